@@ -1,0 +1,24 @@
+import type { Pool, PoolClient } from "pg";
+
+/**
+ * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
+ * Never hold one across SSH or HTTP.
+ */
+export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  const tx = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await tx.query("begin");
+    const result = await work(tx);
+    await tx.query("commit");
+    return result;
+  } catch (error) {
+    await tx.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    // A connection that could not roll back is in an unknown state: it is closed rather than handed to the next caller.
+    tx.release(broken);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Script } from "../host/sh.ts";
+
+/**
+ * One step of a plan: what runs, as whom, and what becomes of a failure.
+ *
+ * The script runs under `bash -euo pipefail` in the user's home directory. It finds secrets as files in
+ * `$LONGSHORE_SECRETS` and hands results back by `fact KEY VALUE` lines written to `$LONGSHORE_FACTS`.
+ */
+export interface Step {
+  /** Unique in its plan; `[a-z0-9-]+`. */
+  key: string;
+  label: string;
+  phase: string;
+  script: string;
+  /** The system user who runs it. */
+  user: string;
+  /** Whose lines these are: the platform's, or the output of commands the user wrote. */
+  audience: "system" | "client";
+  /** Whether a cancel is honoured before this step (and inside it, when it runs long). */
+  checkpoint: boolean;
+  /** Puts back what the step changed. Runs as root, also when the step itself failed half-way: it must be idempotent. */
+  undo?: string;
+  onFailure: "stop" | "continue";
+  timeoutSeconds: number;
+}
+
+/** Limits of everything a run starts, in systemd's terms, so that a build does not starve what the server serves. */
+export interface Limits {
+  cpuWeight?: number;
+  ioWeight?: number;
+  /** systemd's MemoryHigh, such as `80%` or `2G`. */
+  memoryHigh?: string;
+}
+
+/**
+ * A list of steps carried out on one server: plain data, made by a pure function from database rows.
+ * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it goes on.
+ */
+export interface Plan {
+  kind: string;
+  steps: Step[];
+  /** Key of the step after whose success the run only goes forward. `start`: from the beginning. */
+  pointOfNoReturn: string;
+  limits?: Limits;
+}
+
+/** The point of no return of a plan that can be repeated at will and never needs undoing. */
+export const fromTheStart = "start";
+
+type StepOptions = Partial<Omit<Step, "key" | "label" | "script" | "undo">> & { undo?: Script };
+
+/** A step with the usual settings: as root, stop on failure, ten minutes, cancellable. */
+export function step(key: string, label: string, script: Script, options: StepOptions = {}): Step {
+  const { undo, ...rest } = options;
+  return {
+    key,
+    label,
+    phase: "main",
+    script: script.script,
+    user: "root",
+    audience: "system",
+    checkpoint: true,
+    onFailure: "stop",
+    timeoutSeconds: 600,
+    ...rest,
+    ...(undo ? { undo: undo.script } : {}),
+  };
+}
+
+/** A plan; `undefined` and `false` steps are left out, for steps that are there only sometimes. */
+export function plan(
+  kind: string,
+  steps: (Step | undefined | false)[],
+  options: { pointOfNoReturn: string; limits?: Limits },
+): Plan {
+  const kept = steps.filter((candidate): candidate is Step => Boolean(candidate));
+  const keys = new Set(kept.map((each) => each.key));
+  if (keys.size !== kept.length) throw new Error(`Plan ${kind} has two steps with one key`);
+  if (options.pointOfNoReturn !== fromTheStart && !keys.has(options.pointOfNoReturn)) {
+    throw new Error(`Plan ${kind} has no step ${options.pointOfNoReturn}`);
+  }
+  return { kind, steps: kept, ...options };
+}

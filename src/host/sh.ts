@@ -1,0 +1,49 @@
+import { AppError } from "../lib/errors.ts";
+
+/** A piece of bash. Only `sh` makes one, so a string never becomes code by accident. */
+export interface Script {
+  readonly script: string;
+}
+
+type Word = string | number | readonly (string | number)[] | Script;
+
+/**
+ * One shell word, whatever is in the value: spaces, quotes, `$(…)`, newlines. A leading dash stays a dash: put `--`
+ * before it where a command could take it for an option. NUL cannot be part of a word and is refused.
+ */
+export function quote(value: string | number): string {
+  const text = String(value);
+  if (text.includes("\0")) throw new AppError("invalid", "A value for a server must not contain a NUL character.");
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+const render = (value: Word): string => {
+  if (typeof value === "object" && "script" in value) return value.script;
+  return typeof value === "object" ? value.map(quote).join(" ") : quote(value);
+};
+
+/**
+ * A script whose text is data: each `${value}` is one shell word, a list several words, a Script its code.
+ * The template's own indentation is removed; what is interpolated keeps every byte.
+ */
+export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
+  const parts = dedent(strings);
+  return { script: parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part) };
+}
+
+/** The scripts one after the other; `undefined` and `false` are left out, for lines that are there only sometimes. */
+export const lines = (...scripts: (Script | undefined | false)[]): Script => ({
+  script: scripts.flatMap((part) => (part ? [part.script] : [])).join("\n"),
+});
+
+/** A command the user wrote, run as written: the single door through which text becomes code. */
+export const userCommand = (text: string): Script => ({ script: text });
+
+// Only the template's own parts are touched, so that a heredoc or a user's command inside keeps its indentation.
+function dedent(strings: readonly string[]): string[] {
+  const indent = /^\n( +)/.exec(strings[0] ?? "")?.[1];
+  const parts = strings.map((part) => (indent === undefined ? part : part.replaceAll(`\n${indent}`, "\n")));
+  parts[0] = (parts[0] as string).replace(/^\n/, "");
+  parts[parts.length - 1] = (parts.at(-1) as string).replace(/\n\s*$/, "");
+  return parts;
+}

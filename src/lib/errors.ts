@@ -1,0 +1,73 @@
+/**
+ * The one list of error codes a reader can meet, each with its HTTP status.
+ * Anything that is not an AppError is a bug and answers 500 without details.
+ */
+export const errorStatus = {
+  malformed_json: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  plan_limit: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  refused: 422,
+  rate_limited: 429,
+  unavailable: 503,
+  // Failures of work on a server; they end in a record rather than in an HTTP answer.
+  server_unreachable: 503,
+  host_key_changed: 503,
+  authentication_refused: 503,
+  run_failed: 500,
+  configuration: 500,
+  data_directory_in_use: 500,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** Field name (dotted when nested) to one sentence that says what is wrong with it. */
+export type FieldErrors = Record<string, string>;
+
+export interface AppErrorOptions {
+  cause?: unknown;
+  fields?: FieldErrors;
+  headers?: Record<string, string>;
+  /** Whether trying the same again cannot help. */
+  permanent?: boolean;
+}
+
+/** A failure told to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+  readonly headers: Record<string, string>;
+  readonly permanent: boolean;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.fields = options.fields;
+    this.headers = options.headers ?? {};
+    this.permanent = options.permanent ?? false;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** 422 with one sentence per bad field. */
+export const invalid = (fields: FieldErrors): AppError => {
+  const sentences = Object.values(fields);
+  const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : "";
+  return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields });
+};
+
+/** 404: also the answer for everything out of the actor's reach, so that nobody learns that it exists. */
+export const notFound = (what: string): AppError => new AppError("not_found", `${what} was not found.`);
+
+/** The message of anything thrown; never a stack. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
