@@ -1,0 +1,291 @@
+import { join, resolve } from "node:path";
+import { inspect } from "node:util";
+import { AppError } from "./lib/errors.ts";
+import { logLevels } from "./lib/log.ts";
+
+/** What the process may do: everything, answer HTTP only, or work only. */
+export const roles = ["all", "api", "worker"] as const;
+export type Role = (typeof roles)[number];
+
+interface Setting<Value> {
+  env: string;
+  /** The command-line option that overrides the variable. */
+  flag?: string;
+  /** What a valid value is, to stand after "must be". */
+  type: string;
+  /** As it would be written in the environment; undefined when the setting is optional. */
+  default?: string;
+  about: string;
+  secret?: true;
+  /** The value, or undefined when the text is not valid. */
+  parse(text: string): Value | undefined;
+}
+
+/**
+ * Every setting there is: what is read, what is checked, and what docs/configuration.md says, in its order.
+ * An empty variable counts as not set.
+ */
+export const settings = {
+  dataDirectory: {
+    env: "LONGSHORE_DATA",
+    flag: "--data",
+    type: "a directory",
+    default: ".longshore",
+    about: "Where the secret key and the embedded PostgreSQL live. Everything in it must be backed up together.",
+    parse: (text): string => resolve(text),
+  },
+  host: {
+    env: "LONGSHORE_HOST",
+    flag: "--host",
+    type: "an address or a host name",
+    default: "127.0.0.1",
+    about: "The address to listen on. Put a TLS-terminating proxy in front before it is anything but loopback.",
+    parse: (text): string | undefined => (/^[0-9A-Za-z.:_%-]+$/.test(text) ? text : undefined),
+  },
+  port: {
+    env: "LONGSHORE_PORT",
+    flag: "--port",
+    ...integer(0, 65_535),
+    default: "8080",
+    about: "The port to listen on; 0 takes a free one.",
+  },
+  role: {
+    env: "LONGSHORE_ROLE",
+    flag: "--role",
+    ...oneOf(roles),
+    default: "all",
+    about:
+      "What this process does: `api` answers HTTP, `worker` works, `all` does both. More than one process needs `DATABASE_URL`.",
+  },
+  databaseUrl: {
+    env: "DATABASE_URL",
+    ...url("postgresql:", "postgres:"),
+    about: "The PostgreSQL database to use. Without it Longshore runs its own under the data directory.",
+    secret: true,
+  },
+  databasePoolSize: {
+    env: "LONGSHORE_DATABASE_POOL",
+    ...integer(2, 1_000),
+    default: "10",
+    about: "How many database connections this process keeps at the most, beside those of the job queue.",
+  },
+  secretKey: {
+    env: "LONGSHORE_SECRET_KEY",
+    type: "a key",
+    about:
+      "The key that encrypts stored credentials (`openssl rand -base64 32`). Without it the file `secret.key` in the data directory is used, and made at the first start. Several keys are separated by commas: the first encrypts, all decrypt.",
+    secret: true,
+    parse: (text): string => text,
+  },
+  logLevel: {
+    env: "LONGSHORE_LOG_LEVEL",
+    ...oneOf(logLevels),
+    default: "info",
+    about: "The least severe level that is logged, as JSON lines on standard error.",
+  },
+  publicUrl: {
+    env: "LONGSHORE_PUBLIC_URL",
+    ...url("http:", "https:"),
+    about:
+      "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the address it listens on.",
+  },
+  rateLimit: {
+    env: "LONGSHORE_RATE_LIMIT",
+    ...integer(1, 1_000_000_000),
+    default: "120",
+    about: "API requests a minute for each user, over all tokens and all processes.",
+  },
+  mcpRateLimit: {
+    env: "LONGSHORE_MCP_RATE_LIMIT",
+    ...integer(1, 1_000_000_000),
+    default: "120",
+    about: "MCP requests a minute for each user, counted apart from those of the API.",
+  },
+  corsOrigins: {
+    env: "LONGSHORE_CORS_ORIGINS",
+    ...list("origins such as https://console.example.com", isOrigin),
+    default: "",
+    about: "Web origins whose pages may call the API.",
+  },
+  metricsPort: {
+    env: "LONGSHORE_METRICS_PORT",
+    ...integer(0, 65_535),
+    about: "Serves Prometheus metrics on this port of the same address; off when not set.",
+  },
+  nodeMirror: {
+    env: "LONGSHORE_NODE_MIRROR",
+    ...url("http:", "https:"),
+    default: "https://nodejs.org/dist",
+    about: "Where managed servers download Node from.",
+  },
+  gitHostAUrl: {
+    env: "LONGSHORE_GIT_HOST_A_URL",
+    ...url("http:", "https:"),
+    default: "https://github.com",
+    about: "The root of git source type `git_host_a` (GitHub, or a GitHub Enterprise server).",
+  },
+  gitHostBUrl: {
+    env: "LONGSHORE_GIT_HOST_B_URL",
+    ...url("http:", "https:"),
+    default: "https://gitlab.com",
+    about: "The root of git source type `git_host_b` (GitLab, also self-hosted).",
+  },
+  gitHostCUrl: {
+    env: "LONGSHORE_GIT_HOST_C_URL",
+    ...url("http:", "https:"),
+    default: "https://bitbucket.org",
+    about: "The root of git source type `git_host_c` (Bitbucket).",
+  },
+  dnsServers: {
+    env: "LONGSHORE_DNS",
+    ...list("addresses of DNS servers", isAddress),
+    default: "",
+    about: "DNS servers to check domains with, each `ADDRESS` or `ADDRESS:PORT`. Without it, the system's.",
+  },
+  sshConnectTimeoutSeconds: {
+    env: "LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS",
+    ...integer(1, 300),
+    default: "10",
+    about: "How long one attempt to connect to a server may take.",
+  },
+  unreachableAfterSeconds: {
+    env: "LONGSHORE_UNREACHABLE_AFTER_SECONDS",
+    ...integer(1, 86_400),
+    default: "60",
+    about: "A deployment to a server that does not answer fails after this many seconds.",
+  },
+  abandonAfterHours: {
+    env: "LONGSHORE_ABANDON_AFTER_HOURS",
+    ...integer(1, 8_760),
+    default: "24",
+    about:
+      "Work that began on a server, or waits for a new server's first connection, is given up when the server has not answered for this long.",
+  },
+  logRetentionDays: {
+    env: "LONGSHORE_LOG_RETENTION_DAYS",
+    ...integer(1, 36_500),
+    default: "30",
+    about: "Output of deployments and setups is deleted after this many days; the records stay.",
+  },
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+type Table = typeof settings;
+type ValueOf<Name extends SettingName> = Exclude<ReturnType<Table[Name]["parse"]>, undefined>;
+
+/** The settings, checked and frozen. Printing it shows no secret. */
+export type Config = {
+  readonly [Name in SettingName]: Table[Name] extends { default: string } ? ValueOf<Name> : ValueOf<Name> | undefined;
+};
+
+/** Variables that belong to the tools of the repository rather than to the product. */
+const toolVariables = /^LONGSHORE_(TEST|SANDBOX|DEMO|BENCH)(_|$)/;
+
+/**
+ * Reads the settings from `env`; `overrides` (texts too, from the command line) win.
+ * Throws AppError("configuration") with one sentence that names the variable, for a bad value or a variable that is none.
+ */
+export function loadConfig(
+  env: Record<string, string | undefined>,
+  overrides: Partial<Record<SettingName, string | undefined>> = {},
+): Config {
+  refuseUnknown(Object.keys(env));
+  const names = Object.keys(settings) as SettingName[];
+  const values = names.map((name) => [name, read(settings[name], env, overrides[name])] as const);
+  return Object.freeze(withoutPrintedSecrets(Object.fromEntries(values) as Config));
+}
+
+/** The key file, for when no key is set. */
+export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");
+
+function read(
+  setting: Setting<unknown>,
+  env: Record<string, string | undefined>,
+  override: string | undefined,
+): unknown {
+  const text = override ?? (env[setting.env] || setting.default);
+  if (text === undefined) return undefined;
+  const value = setting.parse(text.trim());
+  if (value !== undefined) return value;
+  const name = setting.flag ? `${setting.env} (${setting.flag})` : setting.env;
+  const given = setting.secret ? "" : ` It is "${text}".`;
+  throw new AppError("configuration", `${name} must be ${setting.type}.${given}`);
+}
+
+function refuseUnknown(variables: string[]): void {
+  const known = Object.values(settings).map((setting) => setting.env as string);
+  const unknown = variables.find(
+    (name) => name.startsWith("LONGSHORE_") && !known.includes(name) && !toolVariables.test(name),
+  );
+  if (unknown === undefined) return;
+  const near = known.find((name) => isNear(name, unknown));
+  const advice = near ? `Did you mean ${near}?` : "Remove it; docs/configuration.md lists all settings.";
+  throw new AppError("configuration", `${unknown} is not a setting. ${advice}`);
+}
+
+/** Whether one differs from the other by a letter or two: the same but for at most two letters in the middle. */
+function isNear(one: string, other: string): boolean {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return Math.max(one.length, other.length) - start - end <= 2;
+}
+
+function withoutPrintedSecrets(config: Config): Config {
+  const printable = (): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(config).map(([name, value]) => {
+        const setting: Setting<unknown> = settings[name as SettingName];
+        return [name, setting.secret && value !== undefined ? "[secret]" : value];
+      }),
+    );
+  return Object.defineProperties(config, { toJSON: { value: printable }, [inspect.custom]: { value: printable } });
+}
+
+function integer(min: number, max: number) {
+  return {
+    type: `a whole number between ${min} and ${max}`,
+    parse: (text: string): number | undefined => {
+      const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return {
+    type: `one of ${choices.join(", ")}`,
+    parse: (text: string): Choice | undefined => choices.find((choice) => choice === text),
+  };
+}
+
+function url(...protocols: [string, ...string[]]) {
+  return {
+    type: `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    /** Without a slash at the end, so that a path can be appended. */
+    parse: (text: string): string | undefined => {
+      const isUrl = protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text);
+      return isUrl ? text.replace(/\/+$/, "") : undefined;
+    },
+  };
+}
+
+function list(of: string, isItem: (item: string) => boolean) {
+  return {
+    type: `a comma-separated list of ${of}`,
+    parse: (text: string): readonly string[] | undefined => {
+      const items = text.split(/[\s,]+/).filter((item) => item !== "");
+      return items.every(isItem) ? Object.freeze(items) : undefined;
+    },
+  };
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isAddress(text: string): boolean {
+  return /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\])(:\d{1,5})?$|^[0-9a-fA-F:]{2,}$/.test(text);
+}

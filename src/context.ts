@@ -1,0 +1,16 @@
+import type { Pool } from "pg";
+import type { Config } from "./config.ts";
+import type { Queue } from "./engine/queue.ts";
+import type { Hosts } from "./host/hosts.ts";
+import type { Logger } from "./lib/log.ts";
+import type { SecretBox } from "./lib/secrets.ts";
+
+/** What main.ts wires once and everything else is given. */
+export interface Context {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly log: Logger;
+  readonly queue: Queue;
+  readonly secrets: SecretBox;
+  readonly hosts: Hosts;
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Pool, PoolClient } from "pg";
+import { AppError, messageOf } from "../lib/errors.ts";
+
+export interface Migration {
+  number: number;
+  /** `0001-foundation` */
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+interface AppliedMigration {
+  number: number;
+  name: string;
+  checksum: string;
+}
+
+export const migrationsDirectory = join(import.meta.dirname, "migrations");
+
+// Any number serves, as long as it is nobody else's in the same database.
+const lockKey = 7_235_001;
+
+/**
+ * Brings the schema up to date and returns the names of the migrations it applied. Processes that start at once wait for
+ * each other. Each migration is one transaction: it is applied whole or not at all.
+ * Throws AppError("configuration") when an applied migration was changed, the database is newer than the code, or one fails.
+ */
+export async function migrate(pool: Pool, directory: string = migrationsDirectory): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const db = await pool.connect();
+  try {
+    // Waiting for another process and rewriting a large table may both take long.
+    await db.query("set statement_timeout = 0");
+    await db.query("select pg_advisory_lock($1)", [lockKey]);
+    return await applyPending(db, migrations);
+  } finally {
+    // Closing the session gives the lock back and drops what was set in it.
+    db.release(true);
+  }
+}
+
+/** The migrations of the directory by number. Throws when two carry the same number. */
+export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
+  const files = (await readdir(directory)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort();
+  const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
+  const twice = migrations.find((migration, index) => migrations[index - 1]?.number === migration.number);
+  if (twice)
+    throw new AppError("configuration", `Two migrations have the number ${twice.number}: renumber ${twice.name}.`);
+  return migrations;
+}
+
+/** One value for all of them: the name of a schema's exact state. */
+export function schemaHash(migrations: Migration[]): string {
+  const hash = createHash("sha256");
+  for (const { name, checksum } of migrations) hash.update(`${name} ${checksum}\n`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function readMigration(directory: string, file: string): Promise<Migration> {
+  const sql = await readFile(join(directory, file), "utf8");
+  return {
+    number: Number(file.slice(0, 4)),
+    name: file.replace(/\.sql$/, ""),
+    sql,
+    checksum: createHash("sha256").update(sql).digest("hex"),
+  };
+}
+
+async function applyPending(db: PoolClient, migrations: Migration[]): Promise<string[]> {
+  const pending = pendingMigrations(migrations, await listApplied(db));
+  for (const migration of pending) await apply(db, migration);
+  return pending.map((migration) => migration.name);
+}
+
+async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {
+  await db.query(`create table if not exists schema_migrations (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default clock_timestamp()
+  )`);
+  const { rows } = await db.query<AppliedMigration>(
+    "select number, name, checksum from schema_migrations order by number",
+  );
+  return rows;
+}
+
+/** Those still to apply, in order. Throws when what was applied is not what the code has. */
+export function pendingMigrations(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
+  const byNumber = new Map(migrations.map((migration) => [migration.number, migration]));
+  for (const { number, name, checksum } of applied) {
+    const migration = byNumber.get(number);
+    if (!migration) {
+      throw new AppError(
+        "configuration",
+        `The database is newer than this version of Longshore: it has migration ${name}. Start the version that made it, or a later one.`,
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new AppError(
+        "configuration",
+        `Migration ${migration.name} was changed after it had been applied to this database. Put the file back as it was, or start with another database.`,
+      );
+    }
+  }
+  const done = new Set(applied.map((migration) => migration.number));
+  return migrations.filter((migration) => !done.has(migration.number));
+}
+
+async function apply(db: PoolClient, { number, name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await db.query("begin");
+    await db.query(sql);
+    await db.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
+      number,
+      name,
+      checksum,
+    ]);
+    await db.query("commit");
+  } catch (cause) {
+    await db.query("rollback").catch(() => {});
+    throw new AppError("configuration", `Migration ${name} failed and was rolled back: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+}

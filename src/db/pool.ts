@@ -1,0 +1,74 @@
+import pg from "pg";
+
+export type { Pool } from "pg";
+
+export interface PoolOptions {
+  max?: number;
+  /** What pg_stat_activity shows. */
+  applicationName?: string;
+  /** After this many milliseconds a statement is cancelled by the database; 0 for never. */
+  statementTimeoutMs?: number;
+}
+
+/**
+ * A pool of connections to the database at `url`. It connects when first used; `pool.end()` waits for queries to finish.
+ *
+ * Values as JavaScript sees them: int8 a number, timestamptz the text `2026-03-01T10:20:30.123456Z`, jsonb parsed,
+ * inet, date and numeric their text, bytea a Buffer.
+ */
+export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
+  const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000 } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // In the start-up packet, so that it costs no round trip. A transaction left open holds locks: it is ended.
+    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000`,
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
+  pool.on("error", () => {});
+  return pool;
+}
+
+type Parser = (text: string) => unknown;
+
+const { builtins } = pg.types;
+const dateArray = 1182;
+const int8Array = 1016;
+
+const parsers = new Map<number, Parser>([
+  [builtins.INT8, toInteger],
+  [int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(toNullableInteger))],
+  [builtins.TIMESTAMPTZ, toIsoTime],
+  [builtins.DATE, (text) => text],
+  [dateArray, (text) => (text === "{}" ? [] : text.slice(1, -1).split(","))],
+]);
+
+// The driver asks for a parser by type and format; its own typings know only the types it names itself.
+function getTypeParser(type: number, format: string = "text"): Parser {
+  const own = format === "text" ? parsers.get(type) : undefined;
+  return own ?? (pg.types.getTypeParser(type, format as "text") as Parser);
+}
+
+function toInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large for a JavaScript number.`);
+  return value;
+}
+
+const toNullableInteger = (text: string): number | null => (text === "NULL" ? null : toInteger(text));
+
+/**
+ * `2026-03-01 10:20:30.1+00`, as a session in UTC prints it, to `2026-03-01T10:20:30.100000Z`.
+ * A text rather than a Date: a Date would drop the microseconds, and the API wants them.
+ */
+export function toIsoTime(text: string): string {
+  if (!text.endsWith("+00") || text.length < 22) return text;
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
+  const fraction = text.slice(20, -3);
+  return `${seconds}.${fraction.padEnd(6, "0")}Z`;
+}
