@@ -1,0 +1,37 @@
+/** Every permission a token or a role can hold; what each endpoint needs is said in its route. */
+export const permissions = [
+  "project:read",
+  "project:create",
+  "project:update",
+  "project:delete",
+  "deployment:create",
+  "server:read",
+  "server:create",
+  "server:update",
+  "server:delete",
+  "server:transfer",
+  "monitor:read",
+  "monitor:manage",
+  "organization:read",
+  "organization:manage",
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/** Who is asking, inside one organization, for one request. */
+export interface Actor {
+  userId: number;
+  userName: string;
+  email: string;
+  tokenId: number;
+  organizationId: number;
+  organizationName: string;
+  role: string;
+  plan: string;
+  /** What both the token's set and the role's set hold. */
+  permissions: ReadonlySet<Permission>;
+  /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */
+  restriction: { serverIds: readonly number[]; projectIds: readonly number[] } | undefined;
+}
+
+export const can = (actor: Actor, permission: Permission): boolean => actor.permissions.has(permission);

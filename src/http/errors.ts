@@ -1,0 +1,58 @@
+import { AppError, type ErrorCode, messageOf } from "../lib/errors.ts";
+
+export interface ErrorBody {
+  status: "error";
+  message: string;
+  errors?: Record<string, string>;
+}
+
+/** `{status, message}`, and `errors` when fields are to blame. */
+export const errorBody = (error: AppError): ErrorBody =>
+  error.fields === undefined
+    ? { status: "error", message: error.message }
+    : { status: "error", message: error.message, errors: error.fields };
+
+/**
+ * What the reader is told about anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
+ * without details.
+ */
+export function readable(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const known = frameworkErrors[code];
+  if (known) return new AppError(known[0], known[1], { cause: error });
+  if (isOutage(code, error)) {
+    return new AppError("unavailable", "The database does not answer. Try again in a moment.", {
+      cause: error,
+      headers: { "Retry-After": "5" },
+    });
+  }
+  // The last net under the schemas: PostgreSQL's class 22 says that a value cannot be stored as what it is meant to be.
+  if (/^22(003|021|P05|P02|001|008)$/.test(code)) {
+    return new AppError("invalid", "The request holds a value that is out of range or cannot be stored.", {
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : "";
+};
+
+const frameworkErrors: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "The body is larger than 1 MiB. Send less in one request."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "unsupported_media_type",
+    "The body must be JSON, with Content-Type: application/json.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["malformed_json", "The body does not have the length that Content-Length says."],
+  FST_ERR_BAD_URL: ["not_found", "There is nothing at this address."],
+};
+
+function isOutage(code: string, error: unknown): boolean {
+  // 57P0x: shut down or starting up; 53300: too many connections; class 08: the connection broke.
+  if (/^(57P0[123]|53300|08...)$/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+  return /timeout exceeded when trying to connect|Connection terminated/i.test(messageOf(error));
+}

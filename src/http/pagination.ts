@@ -1,0 +1,60 @@
+import { type Static, type TSchema, Type } from "typebox";
+
+export const maxPerPage = 100;
+
+// What is not a positive number means the default rather than an error, so the schema takes anything;
+// `documentedAs` is what OpenAPI shows.
+const LenientInteger = (description: string) =>
+  Type.Optional(Type.Unsafe<unknown>({ description, documentedAs: { type: "integer", minimum: 1 } }));
+
+const pageFields = {
+  per_page: LenientInteger(`Items on a page, ${maxPerPage} at the most`),
+  page: LenientInteger("Page, from 1"),
+};
+
+/** Query of a list; spread other filters in with `Type.Object({ ...PageQuery.properties, … })`. */
+export const PageQuery = Type.Object(pageFields);
+
+export interface PageRequest {
+  page: number;
+  perPage: number;
+  /** For `limit` and `offset` of the query. */
+  limit: number;
+  offset: number;
+}
+
+/** Reads `page` and `per_page`; what is not a positive integer is 1 and the endpoint's default. */
+export function pageOf(query: { page?: unknown; per_page?: unknown }, defaultPerPage: number): PageRequest {
+  const page = positiveInteger(query.page) ?? 1;
+  const perPage = Math.min(positiveInteger(query.per_page) ?? defaultPerPage, maxPerPage);
+  return { page, perPage, limit: perPage, offset: Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER) };
+}
+
+function positiveInteger(value: unknown): number | undefined {
+  if (typeof value !== "number" && !(typeof value === "string" && /^\d{1,16}$/.test(value))) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+/** Schema of the pagination envelope. */
+export const Page = <Item extends TSchema>(item: Item) =>
+  Type.Object({
+    current_page: Type.Integer(),
+    data: Type.Array(item),
+    per_page: Type.Integer(),
+    total_pages: Type.Integer(),
+    total_items: Type.Integer(),
+  });
+
+export type PageOf<Item extends TSchema> = Static<ReturnType<typeof Page<Item>>>;
+
+/** The envelope. `total_pages` is never 0: a client that walks until it equals `current_page` stops on an empty list. */
+export function paginated<Item>(request: PageRequest, totalItems: number, data: Item[]) {
+  return {
+    current_page: request.page,
+    data,
+    per_page: request.perPage,
+    total_pages: Math.max(1, Math.ceil(totalItems / request.perPage)),
+    total_items: totalItems,
+  };
+}

@@ -1,0 +1,119 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Static, TSchema } from "typebox";
+import type { Context } from "../context.ts";
+import type { ErrorCode } from "../lib/errors.ts";
+import type { Actor, Permission } from "./actor.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** `any`: any valid token. `public`: no token is looked at. */
+export type RoutePermission = Permission | "any" | "public";
+
+/** What a handler without an actor gets besides its input. */
+export type PublicContext = Context & {
+  requestId: string;
+  headers: IncomingHttpHeaders;
+  /** Ends when the client has gone, or the answer was sent. */
+  signal: AbortSignal;
+};
+
+export type RequestContext = PublicContext & { actor: Actor };
+
+export interface Input<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The bytes of the body, for signatures; only of routes with `rawBody`. */
+  rawBody: Buffer | undefined;
+}
+
+/** An answer whose status or headers differ from the route's own. */
+export class Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body: Body, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** An answer that goes on, such as server-sent events. It is destroyed when the client goes or the process stops. */
+export class StreamAnswer {
+  readonly contentType: string;
+  readonly stream: Readable;
+
+  constructor(contentType: string, stream: Readable) {
+    this.contentType = contentType;
+    this.stream = stream;
+  }
+}
+
+/** The same body as the route's reply, under another success status. */
+export const withStatus = <Body>(status: number, body: Body): Answer<Body> => new Answer(status, body);
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+type Result<Body> = Body | Answer<Body> | StreamAnswer;
+
+interface Described {
+  method: Method;
+  /** `/api/v1/servers/:id`; every parameter needs an entry in `params`. */
+  path: string;
+  /** One line, imperative: what the endpoint does. */
+  summary: string;
+  /** Rules a caller has to know, in sentences. */
+  description?: string;
+  /** The heading it is documented under; made from the path when omitted. */
+  tag?: string;
+  /** The status of success; 200 when omitted. */
+  status?: number;
+  /** Success statuses a handler can answer besides `status`, with `withStatus`. */
+  otherStatuses?: readonly number[];
+  /** Refusals that are the route's own; those of every route (401, 404, 422, …) need no mention. */
+  errors?: Partial<Record<ErrorCode, string>>;
+  examples?: { body?: unknown; reply?: unknown };
+  /** Takes a body of any type and hands its bytes to the handler. */
+  rawBody?: boolean;
+  /** The answer is a stream of this type, and `reply` describes one item of it. */
+  streams?: string;
+}
+
+export interface RouteDefinition<P extends RoutePermission, Params, Query, Body, Reply> extends Described {
+  permission: P;
+  /** Object schema; what does not fit answers 404. Use `Id` of schemas.ts. */
+  params?: Params;
+  /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
+  query?: Query;
+  /** Object schema; unknown fields are dropped, and every bad field is reported at once. */
+  body?: Body;
+  /** What a success answers; fields that it does not name are not sent. */
+  reply: Reply;
+  handle: (
+    ctx: P extends "public" ? PublicContext : RequestContext,
+    input: Input<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
+  ) => Promise<Result<StaticOf<Reply>>> | Result<StaticOf<Reply>>;
+}
+
+/** One entry of the route table: data from which the HTTP application, OpenAPI and the coverage tests are made. */
+export interface Route extends Described {
+  permission: RoutePermission;
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
+  reply: TSchema;
+  handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
+}
+
+/** Types the handler from the schemas; the table itself is uniform, so this is the one place where types are dropped. */
+export function route<
+  const P extends RoutePermission,
+  Reply extends TSchema,
+  Params extends TSchema | undefined = undefined,
+  Query extends TSchema | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>(definition: RouteDefinition<P, Params, Query, Body, Reply>): Route {
+  return definition as unknown as Route;
+}

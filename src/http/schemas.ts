@@ -1,0 +1,47 @@
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+
+// Building blocks for request and response schemas. `title` is the word for a field in its error sentences
+// ("The repository is required."); without one it is the field's name with spaces.
+
+/** The largest integer that JSON numbers carry exactly, and the largest id. */
+export const maxId = Number.MAX_SAFE_INTEGER;
+
+export const Id = Type.Integer({ minimum: 1, maximum: maxId });
+
+/** `{id}` of a path. */
+export const IdParams = Type.Object({ id: Id });
+
+/** A type or null, in the short form that serializes fast and that OpenAPI 3.1 shows as `type: [string, "null"]`. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  const type = (schema as { type?: unknown }).type;
+  const simple = typeof type === "string" && !("enum" in schema) && !("const" in schema);
+  const nullable = simple ? { ...schema, type: [type, "null"] } : { anyOf: [schema, { type: "null" }] };
+  return Type.Unsafe<Static<Schema> | null>(nullable);
+}
+
+/** One of some strings. */
+export const OneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...options });
+
+/** One of some integers, such as 301, 302, 307, 308. */
+export const OneOfIntegers = <const Values extends readonly number[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: "integer", enum: [...values], ...options });
+
+/** Where a client may send true, false, 1 or 0: `isOn` reads it. */
+export const Switch = Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] });
+export const isOn = (value: boolean | 0 | 1): boolean => value === true || value === 1;
+
+/** A name of 1 to 100 characters. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
+
+export const Timestamp = Type.String({ description: "ISO 8601 UTC with microseconds" });
+
+/** `{status: "success", …}`, the frame of most success bodies. */
+export const Success = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object({ status: Type.Literal("success"), ...properties });
+
+/** The body that goes with `Success`. */
+export const success = <Body extends object>(body: Body): Body & { status: "success" } => ({
+  status: "success",
+  ...body,
+});

@@ -1,0 +1,190 @@
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { Settings } from "typebox/system";
+import { Value } from "typebox/value";
+import type { FieldErrors } from "../lib/errors.ts";
+
+// TypeBox reports 8 errors unless told otherwise; every bad field is to be named at once.
+Settings.Set({ maxErrors: 1_000 });
+
+/** Nothing that is stored or answered is nested deeper; deeper bodies are only attacks on recursive code. */
+const maxDepth = 64;
+
+/** The parts of JSON Schema that the schemas of routes use. */
+interface Schema {
+  type?: string | string[];
+  title?: string;
+  errorMessage?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  maxLength?: number;
+}
+
+export type Parsed = { value: unknown; errors?: undefined } | { value?: undefined; errors: FieldErrors };
+
+export interface Parser {
+  /** For bodies: types are taken as they are. */
+  parse(value: unknown): Parsed;
+  /** For queries and paths: strings are converted to the types that the schema names. */
+  parseText(value: unknown): Parsed;
+}
+
+/**
+ * Makes the reader of values of one schema. What is read has no unknown fields and holds no text that PostgreSQL refuses
+ * (NUL, half of a surrogate pair); otherwise there is one sentence for each bad field, under its dotted name.
+ */
+export function parserOf(type: TSchema): Parser {
+  const compiled = Compile(type);
+  const schema = type as Schema;
+  const parse = (given: unknown): Parsed => {
+    const tooDeep = isTooDeep(given, 0);
+    if (tooDeep) return { errors: { body: "The body is nested too deeply." } };
+    const value = Value.Clean(type, given);
+    const errors: FieldErrors = {};
+    if (!compiled.Check(value)) collectSchemaErrors(compiled.Errors(value), schema, errors);
+    collectTextErrors(value, schema, "", errors);
+    return Object.keys(errors).length > 0 ? { errors } : { value };
+  };
+  return { parse, parseText: (given) => parse(Value.Convert(type, given)) };
+}
+
+function isTooDeep(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= maxDepth) return true;
+  return Object.values(value).some((inner) => isTooDeep(inner, depth + 1));
+}
+
+// Errors of the schema -------------------------------------------------------------------------------------------------
+
+function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, errors: FieldErrors): void {
+  for (const error of found) {
+    const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+    // A union reports for each of its variants; the one sentence comes from the error of the union itself.
+    if (/\/anyOf\/\d+/.test(error.schemaPath)) continue;
+    const schema = schemaAt(root, path);
+    if (error.keyword === "required") {
+      for (const name of error.params.requiredProperties)
+        reportMissing(schema?.properties?.[name], [...path, name], errors);
+    } else {
+      report(errors, path, schema?.errorMessage ?? sentence(error, labelOf(schema, path), schema));
+    }
+  }
+}
+
+/** A missing object is reported as its missing fields, since those are what the caller has to send. */
+function reportMissing(schema: Schema | undefined, path: string[], errors: FieldErrors): void {
+  const inner = schema?.required ?? [];
+  if (inner.length === 0) return report(errors, path, `${labelOf(schema, path)} is required.`);
+  for (const name of inner) reportMissing(schema?.properties?.[name], [...path, name], errors);
+}
+
+function report(errors: FieldErrors, path: string[], message: string): void {
+  const field = path.join(".") || "body";
+  if (!Object.hasOwn(errors, field)) Object.defineProperty(errors, field, { value: message, enumerable: true });
+}
+
+const unescapePointer = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+function schemaAt(root: Schema, path: readonly string[]): Schema | undefined {
+  let schema: Schema | undefined = root;
+  for (const part of path) {
+    const object: Schema | undefined = variantWith(schema, /^\d+$/.test(part) ? "items" : "properties");
+    schema = object?.items ?? (Object.hasOwn(object?.properties ?? {}, part) ? object?.properties?.[part] : undefined);
+  }
+  return schema;
+}
+
+const variantWith = (schema: Schema | undefined, key: "items" | "properties"): Schema | undefined =>
+  schema?.[key] ? schema : schema?.anyOf?.find((variant) => variant[key]);
+
+function labelOf(schema: Schema | undefined, path: readonly string[]): string {
+  if (path.length === 0) return "The body";
+  const last = path.at(-1) ?? "";
+  if (!schema?.title && /^\d+$/.test(last)) return `Entry ${Number(last) + 1}`;
+  return `The ${schema?.title ?? last.replaceAll("_", " ")}`;
+}
+
+function sentence(error: TLocalizedValidationError, label: string, schema: Schema | undefined): string {
+  switch (error.keyword) {
+    case "type":
+      return `${label} must be ${kindOf(schema)}.`;
+    case "minLength":
+      return Number(error.params.limit) === 1
+        ? `${label} is required.`
+        : `${label} must have at least ${error.params.limit} characters.`;
+    case "maxLength":
+      return `${label} must have at most ${error.params.limit} characters.`;
+    case "minimum":
+      return `${label} must be at least ${error.params.limit}.`;
+    case "maximum":
+      return `${label} must be at most ${error.params.limit}.`;
+    case "minItems":
+      return `${label} must have at least ${count(error.params.limit, "entry", "entries")}.`;
+    case "maxItems":
+      return `${label} must have at most ${count(error.params.limit, "entry", "entries")}.`;
+    case "uniqueItems":
+      return `${label} must not hold the same entry twice.`;
+    case "enum":
+    case "const":
+    case "anyOf":
+      return `${label} must be ${kindOf(schema)}.`;
+    case "not":
+    case "boolean":
+    case "additionalProperties":
+      return `${label} is not accepted here.`;
+    default:
+      return `${label} is not valid.`;
+  }
+}
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+
+const kinds: Record<string, string> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+function kindOf(schema: Schema | undefined): string {
+  if (schema?.enum) return either(schema.enum.map(String));
+  if (schema?.const !== undefined) return String(schema.const);
+  if (schema?.anyOf) return either(schema.anyOf.map(kindOf));
+  return either([schema?.type ?? "object"].flat().map((type) => kinds[type] ?? type));
+}
+
+const either = (words: string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
+// Errors of text -------------------------------------------------------------------------------------------------------
+
+/** Finds what JSON can carry and PostgreSQL cannot store. Depth is bounded by isTooDeep. */
+function collectTextErrors(value: unknown, schema: Schema | undefined, path: string, errors: FieldErrors): void {
+  if (typeof value === "string") {
+    const problem = textProblem(value, schema);
+    if (problem) report(errors, path.split("."), `${labelOf(schema, path.split("."))} ${problem}`);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (textProblem(key, undefined))
+        report(errors, (path || "body").split("."), "A key holds a character that cannot be stored.");
+      else collectTextErrors(inner, schemaAt(schema ?? {}, [key]), path ? `${path}.${key}` : key, errors);
+    }
+  }
+}
+
+function textProblem(text: string, schema: Schema | undefined): string | undefined {
+  if (text.includes("\0") || !text.isWellFormed()) return "holds a character that cannot be stored.";
+  // TypeBox counts graphemes, PostgreSQL code points: one grapheme can be hundreds of them.
+  const limit = schema?.maxLength;
+  if (limit !== undefined && text.length > limit && [...text].length > limit)
+    return `must have at most ${limit} characters.`;
+  return undefined;
+}
