@@ -1,0 +1,46 @@
+import { type Sql, sql } from "../../db/sql.ts";
+import type { Actor } from "../../http/actor.ts";
+
+export { type Actor, can } from "../../http/actor.ts";
+
+// What an actor can see, as conditions for `where`. This is the one place that knows; a query on these tables or on what
+// hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
+// The aliases are part of the contract: `servers s`, `projects p`.
+
+/** Servers that are the actor's with everything on them. */
+export function serverReach(actor: Actor): Sql {
+  const ours = sql`s.organization_id = ${actor.organizationId}`;
+  if (!actor.restriction) return ours;
+  return sql`(${ours} and s.id = any(${actor.restriction.serverIds}::bigint[]))`;
+}
+
+/** Projects on the actor's servers, and those the membership lists. */
+export function projectReach(actor: Actor): Sql {
+  const ours = sql`p.organization_id = ${actor.organizationId}`;
+  if (!actor.restriction) return ours;
+  const { serverIds, projectIds } = actor.restriction;
+  return sql`(${ours} and (p.server_id = any(${serverIds}::bigint[]) or p.id = any(${projectIds}::bigint[])))`;
+}
+
+/**
+ * Servers of which the actor may know the name and the id, and no more: those in reach, and those that a listed project is
+ * on. Whatever else is read of a server takes `serverReach`.
+ */
+export function serverVisible(actor: Actor): Sql {
+  if (!actor.restriction) return serverReach(actor);
+  return sql`(${serverReach(actor)} or (s.organization_id = ${actor.organizationId} and exists (
+    select 1 from projects listed
+    where listed.server_id = s.id and listed.id = any(${actor.restriction.projectIds}::bigint[]))))`;
+}
+
+/** For records that are in no query, such as events: may this actor hear of something on this server or project? */
+export function isWithinReach(
+  actor: Actor,
+  record: { organizationId: number; serverId: number | null; projectId: number | null },
+): boolean {
+  if (record.organizationId !== actor.organizationId) return false;
+  if (!actor.restriction) return true;
+  const { serverIds, projectIds } = actor.restriction;
+  const onServer = record.serverId !== null && serverIds.includes(record.serverId);
+  return onServer || (record.projectId !== null && projectIds.includes(record.projectId));
+}

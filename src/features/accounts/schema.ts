@@ -1,0 +1,83 @@
+import { Type } from "typebox";
+import { type Permission, permissions } from "../../http/actor.ts";
+import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+
+export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** What each role may do in its organization; a token and a restriction can only narrow it. */
+export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
+  Owner: new Set(permissions),
+  Admin: new Set(permissions.filter((permission) => permission !== "server:transfer")),
+  Member: new Set([
+    "project:read",
+    "project:create",
+    "project:update",
+    "project:delete",
+    "deployment:create",
+    "server:read",
+    "server:update",
+    "monitor:read",
+    "monitor:manage",
+    "organization:read",
+  ]),
+  Viewer: new Set(permissions.filter((permission) => permission.endsWith(":read"))),
+};
+
+export const plans = ["starter", "pro", "business"] as const;
+export type PlanName = (typeof plans)[number];
+
+export interface PlanLimits {
+  /** Null: no limit. */
+  servers: number | null;
+  /** Active monitors of one type; null: no limit. */
+  monitorsOfType: number | null;
+  monitorIntervalSeconds: number;
+}
+
+export const planLimits: Record<PlanName, PlanLimits> = {
+  starter: { servers: 1, monitorsOfType: 5, monitorIntervalSeconds: 300 },
+  pro: { servers: null, monitorsOfType: 50, monitorIntervalSeconds: 60 },
+  business: { servers: null, monitorsOfType: null, monitorIntervalSeconds: 60 },
+};
+
+export const allPermissions = "*";
+
+/** Every permission there is, now and later; or some. */
+export const TokenPermission = OneOf([allPermissions, ...permissions], { title: "permission" });
+
+// Responses and requests -----------------------------------------------------------------------------------------------
+
+export const Me = Success({
+  data: Type.Object({
+    id: Id,
+    name: Type.String(),
+    email: Type.String(),
+    current_organization_id: Nullable(Type.Integer()),
+    organizations: Type.Array(Type.Object({ id: Id, name: Type.String(), role: OneOf(roles), plan: OneOf(plans) })),
+  }),
+});
+
+const tokenFields = {
+  id: Id,
+  name: Type.String(),
+  prefix: Type.String({ description: "The first 8 characters of the value, to recognize it by" }),
+  permissions: Type.Array(Type.String()),
+  organization_id: Nullable(Type.Integer({ description: "Null: the organization the account is currently in" })),
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+  created_at: Timestamp,
+};
+
+export const Token = Type.Object(tokenFields);
+
+export const NewToken = Type.Object({
+  ...tokenFields,
+  token: Type.String({ description: "The value; it is shown here and never again" }),
+});
+
+export const TokenRequest = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" }),
+  permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
+  expires_at: Type.Optional(Nullable(Type.String({ title: "expiry", maxLength: 40 }))),
+});

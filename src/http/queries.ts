@@ -1,0 +1,121 @@
+import { changed, type Db, row, rows, sql } from "../db/sql.ts";
+
+// Rate limits ----------------------------------------------------------------------------------------------------------
+
+export interface Lease {
+  /** Requests that the caller may let through in this window. */
+  tokens: number;
+  /** What nobody holds yet. */
+  ungranted: number;
+  windowStartedAt: string;
+  resetsInMs: number;
+}
+
+/** Of what is left, an eighth at a time: few writes at first, and little in the wrong process's hands at the end. */
+const leaseShare = 8;
+
+/**
+ * Takes a part of the user's budget of this minute: at least `wanted` where there is as much, 0 tokens when all is
+ * handed out. All processes together never get more than `limit` in one window.
+ */
+export async function leaseRequests(
+  db: Db,
+  request: { userId: number; bucket: string; limit: number; wanted: number },
+): Promise<Lease> {
+  const { userId, bucket, limit, wanted } = request;
+  const first = Math.min(limit, Math.max(wanted, Math.ceil(limit / leaseShare)));
+  const isOver = sql`r.window_started_at <= now() - interval '1 minute'`;
+  const left = sql`greatest(0, ${limit}::bigint - r.granted)`;
+  const next = sql`least(${left}, greatest(${wanted}::bigint, ceil(${left} / ${leaseShare}::numeric)::bigint))`;
+  const lease = await row<Lease>(
+    db,
+    sql`insert into rate_limits as r (user_id, bucket, window_started_at, granted, last_grant)
+      values (${userId}, ${bucket}, now(), ${first}, ${first})
+      on conflict (user_id, bucket) do update set
+        window_started_at = case when ${isOver} then now() else r.window_started_at end,
+        granted = case when ${isOver} then excluded.granted else r.granted + ${next} end,
+        last_grant = case when ${isOver} then excluded.granted else ${next} end
+      returning last_grant as tokens, greatest(0, ${limit}::bigint - granted) as ungranted,
+        window_started_at as "windowStartedAt",
+        greatest(0, ceil(extract(epoch from window_started_at + interval '1 minute' - now()) * 1000))::int as "resetsInMs"`,
+  );
+  if (!lease) throw new Error("The rate limit of the user could not be read.");
+  return lease;
+}
+
+/** Gives back what a process leased and does not use, unless a new window has begun. */
+export async function returnLease(
+  db: Db,
+  lease: { userId: number; bucket: string; tokens: number; windowStartedAt: string },
+): Promise<void> {
+  await changed(
+    db,
+    sql`update rate_limits set granted = greatest(0, granted - ${lease.tokens}::bigint)
+      where user_id = ${lease.userId} and bucket = ${lease.bucket} and window_started_at = ${lease.windowStartedAt}`,
+  );
+}
+
+// Idempotency keys -----------------------------------------------------------------------------------------------------
+
+export interface KeyClaim {
+  userId: number;
+  key: string;
+  fingerprint: Buffer;
+  claim: string;
+}
+
+/**
+ * True when the caller is to carry out the request: the key is new, a day old, or its first attempt died with its process.
+ * The three minutes are longer than any handler takes.
+ */
+export async function claimKey(db: Db, { userId, key, fingerprint, claim }: KeyClaim): Promise<boolean> {
+  const count = await changed(
+    db,
+    sql`insert into idempotency_keys as k (user_id, key, fingerprint, claim, claimed_until)
+      values (${userId}, ${key}, ${fingerprint}, ${claim}, now() + interval '3 minutes')
+      on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
+        claimed_until = excluded.claimed_until, answer = null, created_at = now()
+      where k.created_at < now() - interval '24 hours'
+        or (k.answer is null and k.claimed_until < now() and k.fingerprint = excluded.fingerprint)`,
+  );
+  return count === 1;
+}
+
+export interface StoredKey {
+  fingerprint: Buffer;
+  answer: Buffer | null;
+}
+
+export const findKey = (db: Db, userId: number, key: string): Promise<StoredKey | undefined> =>
+  row<StoredKey>(db, sql`select fingerprint, answer from idempotency_keys where user_id = ${userId} and key = ${key}`);
+
+export async function storeAnswer(db: Db, { userId, key, claim }: KeyClaim, answer: Buffer): Promise<boolean> {
+  const count = await changed(
+    db,
+    sql`update idempotency_keys set answer = ${answer}
+      where user_id = ${userId} and key = ${key} and claim = ${claim}`,
+  );
+  return count === 1;
+}
+
+/** Forgets an attempt that came to no answer, so that the next one may try. */
+export async function releaseKey(db: Db, { userId, key, claim }: KeyClaim): Promise<void> {
+  await changed(
+    db,
+    sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and claim = ${claim} and answer is null`,
+  );
+}
+
+/** Deletes what has outlived its day, a part at a time. */
+export const deleteOldKeys = (db: Db): Promise<number> =>
+  changed(
+    db,
+    sql`delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit 5000))`,
+  );
+
+// Health ---------------------------------------------------------------------------------------------------------------
+
+export const ping = async (db: Db): Promise<void> => {
+  await rows(db, sql`select 1`);
+};
