@@ -1,0 +1,101 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, settings } from "../config.ts";
+import { pollUntil } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
+
+/** `up` keeps the directory until it ends; `admin` has it for a moment, or works beside an `up`. */
+export type Purpose = "up" | "admin";
+
+export interface Database {
+  url: string;
+  /** Resolves when the database ended without being told to. Never, when it is not ours to run. */
+  lost: Promise<void>;
+  /** Ends what this process started, and nothing else. */
+  close(): Promise<void>;
+}
+
+/** What the holder of the lock tells the others; the URL once it serves, and no more when it stops. */
+interface Holder {
+  pid: number;
+  purpose: Purpose;
+  url?: string;
+}
+
+const patienceMs = 30_000;
+const never = new Promise<void>(() => {});
+
+/**
+ * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
+ * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory.
+ */
+export async function openDatabase(config: Config, purpose: Purpose): Promise<Database> {
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, lost: never, close: async () => {} };
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  const claim = await claimDirectory(config.dataDirectory, purpose);
+  if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
+  return startOwn(config.dataDirectory, purpose, claim.lock);
+}
+
+async function startOwn(dataDirectory: string, purpose: Purpose, lock: FileLock): Promise<Database> {
+  const note = (holder: Omit<Holder, "pid" | "purpose">): void =>
+    lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
+  note({});
+  try {
+    // Loaded here: with DATABASE_URL it is not needed.
+    const { startEmbeddedPostgres } = await import("./embedded.ts");
+    const postgres = await startEmbeddedPostgres(join(dataDirectory, "postgres"));
+    note({ url: postgres.url });
+    let closing = false;
+    const lost = new Promise<void>((tell) => {
+      postgres.ended.then(() => {
+        if (!closing) tell();
+      });
+    });
+    const close = async (): Promise<void> => {
+      closing = true;
+      note({});
+      await postgres.stop();
+      lock.release();
+    };
+    return { url: postgres.url, lost, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The lock, or the URL of the `up` that has it. Waits for holders that will soon be done or ready. */
+async function claimDirectory(dataDirectory: string, purpose: Purpose): Promise<{ lock: FileLock } | { url: string }> {
+  const path = join(dataDirectory, "lock");
+  const claim = await pollUntil(() => tryToClaim(path, purpose, dataDirectory), { timeoutMs: patienceMs, everyMs: 50 });
+  if (claim) return claim;
+  throw inUse(dataDirectory, await readHolder(path));
+}
+
+async function tryToClaim(path: string, purpose: Purpose, dataDirectory: string) {
+  const lock = await lockFile(path);
+  if (lock) return { lock };
+  const holder = await readHolder(path);
+  if (purpose === "up" && holder?.purpose === "up") throw inUse(dataDirectory, holder);
+  if (holder?.purpose === "up" && holder.url !== undefined) return { url: holder.url };
+  return undefined;
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readNote(path)) as Holder;
+  } catch {
+    // It has the lock and has not written yet.
+    return undefined;
+  }
+}
+
+function inUse(dataDirectory: string, holder: Holder | undefined): AppError {
+  const who = holder ? `process ${holder.pid} (longshore ${holder.purpose})` : "another process";
+  return new AppError(
+    "data_directory_in_use",
+    `The data directory ${dataDirectory} is in use by ${who}. Stop it, choose another directory with ${settings.dataDirectory.flag}, or run several processes on one database with ${settings.databaseUrl.env}.`,
+  );
+}

