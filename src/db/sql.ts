@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import { Sql } from "sql-template-tag";
+import type { Sql } from "sql-template-tag";
 
-export { empty, join, raw, default as sql, Sql } from "sql-template-tag";
+export { default as sql, empty, join, raw, Sql } from "sql-template-tag";
 
 /** The pool, or one connection inside a transaction: the first parameter of every query. */
 export type Db = Pool | PoolClient;

@@ -1,0 +1,167 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Pool, PoolClient } from "pg";
+import { transaction } from "../db/transaction.ts";
+import type { Hosts } from "../host/hosts.ts";
+import { cancelRun, JournalReader, startRun } from "../host/runner.ts";
+import type { Connection } from "../host/ssh.ts";
+import { AppError, messageOf } from "../lib/errors.ts";
+import type { Logger } from "../lib/log.ts";
+import { masker } from "../lib/mask.ts";
+import { type Bell, bellOf } from "./bells.ts";
+import { bundle } from "./bundle.ts";
+import { type JournalPiece, type Outcome, readJournal } from "./journal.ts";
+import { endRun, findRun, isEnded, moveRun, type Run } from "./queries.ts";
+import type { RunKind, RunSecrets } from "./runs.ts";
+import { storePiece } from "./store.ts";
+
+export interface FollowContext {
+  pool: Pool;
+  hosts: Hosts;
+  log: Logger;
+  kinds: ReadonlyMap<string, RunKind>;
+  /** A run whose server does not answer before anything was sent to it fails after this long. */
+  unreachableAfterMs: number;
+  /** A run that began and whose server does not come back is given up after this long. */
+  abandonAfterMs: number;
+}
+
+const pieceBytes = 256 * 1024;
+// The bell wakes the follower at each record; output between records is looked for this often.
+const lookMs = 200;
+// A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
+const silenceMs = 15_000;
+const longestRetryMs = 5_000;
+
+/**
+ * Brings a run to its end: starts it or attaches to it, stores its journal, and goes on from the stored offset after
+ * any interruption. Safe to call by several workers at once; only what one of them stores counts.
+ * Returns when the run has ended, or when `signal` aborts.
+ */
+export async function bringToEnd(ctx: FollowContext, runId: number, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const run = await findRun(ctx.pool, runId);
+    if (!run || isEnded(run)) return;
+    try {
+      await attend(ctx, run, signal);
+      return;
+    } catch (error) {
+      if (await gaveUp(ctx, runId, error)) return;
+      ctx.log.debug(`Run ${runId}: ${messageOf(error)}`);
+      await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible, to be tried again. */
+export async function passOnCancel(ctx: FollowContext, runId: number): Promise<void> {
+  const run = await findRun(ctx.pool, runId);
+  if (!run || isEnded(run) || run.server_id === null || run.state === "created") return;
+  const answer = await cancelRun(await ctx.hosts.get(run.server_id), runId);
+  // The bundle is still on its way.
+  if (answer === "unknown") throw new Error(`Run ${runId} is not on its server yet`);
+}
+
+async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
+  const kind = kindOf(ctx, found);
+  if (found.server_id === null) return void (await end(ctx, found.id, "failed", "The server was deleted."));
+  if (found.state === "created" && found.cancel_requested_at) {
+    return void (await end(ctx, found.id, "cancelled", "Cancelled before it began."));
+  }
+  const connection = await ctx.hosts.get(found.server_id);
+  const secrets = (await kind.secrets?.(found)) ?? { files: {}, masked: [] };
+  await moveRun(ctx.pool, found.id, ["created"], "starting");
+  const run = await start(ctx, connection, found, secrets);
+  if (!run) return;
+  await follow(ctx, connection, run, secrets, signal);
+}
+
+async function start(
+  ctx: FollowContext,
+  connection: Connection,
+  run: Run,
+  secrets: RunSecrets,
+): Promise<Run | undefined> {
+  const begin = async () => startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
+  await begin();
+  const started = await transaction(ctx.pool, async (tx) => {
+    const moved = await moveRun(tx, run.id, ["starting"], "running");
+    if (moved) await kindOf(ctx, run).onStarted?.(tx, moved);
+    return moved;
+  });
+  const current = started ?? (await findRun(ctx.pool, run.id));
+  // A cancel that came while the bundle was on its way.
+  if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
+  return current && !isEnded(current) ? current : undefined;
+}
+
+async function follow(
+  ctx: FollowContext,
+  connection: Connection,
+  run: Run,
+  secrets: RunSecrets,
+  signal: AbortSignal,
+): Promise<void> {
+  const mask = masker([...Object.values(secrets.files), ...secrets.masked]);
+  const reader = new JournalReader(connection, run.id);
+  const bell = await bellOf(connection, run.id);
+  try {
+    let offset = run.journal_offset;
+    let heardAt = Date.now();
+    while (!signal.aborted) {
+      const piece = await nextPiece(reader, run, offset);
+      if (piece.consumed > 0) {
+        await storePiece({ pool: ctx.pool, kind: kindOf(ctx, run) }, run, { ...piece, offset }, mask);
+        offset += piece.consumed;
+        heardAt = Date.now();
+        if (piece.entries.some((entry) => entry.type === "end")) return;
+        continue;
+      }
+      if (Date.now() - heardAt > silenceMs) {
+        await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
+        heardAt = Date.now();
+      }
+      await rest(ctx, run, bell, signal);
+    }
+  } finally {
+    bell.remove();
+    await reader.close().catch(() => undefined);
+  }
+}
+
+async function rest(ctx: FollowContext, run: Run, bell: Bell, signal: AbortSignal): Promise<void> {
+  await bell.wait(lookMs, signal);
+  // Keeps the connection from being closed as unused, and notices at once when it is not the same any more.
+  if (run.server_id !== null) await ctx.hosts.get(run.server_id);
+}
+
+async function nextPiece(reader: JournalReader, run: Run, offset: number): Promise<JournalPiece> {
+  const bytes = await reader.read(offset, pieceBytes);
+  return readJournal(bytes, offset, run.nonce);
+}
+
+async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
+  const run = await findRun(ctx.pool, runId);
+  if (!run || isEnded(run)) return true;
+  const begun = run.state === "running";
+  const permanent = error instanceof AppError && (error.permanent || error.code === "run_failed");
+  const since = Date.parse(run.started_at ?? run.created_at);
+  const patience = begun ? ctx.abandonAfterMs : (kindOf(ctx, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
+  const overdue = Date.now() - since > patience;
+  if (!overdue && (begun || !permanent)) return false;
+  if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
+  return await end(ctx, runId, begun ? "stalled" : "failed", messageOf(error));
+}
+
+function end(ctx: FollowContext, runId: number, state: Outcome | "stalled", error: string): Promise<boolean> {
+  return transaction(ctx.pool, async (tx: PoolClient) => {
+    const run = await endRun(tx, runId, { state, error });
+    if (run) await kindOf(ctx, run).onEnded(tx, run, state);
+    return true;
+  });
+}
+
+function kindOf(ctx: FollowContext, run: Run): RunKind {
+  const kind = ctx.kinds.get(run.kind);
+  if (!kind) throw new Error(`Nothing knows runs of kind ${run.kind}`);
+  return kind;
+}

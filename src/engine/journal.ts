@@ -1,0 +1,79 @@
+/** What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. */
+export type Entry =
+  | { type: "output"; text: string; offset: number }
+  | { type: "run" | "resume"; at: number }
+  | { type: "step"; position: number; at: number }
+  | { type: "done"; position: number; exitCode: number; durationMs: number; at: number }
+  | { type: "undo"; position: number; at: number }
+  | { type: "undone"; position: number; exitCode: number; at: number }
+  | { type: "fact"; key: string; value: string }
+  | { type: "end"; outcome: Outcome; at: number };
+
+export type Outcome = "succeeded" | "failed" | "cancelled";
+
+export interface JournalPiece {
+  entries: Entry[];
+  /** How many of the bytes are told by the entries; what is left is read again with what follows. */
+  consumed: number;
+}
+
+const newline = 0x0a;
+
+/** A line longer than this is told in pieces, so that output without newlines cannot grow memory. */
+export const longestLine = 64 * 1024;
+
+/**
+ * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always tell the same, so
+ * whoever goes on from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry.
+ *
+ * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to
+ */
+export function readJournal(bytes: Buffer, offset: number, nonce: string): JournalPiece {
+  const start = `\x1e${nonce} `;
+  const entries: Entry[] = [];
+  let at = 0;
+  for (;;) {
+    const end = bytes.indexOf(newline, at);
+    if (end === -1) break;
+    const line = bytes.toString("utf8", at, end);
+    // A record begins with a newline of its own; after output that ended with one, that is an empty line which is not
+    // output. Until the bytes after it are there, nobody can tell.
+    const next = bytes.toString("latin1", end + 1, end + 1 + start.length);
+    if (line === "" && start.startsWith(next) && next !== start) break;
+    if (line.startsWith(start)) pushRecord(entries, line.slice(start.length));
+    else if (line !== "" || next !== start) pushOutput(entries, `${line}\n`, offset + at);
+    at = end + 1;
+  }
+  return at === 0 && bytes.length >= longestLine ? pieceOfLine(bytes, offset) : { entries, consumed: at };
+}
+
+// Cut before a character's first byte, so that no character is torn.
+function pieceOfLine(bytes: Buffer, offset: number): JournalPiece {
+  let end = longestLine;
+  while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return { entries: [{ type: "output", text: bytes.toString("utf8", 0, end), offset }], consumed: end };
+}
+
+function pushOutput(entries: Entry[], text: string, offset: number): void {
+  const last = entries.at(-1);
+  if (last?.type === "output") last.text += text;
+  else entries.push({ type: "output", text, offset });
+}
+
+// A record that was torn (a full disk) is followed by a whole one: what cannot be understood is passed over.
+function pushRecord(entries: Entry[], record: string): void {
+  const [type, ...words] = record.split(" ");
+  const [a, b, c, d] = words.map(Number) as [number, number, number, number];
+  const whole = (count: number) =>
+    words.length === count && words.slice(0, count).every((word) => /^-?\d+$/.test(word));
+  if ((type === "run" || type === "resume") && whole(1)) entries.push({ type, at: a });
+  else if ((type === "step" || type === "undo") && whole(2)) entries.push({ type, position: a, at: b });
+  else if (type === "done" && whole(4)) entries.push({ type, position: a, exitCode: b, durationMs: c, at: d });
+  else if (type === "undone" && whole(3)) entries.push({ type, position: a, exitCode: b, at: c });
+  else if (type === "fact" && words[0]) entries.push({ type, key: words[0], value: words.slice(1).join(" ") });
+  else if (type === "end" && words.length === 2 && isOutcome(words[0]))
+    entries.push({ type, outcome: words[0], at: b });
+}
+
+const isOutcome = (word: string | undefined): word is Outcome =>
+  word === "succeeded" || word === "failed" || word === "cancelled";

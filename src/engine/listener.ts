@@ -1,0 +1,74 @@
+import pg from "pg";
+import { messageOf } from "../lib/errors.ts";
+import type { Logger } from "../lib/log.ts";
+
+type OnNotification = (payload: string) => void;
+
+const reconnectMs = 500;
+
+/** One connection that hears PostgreSQL's notifications. After a lost connection everybody is called, in case. */
+export class Listener {
+  private readonly url: string;
+  private readonly log: Logger;
+  private readonly listeners = new Map<string, Set<OnNotification>>();
+  private client: pg.Client | undefined;
+  private stopped = false;
+
+  constructor(url: string, log: Logger) {
+    this.url = url;
+    this.log = log;
+  }
+
+  async start(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: "longshore listener",
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    client.on("error", () => undefined);
+    client.on("end", () => this.reconnect());
+    client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
+    await client.connect();
+    this.client = client;
+    for (const channel of this.listeners.keys()) await client.query(`listen ${channel}`);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.client?.end();
+  }
+
+  /** Calls back at each notification on a channel; with an empty payload when some may have been missed. */
+  async listen(channel: string, onNotification: OnNotification): Promise<() => void> {
+    const listeners = this.listeners.get(channel) ?? new Set();
+    listeners.add(onNotification);
+    if (!this.listeners.has(channel)) {
+      this.listeners.set(channel, listeners);
+      await this.client?.query(`listen ${channel}`);
+    }
+    return () => listeners.delete(onNotification);
+  }
+
+  private tell(channel: string, payload: string): void {
+    for (const listener of this.listeners.get(channel) ?? []) listener(payload);
+  }
+
+  private reconnect(): void {
+    if (this.stopped) return;
+    this.client = undefined;
+    setTimeout(() => {
+      this.start().then(
+        () => this.tellEverybody(),
+        (error) => {
+          this.log.warn(`The database cannot be listened to: ${messageOf(error)}`);
+          this.reconnect();
+        },
+      );
+    }, reconnectMs).unref();
+  }
+
+  private tellEverybody(): void {
+    for (const channel of this.listeners.keys()) this.tell(channel, "");
+  }
+}

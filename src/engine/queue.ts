@@ -1,0 +1,120 @@
+import type { Pool } from "pg";
+import { type Job, PgBoss } from "pg-boss";
+import type { Db } from "../db/sql.ts";
+import type { Logger } from "../lib/log.ts";
+
+/** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
+export const jobsChannel = "longshore_jobs";
+
+/** A queue's rules. A job that fails is tried again after `retryDelaySeconds`, growing to a minute. */
+export interface QueueDefinition {
+  name: string;
+  /** `keyed`: at most one waiting job for each key; what is asked for again meanwhile is the same job. */
+  policy?: "keyed";
+  retryDelaySeconds?: number;
+}
+
+export type ClaimedJob = Pick<Job<Record<string, unknown>>, "id" | "name" | "data"> & { retryCount: number };
+
+// pg-boss asks for at least ten. A worker that dies without a word is noticed after this long.
+const heartbeatSeconds = 10;
+export const heartbeatIntervalMs = 3_000;
+
+/** The durable queue: pg-boss in the same database, so that a record and its job are written in one transaction. */
+export class Queue {
+  private readonly boss: PgBoss;
+
+  constructor(pool: Pool, log: Logger) {
+    this.boss = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      schema: "queue",
+      schedule: false,
+      superviseIntervalSeconds: 5,
+      monitorIntervalSeconds: 5,
+      maintenanceIntervalSeconds: 600,
+      monitorVacuum: false,
+      reindex: false,
+    });
+    this.boss.on("error", (error) => log.error({ err: error }, "queue"));
+  }
+
+  /** Creates or migrates the queue's tables and the queues themselves. `supervise` is for processes that work. */
+  async start(queues: readonly QueueDefinition[]): Promise<void> {
+    await this.boss.start();
+    const known = new Map((await this.boss.getQueues()).map((queue) => [queue.name, queue]));
+    for (const { name, policy, retryDelaySeconds = 1 } of queues) {
+      if (known.has(name)) continue;
+      await this.boss.createQueue(name, {
+        policy: policy === "keyed" ? "short" : "standard",
+        retryLimit: 100_000,
+        retryDelay: retryDelaySeconds,
+        retryBackoff: true,
+        retryDelayMax: 60,
+        expireInSeconds: 24 * 3600 - 1,
+        heartbeatSeconds,
+        deleteAfterSeconds: 3600,
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.boss.stop({ graceful: false });
+  }
+
+  async healthy(): Promise<boolean> {
+    return (await this.boss.schemaVersion()) !== null;
+  }
+
+  /** Adds a job in the caller's transaction; workers hear of it at the commit. */
+  async enqueue(
+    tx: Db,
+    name: string,
+    data: Record<string, unknown>,
+    options: { key?: string; afterSeconds?: number } = {},
+  ): Promise<void> {
+    const { key, afterSeconds } = options;
+    await this.boss.send(name, data, {
+      db: executorOf(tx),
+      ...(key === undefined ? {} : { singletonKey: key }),
+      ...(afterSeconds ? { startAfter: afterSeconds } : {}),
+    });
+    await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
+  }
+
+  /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
+  async claim(name: string, limit: number): Promise<ClaimedJob[]> {
+    const jobs = await this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true });
+    return jobs;
+  }
+
+  /** Says that the jobs are still worked on. */
+  async touch(jobs: ClaimedJob[]): Promise<void> {
+    for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
+  }
+
+  async complete(job: ClaimedJob): Promise<void> {
+    await this.boss.complete(job.name, job);
+  }
+
+  /** Gives a job back to be tried again; `reason` is kept with it. */
+  async fail(job: ClaimedJob, reason: string): Promise<void> {
+    await this.boss.fail(job.name, job, { message: reason });
+  }
+
+  /**
+   * Gives back every job that a process had when it died. Only for a process that knows to be the only one
+   * (it holds the data directory): otherwise their heartbeat ends and they come back by themselves.
+   */
+  async takeBackAll(queues: readonly QueueDefinition[], db: Db): Promise<void> {
+    for (const { name } of queues) {
+      const result = await db.query("select id from queue.job where name = $1 and state = 'active'", [name]);
+      const ids = (result.rows as { id: string }[]).map((job) => job.id);
+      if (ids.length > 0) await this.boss.fail(name, ids, { message: "the process that worked on it is gone" });
+    }
+    await db.query("update queue.job set start_after = now() where state = 'retry'");
+  }
+}
+
+const executorOf = (db: Db) => ({
+  executeSql: (text: string, values?: unknown[]) => db.query(text, values as unknown[]),
+});

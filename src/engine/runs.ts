@@ -1,0 +1,60 @@
+import type { PoolClient } from "pg";
+import type { Db } from "../db/sql.ts";
+import type { SecretFiles } from "./bundle.ts";
+import type { Outcome } from "./journal.ts";
+import type { Plan } from "./plan.ts";
+import { insertRun, markCancelRequested, type Run, type StepChange } from "./queries.ts";
+import type { Queue } from "./queue.ts";
+
+export const runQueue = "run";
+export const cancelQueue = "cancel-run";
+
+/** What a run is given on its way to the server and what must not appear in its log. */
+export interface RunSecrets {
+  files: SecretFiles;
+  /** Values to mask besides the files' contents. */
+  masked: readonly string[];
+}
+
+/** What a follower just stored of a run. */
+export interface Progress {
+  /** In the order of the journal. */
+  steps: StepChange[];
+  hasOutput: boolean;
+}
+
+/**
+ * What a kind of run means to its feature. The callbacks run in the transaction that stores what they tell, so a
+ * record and the journal never disagree.
+ */
+export interface RunKind {
+  kind: string;
+  secrets?: (run: Run) => Promise<RunSecrets>;
+  onStarted?: (tx: PoolClient, run: Run) => Promise<void>;
+  onProgress?: (tx: PoolClient, run: Run, progress: Progress) => Promise<void>;
+  /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
+  onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
+  /** How long to try a server that does not answer before the run was ever sent; default: configuration. */
+  unreachableAfterMs?: number;
+}
+
+/** Creates a run and its job in the caller's transaction; it starts as soon as that commits. */
+export async function createRun(
+  tx: Db,
+  queue: Queue,
+  run: { serverId: number; kind: string; subjectId: number; plan: Plan },
+): Promise<number> {
+  const runId = await insertRun(tx, run);
+  await queue.enqueue(tx, runQueue, { runId });
+  return runId;
+}
+
+/**
+ * Asks for a cancel in the caller's transaction. The server decides: before the point of no return the run ends
+ * `cancelled`, past it as it would have. False when the run has ended or was asked before.
+ */
+export async function requestCancel(tx: Db, queue: Queue, runId: number): Promise<boolean> {
+  const run = await markCancelRequested(tx, runId);
+  if (run) await queue.enqueue(tx, cancelQueue, { runId });
+  return run !== undefined;
+}

@@ -1,0 +1,114 @@
+import { messageOf } from "../lib/errors.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Listener } from "./listener.ts";
+import { type ClaimedJob, heartbeatIntervalMs, jobsChannel, type Queue, type QueueDefinition } from "./queue.ts";
+
+/**
+ * What a queue's jobs mean. A handler may run again after a crash at any line: it goes on from what the database says.
+ * When `signal` aborts the process stops: the handler returns as soon as it can and the job is given back.
+ */
+export interface JobHandler extends QueueDefinition {
+  /** How many at once in this process. */
+  concurrency: number;
+  work: (data: Record<string, unknown>, signal: AbortSignal) => Promise<void>;
+}
+
+// Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
+const pollMs = 2_000;
+
+/** Claims jobs and works on many at once: most of a job's time is waiting for a server. */
+export class Worker {
+  private readonly queue: Queue;
+  private readonly log: Logger;
+  private readonly handlers: Map<string, JobHandler>;
+  private readonly active = new Map<ClaimedJob, Promise<void>>();
+  private readonly stopping = new AbortController();
+  private timers: NodeJS.Timeout[] = [];
+  private readonly claiming = new Map<string, { again: boolean }>();
+
+  constructor(queue: Queue, handlers: readonly JobHandler[], log: Logger) {
+    this.queue = queue;
+    this.log = log;
+    this.handlers = new Map(handlers.map((handler) => [handler.name, handler]));
+  }
+
+  async start(listener: Listener): Promise<void> {
+    await listener.listen(jobsChannel, (name) => this.wake(name));
+    this.timers = [setInterval(() => this.wake(""), pollMs), setInterval(() => void this.beat(), heartbeatIntervalMs)];
+    this.wake("");
+  }
+
+  /** Stops claiming, asks handlers to return, and gives back what they had not finished. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.all(this.active.values());
+  }
+
+  private wake(name: string): void {
+    if (name) void this.claim(name);
+    else for (const each of this.handlers.keys()) void this.claim(each);
+  }
+
+  // One claim of a queue at a time; what is heard meanwhile makes it look again.
+  private async claim(name: string): Promise<void> {
+    const handler = this.handlers.get(name);
+    if (!handler || this.stopping.signal.aborted) return;
+    const claiming = this.claiming.get(name);
+    if (claiming) {
+      claiming.again = true;
+      return;
+    }
+    const state = { again: true };
+    this.claiming.set(name, state);
+    try {
+      while (state.again && !this.stopping.signal.aborted) {
+        state.again = false;
+        const room = handler.concurrency - this.activeOf(name);
+        if (room <= 0) return;
+        const jobs = await this.queue.claim(name, Math.min(room, 100));
+        for (const job of jobs) this.begin(handler, job);
+        if (jobs.length > 0) state.again = true;
+      }
+    } catch (error) {
+      this.log.warn(`Jobs of ${name} cannot be claimed: ${messageOf(error)}`);
+    } finally {
+      this.claiming.delete(name);
+    }
+  }
+
+  private activeOf(name: string): number {
+    let count = 0;
+    for (const job of this.active.keys()) if (job.name === name) count++;
+    return count;
+  }
+
+  private begin(handler: JobHandler, job: ClaimedJob): void {
+    const attempt = this.attempt(handler, job).finally(() => {
+      this.active.delete(job);
+      void this.claim(handler.name);
+    });
+    this.active.set(job, attempt);
+  }
+
+  private async attempt(handler: JobHandler, job: ClaimedJob): Promise<void> {
+    const { signal } = this.stopping;
+    try {
+      await handler.work(job.data, signal);
+      if (signal.aborted) await this.queue.fail(job, "the process stopped");
+      else await this.queue.complete(job);
+    } catch (error) {
+      if (!signal.aborted)
+        this.log.warn({ job: job.name, data: job.data, err: error }, "a job failed and is tried again");
+      await this.queue.fail(job, messageOf(error)).catch((failure: unknown) => {
+        this.log.warn(`A job could not be given back, its heartbeat will end: ${messageOf(failure)}`);
+      });
+    }
+  }
+
+  private async beat(): Promise<void> {
+    const jobs = [...this.active.keys()];
+    if (jobs.length === 0) return;
+    await this.queue.touch(jobs).catch((error: unknown) => this.log.warn(`Heartbeat failed: ${messageOf(error)}`));
+  }
+}

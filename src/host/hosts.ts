@@ -1,0 +1,79 @@
+import { type Address, type Connection, connect } from "./ssh.ts";
+
+export interface HostsOptions {
+  /** The current address of a server; throws when there is no such server. Asked at each new connection. */
+  lookUp: (serverId: number) => Promise<Address>;
+  /** Pins the key seen at first contact; must refuse (throw) when another was pinned meanwhile. */
+  pin: (serverId: number, hostKey: string) => Promise<void>;
+  connectTimeoutMs: number;
+}
+
+// Connecting costs 260 ms: a connection is kept as long as the other side keeps it, up to this long without use.
+const idleMs = 10 * 60_000;
+
+/** The kept connections, one per server. */
+export class Hosts {
+  private readonly options: HostsOptions;
+  private readonly connections = new Map<number, Promise<Connection>>();
+  private readonly idleTimers = new Map<number, NodeJS.Timeout>();
+
+  constructor(options: HostsOptions) {
+    this.options = options;
+  }
+
+  /** The server's connection, made when there is none. Fails as `connect` does; the next call tries anew. */
+  get(serverId: number): Promise<Connection> {
+    const known = this.connections.get(serverId);
+    this.keepAwhile(serverId);
+    if (known) return known;
+    const connecting = this.connect(serverId);
+    this.connections.set(serverId, connecting);
+    connecting.then(
+      (connection) => connection.onClose(() => this.drop(serverId, connecting)),
+      () => this.drop(serverId, connecting),
+    );
+    return connecting;
+  }
+
+  /** Forgets a server's connection: its address or key changed, or it was deleted. */
+  async forget(serverId: number): Promise<void> {
+    const connecting = this.connections.get(serverId);
+    if (!connecting) return;
+    this.drop(serverId, connecting);
+    await connecting.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.connections.keys()].map((serverId) => this.forget(serverId)));
+  }
+
+  private async connect(serverId: number): Promise<Connection> {
+    const address = await this.options.lookUp(serverId);
+    const connection = await connect(address, this.options.connectTimeoutMs);
+    if (address.hostKey) return connection;
+    try {
+      await this.options.pin(serverId, connection.hostKey);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private drop(serverId: number, connecting: Promise<Connection>): void {
+    if (this.connections.get(serverId) !== connecting) return;
+    this.connections.delete(serverId);
+    clearTimeout(this.idleTimers.get(serverId));
+    this.idleTimers.delete(serverId);
+  }
+
+  private keepAwhile(serverId: number): void {
+    clearTimeout(this.idleTimers.get(serverId));
+    const timer = setTimeout(() => void this.forget(serverId), idleMs);
+    timer.unref();
+    this.idleTimers.set(serverId, timer);
+  }
+}

@@ -1,0 +1,283 @@
+#!/bin/bash
+# Carries out one plan on this server, whatever becomes of the connection that ordered it.
+#
+#   runner start RUN    take a bundle (tar) from standard input and start it as a transient unit; says started,
+#                       running or ended. Starting a run that exists attaches to it; an interrupted one goes on.
+#   runner cancel RUN   honour a cancel at the next checkpoint; says cancelling, or passed when it is too late
+#   runner execute RUN  what the unit runs
+#
+# A run lives in /var/lib/longshore/runs/RUN: the plan, its steps, the journal, and what was reached (state/).
+# Secrets live in /run/longshore/RUN (memory) and go with the end of the run.
+#
+# The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
+# RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
+# shellcheck disable=SC2154 # nonce, steps, no_return, user, timeout, checkpoint, goes_on, client: the plan sets them
+set -u
+umask 077
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8
+
+stored=/var/lib/longshore
+runs=$stored/runs
+volatile=/run/longshore
+
+start() {
+  local run=$1 directory=$runs/$1 incoming=$volatile/$1.incoming.$$
+  mkdir -p "$runs" "$incoming"
+  chmod 711 "$stored" "$runs" "$volatile"
+  # The bundle's last entry is `complete`: a bundle cut off by a dying connection is refused.
+  if ! tar -x -C "$incoming" -f - || [[ ! -e $incoming/complete ]]; then
+    rm -rf "$incoming"
+    echo "The plan did not arrive whole." >&2
+    return 65
+  fi
+  exec 8>"$volatile/$run.starting"
+  flock 8
+  if [[ -e $directory/ended ]]; then
+    rm -rf "$incoming"
+    echo ended
+    return 0
+  fi
+  if [[ -d $directory ]] && systemctl is-active --quiet "longshore-run-$run"; then
+    rm -rf "$incoming"
+    echo running
+    return 0
+  fi
+  keep_reserve
+  if [[ ! -d $directory ]]; then
+    rm -rf "$directory.new"
+    cp -r "$incoming/run" "$directory.new" && chmod 711 "$directory.new" "$directory.new/steps" || return 74
+    mv -T "$directory.new" "$directory" || return 74
+  fi
+  rm -rf "${volatile:?}/$run"
+  mv -T "$incoming" "$volatile/$run"
+  chmod 711 "$volatile/$run" "$volatile/$run/secrets" "$volatile/$run/facts"
+  local limits=()
+  mapfile -t limits <"$directory/limits"
+  systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
+    --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" \
+    "$0" execute "$run" || return 70
+  echo started
+}
+
+# A full disk must not swallow the record that says so: a little room is kept back, and given up when it is needed.
+keep_reserve() {
+  [[ -s $stored/reserve ]] || head -c 262144 /dev/zero >"$stored/reserve" || rm -f "$stored/reserve"
+}
+
+cancel() {
+  local run=$1 pid
+  cd "$runs/$run" 2>/dev/null || { echo unknown; return 0; }
+  [[ ! -e ended ]] || { echo ended; return 0; }
+  decide cancel || { echo passed; return 0; }
+  if read -r pid 2>/dev/null <"$volatile/$run/pid"; then kill -USR1 "$pid" 2>/dev/null; fi
+  echo cancelling
+}
+
+# Between a cancel and the run's turn to go only forward, the first to say so decides. Tells whether it is as asked.
+decide() {
+  set -o noclobber
+  { echo "$1" >decided; } 2>/dev/null
+  set +o noclobber
+  decided "$1"
+}
+
+decided() {
+  local word=
+  [[ -e decided ]] && read -r word <decided
+  [[ $word == "$1" ]]
+}
+
+# ---- What the unit runs ---------------------------------------------------------------------------------------------
+
+clock() { now=${EPOCHREALTIME/[.,]/} now=${now%???}; }
+
+# Appends a record to the journal and rings the bell for whoever follows.
+record() {
+  if ! printf '\n\x1e%s %s\n' "$nonce" "$*"; then
+    : >"$stored/reserve"
+    printf '\n\x1e%s %s\n' "$nonce" "$*"
+  fi
+  echo "$run" >>"$volatile/bell"
+}
+
+# The processes of this run but for the runner itself, into `others`; fails when there are none.
+other_processes() {
+  local pid
+  others=()
+  while read -r pid; do [[ $pid == "$$" ]] || others+=("$pid"); done <"$processes"
+  ((${#others[@]}))
+}
+
+# Waits without a process of its own, so that `other_processes` can come to nothing.
+pause() { read -rt "$1" -u "$quiet" || true; }
+
+# Ends every other process of the run: asks, then insists after a second.
+end_processes() {
+  local signal=TERM rounds=0
+  while other_processes; do
+    kill -s "$signal" "${others[@]}" 2>/dev/null
+    pause 0.02
+    ((++rounds < 50)) || signal=KILL
+  done
+}
+
+# Past the point of no return nothing is undone. From the start on, when the plan says so.
+passed() { ((no_return < 0)) || [[ -e state/passed ]]; }
+
+cancellable() { ((checkpoint[$1])) && decided cancel; }
+
+prepare_step() {
+  local position=$1 facts=$volatile/$run/facts/$1
+  : >"$facts"
+  [[ ${user[position]} == root ]] && return 0
+  chown "${user[position]}:" "steps/$position.sh" "$facts" || return 1
+  ((client[position])) || chown -R "${user[position]}:" "$volatile/$run/secrets"
+}
+
+# Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
+run_script() {
+  local position=$1 child as=()
+  if [[ ${user[position]} != root ]]; then
+    as=(setpriv "--reuid=${user[position]}" "--regid=${user[position]}" --init-groups --reset-env --)
+  fi
+  timeout --kill-after=5 "${timeout[position]}" "${as[@]}" bash "$runs/$run/steps/$position.sh" &
+  child=$!
+  stopped=0
+  while :; do
+    wait "$child"
+    status=$?
+    # A signal ends `wait` early; the step may still be at work.
+    kill -0 "$child" 2>/dev/null || break
+    if cancellable "$position"; then
+      stopped=1
+      end_processes
+    fi
+  done
+  end_processes
+}
+
+report_facts() {
+  local line
+  while IFS= read -r line || [[ $line ]]; do record "fact $line"; done <"$volatile/$run/facts/$1"
+}
+
+run_step() {
+  local position=$1 began
+  clock
+  began=$now
+  record "step $position $now"
+  : >"state/$position.began"
+  if prepare_step "$position"; then run_script "$position"; else status=1 stopped=0; fi
+  ((client[position])) || report_facts "$position"
+  ((status != 124)) || echo "The step took longer than ${timeout[position]} seconds and was ended."
+  # The disk may be too full for what failed to say so itself.
+  ((status == 0)) || full_disk_said
+  clock
+  record "done $position $status $((now - began)) $now"
+}
+
+full_disk_said() {
+  local free
+  free=$(df --output=avail -k "$stored" /srv 2>/dev/null | sort -n | sed -n 2p)
+  [[ ! $free || $free -gt 1024 ]] || echo "The server's disk is full."
+}
+
+# Puts back what the steps changed, last first. It can be repeated.
+undo_steps() {
+  local position code
+  for ((position = steps - 1; position >= 0; position--)); do
+    [[ -e state/$position.began && -e undo/$position.sh ]] || continue
+    clock
+    record "undo $position $now"
+    timeout --kill-after=5 300 bash "undo/$position.sh"
+    code=$?
+    end_processes
+    clock
+    record "undone $position $code $now"
+  done
+}
+
+give_up() {
+  outcome=$1
+  echo "$outcome" >state/outcome
+  undo_steps
+}
+
+# The first step of those that lead to the point of no return without a checkpoint: a cancel comes before it or never.
+find_turn() {
+  turn=$((no_return + 1))
+  while ((turn > 0 && !checkpoint[turn - 1])); do ((turn--)); done
+}
+
+go_forward() {
+  local position
+  find_turn
+  for ((position = 0; position < steps; position++)); do
+    [[ ! -e state/$position.settled ]] || continue
+    if cancellable "$position"; then give_up cancelled; return; fi
+    if ((position == turn)) && ! decide pass; then give_up cancelled; return; fi
+    run_step "$position"
+    if ((stopped)); then give_up cancelled; return; fi
+    if ((status != 0 && !goes_on[position])) && ! passed; then give_up failed; return; fi
+    : >"state/$position.settled"
+    ((position != no_return)) || : >state/passed
+  done
+}
+
+execute() {
+  run=$1
+  cd "$runs/$run" || exit 1
+  exec 7>lock
+  flock -n 7 || exit 0
+  # shellcheck source=/dev/null
+  source ./plan
+  exec >>journal 2>&1 </dev/null {quiet}<> <(:)
+  processes=$(own_cgroup)/cgroup.procs
+  mkdir -p state
+  echo $$ >"$volatile/$run/pid"
+  trap : USR1
+  # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
+  trap 'exit 143' TERM
+  outcome=succeeded
+  clock
+  if [[ -e state/began ]]; then record "resume $now"; else record "run $now"; fi
+  if [[ -e state/outcome ]]; then
+    give_up "$(<state/outcome)"
+  elif [[ -e state/began ]] && ! passed; then
+    echo "The server was interrupted while this ran; what it had changed is put back."
+    if decided cancel; then give_up cancelled; else give_up failed; fi
+  else
+    : >state/began
+    go_forward
+  fi
+  finish
+}
+
+finish() {
+  end_processes
+  clock
+  record "end $outcome $now"
+  : >ended
+  echo "$run" >>"$volatile/bell"
+  rm -rf "${volatile:?}/$run" "$volatile/$run.starting"
+  find "$runs" -mindepth 2 -maxdepth 2 -name ended -mtime +7 -printf '%h\0' | xargs -0r rm -rf
+}
+
+# systemd's own hierarchy, on unified and on older mixed set-ups.
+own_cgroup() {
+  local id controllers path root
+  while IFS=: read -r id controllers path; do
+    [[ $controllers == name=systemd || ($id == 0 && ! $controllers) ]] || continue
+    for root in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
+      if grep -qx $$ "$root$path/cgroup.procs" 2>/dev/null; then echo "$root$path"; return; fi
+    done
+  done </proc/self/cgroup
+}
+
+case ${1-} in
+  start | cancel | execute) "$1" "${2:?}" ;;
+  *)
+    sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "$0" >&2
+    exit 64
+    ;;
+esac

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { SFTPWrapper } from "ssh2";
+import { AppError } from "../lib/errors.ts";
+import { sh } from "./sh.ts";
+import type { Connection } from "./ssh.ts";
+
+const source = readFileSync(new URL("runner.sh", import.meta.url));
+const version = createHash("sha256").update(source).digest("hex").slice(0, 12);
+
+/** Where this version of the runner lies on a server. Versions lie side by side: a run ends with the one it began with. */
+export const runnerPath = `/usr/local/lib/longshore/runner-${version}`;
+
+export const runDirectory = (runId: number): string => `/var/lib/longshore/runs/${runId}`;
+export const secretsDirectory = (runId: number): string => `/run/longshore/${runId}/secrets`;
+export const factsFile = (runId: number, position: number): string => `/run/longshore/${runId}/facts/${position}`;
+
+const commandNotFound = 127;
+
+/** What the runner said to a start: begun now (also: taken up again), at work already, or at its end. */
+export type StartAnswer = "started" | "running" | "ended";
+
+/**
+ * Starts a run from its bundle (engine/bundle.ts), or attaches to it: safe to repeat at any time.
+ * Puts the runner on the server first when this version is not there yet.
+ */
+export async function startRun(connection: Connection, runId: number, bundle: Buffer): Promise<StartAnswer> {
+  const answer = await callRunner(connection, "start", runId, bundle);
+  return answer as StartAnswer;
+}
+
+/** What the runner said to a cancel; `passed`: it is past its point of no return, or near it. */
+export type CancelAnswer = "cancelling" | "passed" | "ended" | "unknown";
+
+export async function cancelRun(connection: Connection, runId: number): Promise<CancelAnswer> {
+  return (await callRunner(connection, "cancel", runId)) as CancelAnswer;
+}
+
+async function callRunner(connection: Connection, verb: string, runId: number, input?: Buffer): Promise<string> {
+  const call = () => connection.exec(sh`${runnerPath} ${verb} ${runId}`, input ? { input } : {});
+  let result = await call();
+  if (result.exitCode === commandNotFound) {
+    await installRunner(connection);
+    result = await call();
+  }
+  if (result.exitCode === 0) return result.stdout.trim();
+  const said = result.stderr.trim().split("\n").at(-1) || `exit status ${result.exitCode}`;
+  throw new AppError("run_failed", `The server could not ${verb} the run: ${said}`);
+}
+
+async function installRunner(connection: Connection): Promise<void> {
+  const result = await connection.exec(
+    sh`
+      set -e; umask 022
+      mkdir -p /usr/local/lib/longshore
+      cat >${runnerPath}.$$
+      chmod 755 ${runnerPath}.$$
+      mv ${runnerPath}.$$ ${runnerPath}
+    `,
+    { input: source },
+  );
+  if (result.exitCode === 0) return;
+  throw new AppError("run_failed", `The runner could not be put on the server: ${result.stderr.trim()}`);
+}
+
+/**
+ * Calls back with the id of each run that wrote to its journal, as it happens; returns what ends that.
+ * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
+ */
+export function hearBell(connection: Connection, onRing: (runId: number) => void): Promise<() => void> {
+  const command = sh`
+    umask 077; mkdir -p /run/longshore; chmod 711 /run/longshore
+    : >>/run/longshore/bell
+    exec tail -q -n 0 -F /run/longshore/bell 2>/dev/null
+  `;
+  return connection.follow(command, (line) => onRing(Number(line)));
+}
+
+/** Reads a run's journal by offset, over the connection's one SFTP channel. */
+export class JournalReader {
+  private readonly connection: Connection;
+  private readonly path: string;
+  private handle: Buffer | undefined;
+
+  constructor(connection: Connection, runId: number) {
+    this.connection = connection;
+    this.path = `${runDirectory(runId)}/journal`;
+  }
+
+  /** Up to `limit` bytes from `offset`; empty at the end of what is written so far. */
+  async read(offset: number, limit: number): Promise<Buffer> {
+    const sftp = await this.connection.sftp();
+    this.handle ??= await openForReading(sftp, this.path);
+    if (!this.handle) return Buffer.alloc(0);
+    const handle = this.handle;
+    return this.untilClosed((resolve, reject) => {
+      sftp.read(handle, Buffer.allocUnsafe(limit), 0, limit, offset, (error, count, data) => {
+        if (error && (error as { code?: number }).code !== endOfFile) reject(error);
+        else resolve(error ? Buffer.alloc(0) : data.subarray(0, count));
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (!this.handle || !this.connection.isOpen) return;
+    const sftp = await this.connection.sftp();
+    sftp.close(this.handle, () => undefined);
+    this.handle = undefined;
+  }
+
+  // A request on a connection that dies is never answered: the connection's end is the answer.
+  private untilClosed<Value>(
+    work: (resolve: (value: Value) => void, reject: (error: Error) => void) => void,
+  ): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const lost = () => reject(new AppError("server_unreachable", "The connection was lost."));
+      if (!this.connection.isOpen) return lost();
+      const forget = this.connection.onClose(lost);
+      work(
+        (value) => {
+          forget();
+          resolve(value);
+        },
+        (error) => {
+          forget();
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
+const endOfFile = 1;
+const noSuchFile = 2;
+
+function openForReading(sftp: SFTPWrapper, path: string): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    sftp.open(path, "r", (error, handle) => {
+      if (!error) resolve(handle);
+      else if ((error as { code?: number }).code === noSuchFile) resolve(undefined);
+      else reject(error);
+    });
+  });
+}
