@@ -1,0 +1,39 @@
+-- Counts every answer that is not 2xx, and stops at a number of requests. Run with one thread: counters are a thread's own.
+
+local threads = {}
+
+function setup(thread)
+  table.insert(threads, thread)
+end
+
+function init(arguments)
+  answers = 0
+  maximum = tonumber(arguments[1])
+  statuses = ""
+  counts = {}
+end
+
+function response(status)
+  answers = answers + 1
+  if status < 200 or status > 299 then
+    counts[status] = (counts[status] or 0) + 1
+    -- Only strings and numbers cross from a thread to done().
+    statuses = ""
+    for code, count in pairs(counts) do
+      statuses = statuses .. (statuses == "" and "" or ",") .. string.format('"%d":%d', code, count)
+    end
+  end
+  if answers >= maximum then wrk.thread:stop() end
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  print(string.format(
+    'load {"requests":%d,"seconds":%.3f,"statuses":{%s},'
+      .. '"errors":{"connect":%d,"read":%d,"write":%d,"timeout":%d},'
+      .. '"latencyUs":{"median":%d,"p99":%d,"max":%d}}',
+    summary.requests, summary.duration / 1e6, threads[1]:get("statuses"),
+    errors.connect, errors.read, errors.write, errors.timeout,
+    latency:percentile(50), latency:percentile(99), latency.max
+  ))
+end
