@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { mustRun } from "./command.ts";
+import { SandboxError } from "./errors.ts";
+import { withLock } from "./lock.ts";
+import { ensurePackages } from "./packages.ts";
+import { imageDirectory, lockFile } from "./paths.ts";
+import { type Progress, reportToStderr } from "./progress.ts";
+
+export const defaultDistribution = "bookworm";
+
+interface Distribution {
+  title: string;
+  family: "debian" | "ubuntu";
+}
+
+const distributions: Record<string, Distribution> = {
+  bookworm: { title: "Debian 12 (bookworm)", family: "debian" },
+  trixie: { title: "Debian 13 (trixie)", family: "debian" },
+};
+
+// What the smallest image of a cloud offers: an init, SSH, and what fetches and verifies packages.
+const packages = [
+  "systemd",
+  "systemd-sysv",
+  "dbus",
+  "openssh-server",
+  "sudo",
+  "iproute2",
+  "ca-certificates",
+  "curl",
+  "gnupg",
+];
+
+// Raise it when prepare() changes: images are cached by everything that goes into them.
+const recipeVersion = 1;
+
+/** The sandbox needs Linux, root and a few packages; throws one sentence that says what is missing. */
+export async function requireSandbox(): Promise<void> {
+  const because = whyNoSandbox();
+  if (because) throw new SandboxError(because);
+  await ensurePackages(["systemd-container", "mmdebstrap", "iptables", "openssh-client"], "local servers need them");
+}
+
+/** Why this machine cannot run local servers, as a sentence with what to do instead; undefined when it can. */
+export function whyNoSandbox(): string | undefined {
+  if (process.platform !== "linux") {
+    return "Local servers need Linux (systemd-nspawn): use a Linux machine, or a virtual machine with Debian 12.";
+  }
+  if (process.getuid?.() !== 0) return "Local servers need root: run the same command with sudo.";
+  return undefined;
+}
+
+/**
+ * The directory of a freshly installed system, built on first use (about 20 s) and kept. Nobody may write to it:
+ * servers are overlays on top. Several processes may ask at once.
+ */
+export async function ensureBase(
+  distribution = defaultDistribution,
+  progress: Progress = reportToStderr,
+): Promise<string> {
+  const { title } = getDistribution(distribution);
+  await requireSandbox();
+  const sources = await aptSources(distribution);
+  const directory = imageDirectory(`base-${distribution}-${recipeHash(sources)}`);
+  return withLock(lockFile(`base-${distribution}`), async () => {
+    if (await exists(directory)) return directory;
+    progress(`Building the ${title} image (once, about 20 s) …`);
+    await build(distribution, directory, sources);
+    return directory;
+  });
+}
+
+function getDistribution(name: string): Distribution {
+  const distribution = distributions[name];
+  if (distribution) return distribution;
+  throw new SandboxError(`There is no distribution "${name}": choose one of ${Object.keys(distributions).join(", ")}.`);
+}
+
+const recipeHash = (sources: readonly string[]): string =>
+  createHash("sha256")
+    .update(JSON.stringify([recipeVersion, packages, sources]))
+    .digest("hex")
+    .slice(0, 10);
+
+async function build(distribution: string, directory: string, sources: readonly string[]): Promise<void> {
+  const unfinished = `${directory}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  const options = (await machineAptOptions()).map((file) => `--aptopt=${file}`);
+  // The package lists stay: the first `apt-get update` of every server then only asks what has changed.
+  const skip = "--skip=cleanup/apt/lists";
+  const include = `--include=${packages.join(",")}`;
+  await mustRun([
+    "mmdebstrap",
+    "--quiet",
+    "--variant=minbase",
+    skip,
+    include,
+    ...options,
+    distribution,
+    unfinished,
+    ...sources,
+  ]);
+  await prepare(unfinished, sources);
+  await rename(unfinished, directory);
+}
+
+/** From "installed" to "ready to become many servers": nothing in it may be an identity. */
+async function prepare(root: string, sources: readonly string[]): Promise<void> {
+  const keys = (await readdir(join(root, "etc/ssh"))).filter((file) => file.startsWith("ssh_host_"));
+  for (const key of keys) await rm(join(root, "etc/ssh", key));
+  await rm(join(root, "etc/apt/apt.conf.d/99mmdebstrap"), { force: true });
+  await writeFile(join(root, "etc/apt/sources.list"), "");
+  await writeFile(join(root, "etc/apt/sources.list.d/debian.list"), `${sources.join("\n")}\n`);
+  const systemctl = ["systemctl", `--root=${root}`];
+  await mustRun([...systemctl, "enable", "systemd-networkd.service"]);
+  // They would take apt's lock at a moment nobody chose.
+  await mustRun([...systemctl, "mask", "apt-daily.timer", "apt-daily-upgrade.timer"]);
+}
+
+/** The lines for apt, from the mirrors this machine itself uses (when it is a Debian) or the public ones. */
+async function aptSources(distribution: string): Promise<string[]> {
+  const urls = await machineMirrors();
+  const main = urls.find((url) => /\/debian\/?$/.test(url)) ?? "http://deb.debian.org/debian";
+  const security = urls.find((url) => /\/debian-security\/?$/.test(url)) ?? "http://deb.debian.org/debian-security";
+  return [
+    `deb ${main} ${distribution} main`,
+    `deb ${main} ${distribution}-updates main`,
+    `deb ${security} ${distribution}-security main`,
+  ];
+}
+
+async function machineMirrors(): Promise<string[]> {
+  const folder = "/etc/apt/sources.list.d";
+  const listed = await readdir(folder).catch(() => []);
+  const files = [
+    "/etc/apt/sources.list",
+    ...listed.filter((file) => /\.(list|sources)$/.test(file)).map((f) => join(folder, f)),
+  ];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  const lines = texts.join("\n").split("\n");
+  return lines.filter((line) => /^(deb|URIs:) /.test(line)).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
+}
+
+/** This machine's own settings for apt: mirrors behind a proxy need them. */
+async function machineAptOptions(): Promise<string[]> {
+  const folder = "/etc/apt/apt.conf.d";
+  const files = await readdir(folder).catch(() => []);
+  return files.filter((file) => file.startsWith("99")).map((file) => join(folder, file));
+}
+
+/**
+ * Gives a server what this machine needs to reach package registries: apt's settings, name servers, certificate
+ * authorities and the npm registry.
+ */
+export async function copyMachineSettings(root: string): Promise<void> {
+  for (const file of await machineAptOptions()) await cp(file, join(root, file));
+  await cp(await resolvConf(), join(root, "etc/resolv.conf"), { dereference: true, force: true });
+  const authorities = "/usr/local/share/ca-certificates";
+  const own = await readdir(authorities).catch(() => []);
+  if (own.length > 0) {
+    await cp(authorities, join(root, authorities), { recursive: true });
+    await cp("/etc/ssl/certs/ca-certificates.crt", join(root, "etc/ssl/certs/ca-certificates.crt"));
+  }
+  await writeEnvironment(root, await machineEnvironment(own.length > 0));
+}
+
+// A local stub resolver cannot be reached from a server; systemd keeps the real ones beside it.
+async function resolvConf(): Promise<string> {
+  const text = await readFile("/etc/resolv.conf", "utf8").catch(() => "");
+  const upstream = "/run/systemd/resolve/resolv.conf";
+  return /^nameserver 127\./m.test(text) && (await exists(upstream)) ? upstream : "/etc/resolv.conf";
+}
+
+async function machineEnvironment(ownAuthorities: boolean): Promise<Record<string, string>> {
+  const registry = await npmRegistry();
+  return {
+    ...(registry === undefined ? {} : { npm_config_registry: registry }),
+    // Node brings its own list of authorities and does not look at the system's.
+    ...(ownAuthorities ? { NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt" } : {}),
+  };
+}
+
+/** The registry npm uses here, when it is not the public one; one with a password in its address is not passed on. */
+async function npmRegistry(): Promise<string | undefined> {
+  const home = process.env.HOME ?? "/root";
+  const files = [`${home}/.npmrc`, "/usr/etc/npmrc", "/usr/local/etc/npmrc", "/etc/npmrc"];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  const set = texts.flatMap((text) => /^registry\s*=\s*"?([^\s"]+)/m.exec(text)?.[1] ?? []);
+  const registry = process.env.npm_config_registry ?? set[0];
+  return registry?.includes("@") || registry?.includes("registry.npmjs.org") ? undefined : registry;
+}
+
+async function writeEnvironment(root: string, environment: Record<string, string>): Promise<void> {
+  const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  if (assignments.length === 0) return;
+  const folder = join(root, "etc/systemd/system.conf.d");
+  await mkdir(folder, { recursive: true });
+  // Sessions read the one, units the other.
+  await writeFile(join(root, "etc/environment"), `${assignments.join("\n")}\n`);
+  await writeFile(join(folder, "sandbox.conf"), `[Manager]\nDefaultEnvironment=${assignments.join(" ")}\n`);
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,50 @@
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { serverPaths, serversDirectory } from "./paths.ts";
+
+/** What is kept about a server between commands. */
+export interface ServerRecord {
+  name: string;
+  address: string;
+  bridge: string;
+  /** The name the container runs under; its network device and cgroup are named after it. */
+  machine: string;
+  distribution: string;
+  image?: string;
+  /** File system layers below the server's own, top first. */
+  layers: string[];
+}
+
+/** The record, or undefined when there is no such server (or a crash left one that cannot be read). */
+export const findRecord = (name: string): Promise<ServerRecord | undefined> =>
+  readJson<ServerRecord>(serverPaths(name).record);
+
+export const writeRecord = (record: ServerRecord): Promise<void> => writeJson(serverPaths(record.name).record, record);
+
+/** The names of all servers of which anything is left. */
+export async function serverNames(): Promise<string[]> {
+  const entries = await readdir(serversDirectory(), { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+export async function listRecords(): Promise<ServerRecord[]> {
+  const records = await Promise.all((await serverNames()).map(findRecord));
+  return records.filter((record) => record !== undefined);
+}
+
+/** The file's content, or undefined when it is not there or was cut short. */
+export async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file in one step, so that no reader sees half of it. */
+export async function writeJson(file: string, value: object): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`);
+  await rename(temporary, file);
+}

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import pc from "picocolors";
+import { mustRun, runCommand } from "../sandbox/command.ts";
+import { messageOf } from "../sandbox/errors.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const tool = (name: string): string => join(root, "node_modules/.bin", name);
+
+/** One thing that must hold: the command exits 0 when it does. */
+interface Check {
+  name: string;
+  command: string[];
+  /** Puts it right; run instead with --fix. */
+  fix?: string[];
+}
+
+/** Files made from other files. Each command exits 0 when they are up to date; its `fix` writes them. */
+const generated: Check[] = [];
+
+interface Outcome {
+  check: Check;
+  ok: boolean;
+  seconds: number;
+  output: string;
+}
+
+async function listChecks(): Promise<Check[]> {
+  const biome = [tool("biome"), "check", "--colors=off"];
+  const architecture = "test/architecture.test.ts";
+  return [
+    { name: "types", command: [tool("tsc"), "--noEmit"] },
+    { name: "lint and format", command: biome, fix: [...biome, "--write"] },
+    { name: "shell scripts", command: ["shellcheck", ...(await shellScripts())] },
+    ...(existsSync(join(root, architecture))
+      ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]
+      : []),
+    ...generated,
+  ];
+}
+
+async function shellScripts(): Promise<string[]> {
+  const listed = await mustRun(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.sh"], {
+    cwd: root,
+  });
+  const scripts = ["longshore", ".ci/run", ...listed.split("\n")];
+  return scripts.filter((file) => file !== "" && existsSync(join(root, file)));
+}
+
+async function perform(check: Check, fixing: boolean): Promise<Outcome> {
+  const started = performance.now();
+  const command = fixing && check.fix ? check.fix : check.command;
+  const { exitCode, stdout, stderr } = await runCommand(command, { cwd: root });
+  const seconds = (performance.now() - started) / 1000;
+  return { check, ok: exitCode === 0, seconds, output: `${stdout}${stderr}`.trim() };
+}
+
+function report({ check, ok, seconds, output }: Outcome): void {
+  const verdict = ok ? pc.green("ok    ") : pc.red("failed");
+  process.stdout.write(`${check.name.padEnd(20)} ${verdict} ${seconds.toFixed(1).padStart(6)} s\n`);
+  if (!ok) process.stdout.write(`${output.replace(/^/gm, "    ")}\n`);
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      fix: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(
+      "Usage: ./longshore check [--fix] [--json]\n\n  --fix   put right what can be: lint, format, generated files\n",
+    );
+    return 0;
+  }
+  await ensurePackages(["git", "shellcheck"], "shell scripts are checked with them");
+  const checks = await listChecks();
+  const outcomes: Outcome[] = [];
+  // Writers first and one after the other, so that the rest judges what they wrote.
+  const inOrder = values.fix ? [...checks.filter((each) => each.fix), ...checks.filter((each) => !each.fix)] : checks;
+  for (const check of inOrder) {
+    const outcome = await perform(check, values.fix);
+    report(outcome);
+    outcomes.push(outcome);
+  }
+  const failed = outcomes.filter(({ ok }) => !ok).map(({ check }) => check.name);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ok: failed.length === 0, failed })}\n`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 2;
+}

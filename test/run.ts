@@ -1,0 +1,164 @@
+import { once } from "node:events";
+import { globSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { parseArgs } from "node:util";
+import { ensureBase, whyNoSandbox } from "../sandbox/base.ts";
+import { messageOf } from "../sandbox/errors.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const testTimeoutMs = 10 * 60_000;
+
+const usage = `Usage: ./longshore test [unit | e2e | FILE | DIRECTORY]… [OPTIONS]
+
+Runs all tests, or those named. Files called *.e2e.test.ts or below test/e2e boot real servers; the rest are unit tests.
+
+  --test-name-pattern PATTERN   only tests whose name matches (may be given several times)
+  --test-skip-pattern PATTERN   not those whose name matches
+  --test-only                   only tests marked "only"
+  --json                        print {"passed", "failed", "skipped"} as the last line
+
+  LONGSHORE_E2E_CONCURRENCY     how many e2e files run at once (2)`;
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Filters {
+  names: string[];
+  skips: string[];
+  only: boolean;
+}
+
+/** What the command line asks for. Throws with a sentence on what it does not know. */
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      "test-name-pattern": { type: "string", multiple: true, default: [] },
+      "test-skip-pattern": { type: "string", multiple: true, default: [] },
+      "test-only": { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const filters: Filters = {
+    names: values["test-name-pattern"],
+    skips: values["test-skip-pattern"],
+    only: values["test-only"],
+  };
+  return { filters, json: values.json, help: values.help, selectors: positionals };
+}
+
+const allTestFiles = (): string[] =>
+  globSync("**/*.test.ts", { cwd: root, exclude: (name) => name === "node_modules" || name === ".longshore" })
+    .map((file) => join(root, file))
+    .sort();
+
+const isE2e = (file: string): boolean => {
+  const path = relative(root, file);
+  return path.endsWith(".e2e.test.ts") || path.startsWith("test/e2e/");
+};
+
+function selectFiles(selectors: readonly string[]): string[] {
+  const all = allTestFiles();
+  if (selectors.length === 0) return all;
+  const selected = selectors.flatMap((selector) => filesOf(selector, all));
+  return [...new Set(selected)];
+}
+
+function filesOf(selector: string, all: readonly string[]): string[] {
+  if (selector === "unit") return all.filter((file) => !isE2e(file));
+  if (selector === "e2e") return all.filter(isE2e);
+  const path = [resolve(selector), resolve(root, selector)].find((each) => statSync(each, { throwIfNoEntry: false }));
+  if (path === undefined) throw new Error(`There is no file, directory or group "${selector}".`);
+  if (statSync(path).isFile()) return [path];
+  return all.filter((file) => file.startsWith(`${path}/`));
+}
+
+/** Runs the files, each in a process of its own, and reports while it does. */
+async function runFiles(files: readonly string[], concurrency: number, filters: Filters): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  if (files.length === 0) return counts;
+  const stream = run({
+    files: [...files],
+    cwd: root,
+    concurrency,
+    only: filters.only,
+    ...(filters.names.length > 0 ? { testNamePatterns: filters.names } : {}),
+    ...(filters.skips.length > 0 ? { testSkipPatterns: filters.skips } : {}),
+    execArgv: ["--disable-warning=ExperimentalWarning", `--test-timeout=${testTimeoutMs}`],
+  });
+  stream.on("test:summary", ({ file, counts: sum }) => {
+    // There is one for each file too; the total has no file.
+    if (file !== undefined) return;
+    counts.passed += sum.passed;
+    // The rest: failed, cancelled and timed out.
+    counts.failed += sum.tests - sum.passed - sum.skipped - sum.todo;
+    counts.skipped += sum.skipped + sum.todo;
+  });
+  const report = stream.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await once(report, "end");
+  return counts;
+}
+
+async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
+  if (files.length > 0) await ensurePackages(["git", "shellcheck"], "the tests use them");
+  return runFiles(files, 2, filters);
+}
+
+async function runE2e(files: readonly string[], filters: Filters): Promise<Counts> {
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
+  const because = whyNoSandbox();
+  if (because) return skipE2e(files, because);
+  await ensurePackages(
+    ["systemd-container", "mmdebstrap", "iptables", "git", "shellcheck", "wrk"],
+    "e2e tests use them",
+  );
+  // Once here, rather than by the first tests, whose time it would count against.
+  await ensureBase();
+  return runFiles(files, Number(process.env.LONGSHORE_E2E_CONCURRENCY ?? 2), filters);
+}
+
+function skipE2e(files: readonly string[], because: string): Counts {
+  process.stdout.write(`\n${files.length} e2e test files were not run. ${because}\n`);
+  for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
+  return { passed: 0, failed: 0, skipped: files.length };
+}
+
+const add = (a: Counts, b: Counts): Counts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+});
+
+async function main(): Promise<number> {
+  const { filters, json, help, selectors } = readArguments();
+  if (help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const files = selectFiles(selectors);
+  const unit = await runUnit(
+    files.filter((file) => !isE2e(file)),
+    filters,
+  );
+  const counts = add(unit, await runE2e(files.filter(isE2e), filters));
+  process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  const ranAny = counts.passed + counts.failed > 0;
+  if (!ranAny) process.stderr.write("No test ran.\n");
+  if (json) process.stdout.write(`${JSON.stringify(counts)}\n`);
+  return ranAny && counts.failed === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 2;
+}
