@@ -1,0 +1,49 @@
+// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when nobody has been connected for a while.
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/db/embedded.ts";
+import { lockFile } from "../src/lib/lock.ts";
+
+export const serverDirectory = join(tmpdir(), `longshore-test-${userInfo().uid}`);
+/** Held by the server; its note is the URL, once it can be used. */
+export const serverLock = join(serverDirectory, "lock");
+
+const idleMs = 10_000;
+
+if (import.meta.main) await serve();
+
+async function serve(): Promise<void> {
+  await mkdir(serverDirectory, { recursive: true, mode: 0o700 });
+  await chmod(serverDirectory, 0o700);
+  const lock = await lockFile(serverLock);
+  if (!lock) return; // another one was first
+  const directory = join(serverDirectory, "postgres");
+  // A new cluster each time: what tests that were killed left behind does not pile up.
+  await rm(directory, { recursive: true, force: true });
+  const postgres = await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
+  const admin = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
+  await admin.connect();
+  await admin.query("alter role longshore createdb");
+  lock.note(postgres.url);
+  await untilUnused(admin);
+  lock.note("");
+  await admin.end();
+  await end(postgres, directory);
+}
+
+async function untilUnused(admin: pg.Client): Promise<void> {
+  let unusedSince = performance.now();
+  while (performance.now() - unusedSince < idleMs) {
+    await delay(1_000);
+    const { rows } = await admin.query("select 1 from pg_stat_activity where usename = 'longshore' limit 1");
+    if (rows.length > 0) unusedSince = performance.now();
+  }
+}
+
+async function end(postgres: EmbeddedPostgres, directory: string): Promise<void> {
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+}
