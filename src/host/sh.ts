@@ -27,7 +27,7 @@ const render = (value: Word): string => {
  * The template's own indentation is removed; what is interpolated keeps every byte.
  */
 export function sh(strings: TemplateStringsArray, ...values: Word[]): Script {
-  const parts = dedent(strings);
+  const parts = prepare(strings);
   return { script: parts.reduce((script, part, at) => script + render(values[at - 1] as Word) + part) };
 }
 
@@ -39,6 +39,18 @@ export const lines = (...scripts: (Script | undefined | false)[]): Script => ({
 /** A command the user wrote, run as written: the single door through which text becomes code. */
 export const userCommand = (text: string): Script => ({ script: text });
 
+// A template is the same array at every call, so its text is looked at once.
+const prepared = new WeakMap<TemplateStringsArray, string[]>();
+
+function prepare(strings: TemplateStringsArray): string[] {
+  const known = prepared.get(strings);
+  if (known) return known;
+  const parts = dedent(strings);
+  refuseQuotedWords(parts);
+  prepared.set(strings, parts);
+  return parts;
+}
+
 // Only the template's own parts are touched, so that a heredoc or a user's command inside keeps its indentation.
 function dedent(strings: readonly string[]): string[] {
   const indent = /^\n( +)/.exec(strings[0] ?? "")?.[1];
@@ -46,4 +58,32 @@ function dedent(strings: readonly string[]): string[] {
   parts[0] = (parts[0] as string).replace(/^\n/, "");
   parts[parts.length - 1] = (parts.at(-1) as string).replace(/\n\s*$/, "");
   return parts;
+}
+
+// A quoted word inside quotes of the template would end them, and what is in it would be code. A mistake of whoever
+// wrote the template: it is refused whatever the value.
+function refuseQuotedWords(parts: readonly string[]): void {
+  let open = "";
+  for (const part of parts.slice(0, -1)) {
+    open = openQuote(part, open);
+    if (open) throw new Error(`sh: a value stands inside ${open} quotes: …${part.slice(-40)}\${…}`);
+  }
+}
+
+function openQuote(text: string, open: string): string {
+  let quote = open;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (quote === "'") quote = character === "'" ? "" : quote;
+    else if (character === "\\") at++;
+    else if (quote) quote = character === quote ? "" : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (character === "#" && (at === 0 || /\s/.test(text[at - 1] as string))) at = endOfLine(text, at);
+  }
+  return quote;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
 }
