@@ -28,6 +28,8 @@ export interface Actor {
   organizationName: string;
   role: string;
   plan: string;
+  /** The token's own set, which may be `*`; for what a token does to tokens. */
+  tokenPermissions: readonly string[];
   /** What both the token's set and the role's set hold. */
   permissions: ReadonlySet<Permission>;
   /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */

@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
-import type { FieldErrors } from "../lib/errors.ts";
+import { type FieldErrors, notFound } from "../lib/errors.ts";
 
 // TypeBox reports 8 errors unless told otherwise; every bad field is to be named at once.
 Settings.Set({ maxErrors: 1_000 });
@@ -79,7 +79,7 @@ function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, e
 /** A missing object is reported as its missing fields, since those are what the caller has to send. */
 function reportMissing(schema: Schema | undefined, path: string[], errors: FieldErrors): void {
   const inner = schema?.required ?? [];
-  if (inner.length === 0) return report(errors, path, `${labelOf(schema, path)} is required.`);
+  if (inner.length === 0) report(errors, path, `${labelOf(schema, path)} is required.`);
   for (const name of inner) reportMissing(schema?.properties?.[name], [...path, name], errors);
 }
 
@@ -187,4 +187,26 @@ function textProblem(text: string, schema: Schema | undefined): string | undefin
   if (limit !== undefined && text.length > limit && [...text].length > limit)
     return `must have at most ${limit} characters.`;
   return undefined;
+}
+
+// Path parameters --------------------------------------------------------------------------------------------------------
+
+/**
+ * Reads the parameters of a path: integers as canonical decimals, everything by the schema. What does not fit is an id that
+ * no record has, hence 404.
+ */
+export function pathReaderOf(type: TSchema): (given: unknown) => unknown {
+  const compiled = Compile(type);
+  const properties = (type as Schema).properties ?? {};
+  return (given) => {
+    const texts = given as Record<string, string>;
+    const value: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(texts)) {
+      const isInteger = properties[name]?.type === "integer";
+      value[name] = isInteger ? (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined) : text;
+      if (textProblem(text, undefined)) throw notFound("This address");
+    }
+    if (!compiled.Check(value)) throw notFound("The record");
+    return value;
+  };
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type Permission, permissions } from "../../http/actor.ts";
-import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, maxId, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 
 export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
 export type Role = (typeof roles)[number];
@@ -77,7 +77,12 @@ export const NewToken = Type.Object({
 });
 
 export const TokenRequest = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" }),
+  name: Name,
   permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
-  expires_at: Type.Optional(Nullable(Type.String({ title: "expiry", maxLength: 40 }))),
+  expires_at: Type.Optional(Nullable(Type.String({ title: "expiry", maxLength: 40, description: "ISO 8601" }))),
+  organization_id: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: maxId, description: "The organization of requests without X-Organization" }),
+    ),
+  ),
 });

@@ -1,0 +1,240 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { PlanName, Role } from "./schema.ts";
+
+// Who is asking --------------------------------------------------------------------------------------------------------
+
+export interface CallerRow {
+  userId: number;
+  userName: string;
+  email: string;
+  tokenId: number;
+  tokenPermissions: string[];
+  wasUsedLately: boolean;
+  /** Null, as all that follows: the user is in no such organization. */
+  organizationId: number | null;
+  organizationName: string;
+  plan: PlanName;
+  role: Role;
+  isRestricted: boolean;
+  serverIds: number[];
+  projectIds: number[];
+}
+
+/**
+ * The holder of a token with the membership that counts for this request, in one statement: in the organization asked for,
+ * else the token's own, else the one the account is currently in, else the account's oldest.
+ */
+export const findCaller = (
+  db: Db,
+  digest: Buffer,
+  organizationId: number | undefined,
+): Promise<CallerRow | undefined> =>
+  row<CallerRow>(
+    db,
+    sql`select u.id as "userId", u.name as "userName", u.email, t.id as "tokenId", t.permissions as "tokenPermissions",
+        coalesce(t.last_used_at > now() - interval '1 minute', false) as "wasUsedLately",
+        o.id as "organizationId", o.name as "organizationName", o.plan, m.role, m.restricted as "isRestricted",
+        m.server_ids as "serverIds", m.project_ids as "projectIds"
+      from tokens t
+      join users u on u.id = t.user_id
+      left join lateral (
+        select * from memberships
+        where user_id = u.id
+          and organization_id = coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)
+        order by (organization_id = u.current_organization_id) desc nulls last, id
+        limit 1) m on true
+      left join organizations o on o.id = m.organization_id
+      where t.digest = ${digest} and (t.expires_at is null or t.expires_at > now())`,
+  );
+
+/** Nothing when another process was first within the minute. */
+export const touchToken = (db: Db, tokenId: number): Promise<number> =>
+  changed(
+    db,
+    sql`update tokens set last_used_at = now()
+      where id = ${tokenId} and (last_used_at is null or last_used_at <= now() - interval '1 minute')`,
+  );
+
+// Users and organizations ------------------------------------------------------------------------------------------------
+
+export interface UserRow {
+  id: number;
+  name: string;
+  email: string;
+  current_organization_id: number | null;
+}
+
+export const findUser = (db: Db, id: number): Promise<UserRow | undefined> =>
+  row<UserRow>(db, sql`select id, name, email, current_organization_id from users where id = ${id}`);
+
+export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
+  row<UserRow>(
+    db,
+    sql`select id, name, email, current_organization_id from users where email = ${email.toLowerCase()}`,
+  );
+
+/** Inserts the user; an account of that email keeps its organization, and its password unless a new one is given. */
+export async function saveUser(
+  db: Db,
+  user: { email: string; name: string; passwordDigest: string | null; organizationId: number },
+): Promise<number> {
+  const saved = await row<{ id: number }>(
+    db,
+    sql`insert into users as u (email, name, password_digest, current_organization_id)
+      values (${user.email.toLowerCase()}, ${user.name}, ${user.passwordDigest}, ${user.organizationId})
+      on conflict (email) do update set name = excluded.name,
+        password_digest = coalesce(excluded.password_digest, u.password_digest),
+        current_organization_id = coalesce(u.current_organization_id, excluded.current_organization_id)
+      returning id`,
+  );
+  if (!saved) throw new Error("The user could not be stored.");
+  return saved.id;
+}
+
+export interface OrganizationRow {
+  id: number;
+  name: string;
+  plan: PlanName;
+}
+
+export const findOrganization = (db: Db, id: number): Promise<OrganizationRow | undefined> =>
+  row<OrganizationRow>(db, sql`select id, name, plan from organizations where id = ${id}`);
+
+export const findOrganizationByName = (db: Db, name: string): Promise<OrganizationRow | undefined> =>
+  row<OrganizationRow>(db, sql`select id, name, plan from organizations where name = ${name} order by id limit 1`);
+
+/** The first organization of an installation gets `business`, the others `starter`, unless a plan is given. */
+export async function createOrganization(db: Db, name: string, plan: PlanName | undefined): Promise<OrganizationRow> {
+  const created = await row<OrganizationRow>(
+    db,
+    sql`insert into organizations (name, plan)
+      select ${name}, coalesce(${plan ?? null}::text,
+        case when exists (select 1 from organizations) then 'starter' else 'business' end)
+      returning id, name, plan`,
+  );
+  if (!created) throw new Error("The organization could not be stored.");
+  return created;
+}
+
+export const setPlan = (db: Db, organizationId: number, plan: PlanName): Promise<number> =>
+  changed(db, sql`update organizations set plan = ${plan} where id = ${organizationId}`);
+
+export interface MembershipRow {
+  id: number;
+  name: string;
+  role: Role;
+  plan: PlanName;
+}
+
+/** The organizations of a user, with the role in each. */
+export const listOrganizations = (db: Db, userId: number): Promise<MembershipRow[]> =>
+  rows<MembershipRow>(
+    db,
+    sql`select o.id, o.name, m.role, o.plan from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = ${userId} order by o.name, o.id`,
+  );
+
+export interface Membership {
+  userId: number;
+  organizationId: number;
+  role: Role;
+  /** Undefined: all of the organization. */
+  restriction: { serverIds: readonly number[]; projectIds: readonly number[] } | undefined;
+}
+
+/** Adds the membership, or gives the one there is this role and restriction. */
+export async function saveMembership(db: Db, { userId, organizationId, role, restriction }: Membership): Promise<void> {
+  await changed(
+    db,
+    sql`insert into memberships (user_id, organization_id, role, restricted, server_ids, project_ids)
+      values (${userId}, ${organizationId}, ${role}, ${restriction !== undefined},
+        ${restriction?.serverIds ?? []}::bigint[], ${restriction?.projectIds ?? []}::bigint[])
+      on conflict (user_id, organization_id) do update set role = excluded.role, restricted = excluded.restricted,
+        server_ids = excluded.server_ids, project_ids = excluded.project_ids`,
+  );
+}
+
+/** Adds the membership; one that there is stays as it is. */
+export async function addMembership(db: Db, userId: number, organizationId: number, role: Role): Promise<void> {
+  await changed(
+    db,
+    sql`insert into memberships (user_id, organization_id, role) values (${userId}, ${organizationId}, ${role})
+      on conflict (user_id, organization_id) do nothing`,
+  );
+}
+
+export const setRole = (db: Db, userId: number, organizationId: number, role: Role): Promise<number> =>
+  changed(
+    db,
+    sql`update memberships set role = ${role} where user_id = ${userId} and organization_id = ${organizationId}`,
+  );
+
+export const isMember = async (db: Db, userId: number, organizationId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from memberships where user_id = ${userId} and organization_id = ${organizationId}`)) !==
+  undefined;
+
+/** Which of the ids are no servers of the organization. */
+export async function listForeignServers(db: Db, organizationId: number, ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select id from unnest(${ids}::bigint[]) as wanted (id)
+      where id not in (select s.id from servers s where s.organization_id = ${organizationId})`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of the ids are no projects of the organization. */
+export async function listForeignProjects(db: Db, organizationId: number, ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select id from unnest(${ids}::bigint[]) as wanted (id)
+      where id not in (select p.id from projects p where p.organization_id = ${organizationId})`,
+  );
+  return found.map(({ id }) => id);
+}
+
+// Tokens -----------------------------------------------------------------------------------------------------------------
+
+export interface TokenRow {
+  id: number;
+  name: string;
+  prefix: string;
+  permissions: string[];
+  organization_id: number | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+const tokenColumns = sql`id, name, prefix, permissions, organization_id, expires_at, last_used_at, created_at`;
+
+export const listTokens = (db: Db, userId: number): Promise<TokenRow[]> =>
+  rows<TokenRow>(db, sql`select ${tokenColumns} from tokens where user_id = ${userId} order by id`);
+
+export const findToken = (db: Db, userId: number, id: number): Promise<TokenRow | undefined> =>
+  row<TokenRow>(db, sql`select ${tokenColumns} from tokens where user_id = ${userId} and id = ${id}`);
+
+export interface TokenRecord {
+  userId: number;
+  organizationId: number | null;
+  name: string;
+  prefix: string;
+  digest: Buffer;
+  permissions: readonly string[];
+  expiresAt: string | null;
+}
+
+export async function insertToken(db: Db, token: TokenRecord): Promise<TokenRow> {
+  const inserted = await row<TokenRow>(
+    db,
+    sql`insert into tokens (user_id, organization_id, name, prefix, digest, permissions, expires_at)
+      values (${token.userId}, ${token.organizationId}, ${token.name}, ${token.prefix}, ${token.digest},
+        ${token.permissions}::text[], ${token.expiresAt}::timestamptz)
+      returning ${tokenColumns}`,
+  );
+  if (!inserted) throw new Error("The token could not be stored.");
+  return inserted;
+}
+
+export const deleteToken = (db: Db, userId: number, id: number): Promise<number> =>
+  changed(db, sql`delete from tokens where user_id = ${userId} and id = ${id}`);

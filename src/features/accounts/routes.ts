@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { type Route, route } from "../../http/route.ts";
+import { IdParams, Success, success } from "../../http/schemas.ts";
+import { createToken, listOwnTokens, me, revokeToken } from "./actions.ts";
+import { Me, NewToken, Token, TokenRequest } from "./schema.ts";
+
+export const accountRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/me",
+    summary: "Show the account and its organizations",
+    permission: "any",
+    reply: Me,
+    handle: (ctx) => me(ctx),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/me/tokens",
+    summary: "List the account's API tokens",
+    permission: "any",
+    reply: Success({ data: Type.Array(Token) }),
+    handle: async (ctx) => success({ data: await listOwnTokens(ctx) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/me/tokens",
+    summary: "Make an API token",
+    description: "The value is in this answer and nowhere else. A token cannot make one that holds more than itself.",
+    permission: "any",
+    body: TokenRequest,
+    status: 201,
+    reply: Success({ message: Type.String(), data: NewToken }),
+    errors: { forbidden: "The calling token does not hold all of these permissions itself." },
+    examples: { body: { name: "Deploy from CI", permissions: ["deployment:create", "project:read"] } },
+    handle: async (ctx, { body }) =>
+      success({
+        message: "The token was created. Its value is shown only now.",
+        data: await createToken(ctx, body),
+      }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/me/tokens/:id",
+    summary: "Revoke an API token",
+    permission: "any",
+    params: IdParams,
+    reply: Success({ message: Type.String() }),
+    errors: { forbidden: "The token to revoke holds more than the calling one." },
+    handle: async (ctx, { params }) => {
+      await revokeToken(ctx, params.id);
+      return success({ message: "The token was revoked." });
+    },
+  }),
+];

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+
+// Tokens travel in a header that pages set themselves, never in cookies: so no credentials are allowed, and an origin that
+// is not configured merely gets no permission.
+
+export const crossOriginHeaders = (origin: string): Record<string, string> => ({
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Expose-Headers":
+    "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotency-Replayed",
+  Vary: "Origin",
+});
+
+export const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+
+export const preflightHeaders: Record<string, string> = {
+  "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, Accept, X-Organization, Idempotency-Key, X-Request-Id, Last-Event-ID",
+  "Access-Control-Max-Age": "600",
+};

@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { AppError } from "../lib/errors.ts";
+import { ping } from "./queries.ts";
+import { route } from "./route.ts";
+
+const patienceMs = 3_000;
+
+export const healthRoute = route({
+  method: "GET",
+  path: "/api/v1/health",
+  summary: "Tell whether the service works",
+  description: "Answers 200 when the database and the queue answer, and 503 otherwise.",
+  permission: "public",
+  reply: Type.Object({ status: Type.Literal("ok") }),
+  errors: { unavailable: "The database or the queue does not answer." },
+  handle: async (ctx) => {
+    await within(patienceMs, checkHealth(ctx));
+    return { status: "ok" as const };
+  },
+});
+
+async function checkHealth(ctx: Context): Promise<void> {
+  const [database, queue] = await Promise.allSettled([ping(ctx.pool), ctx.queue.healthy()]);
+  if (database.status === "rejected") throw unhealthy("database", database.reason);
+  if (queue.status === "rejected") throw unhealthy("queue", queue.reason);
+  if (!queue.value) throw unhealthy("queue");
+}
+
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unhealthy("database")), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const unhealthy = (part: "database" | "queue", cause?: unknown): AppError =>
+  new AppError("unavailable", `The ${part} does not answer.`, { cause, headers: { "Retry-After": "5" } });

@@ -1,0 +1,132 @@
+import type { Pool } from "pg";
+import { leaseRequests, returnLease } from "./queries.ts";
+
+export interface Verdict {
+  isAllowed: boolean;
+  remaining: number;
+  /** Until the user's window ends and the whole budget is there again. */
+  resetsInMs: number;
+}
+
+export interface RateLimiter {
+  readonly limit: number;
+  /** Counts one request of the user. Resolves at once as long as this process holds a part of the budget. */
+  take(userId: number): Verdict | Promise<Verdict>;
+  /** Gives back what is leased and unused. */
+  close(): Promise<void>;
+}
+
+/** One user's part of the budget that this process holds. Times are of performance.now(). */
+interface Held {
+  tokens: number;
+  ungranted: number;
+  windowStartedAt: string;
+  endsAt: number;
+  usedAt: number;
+  /** Not to ask the database again before: nothing was left. */
+  askAgainAt: number;
+}
+
+interface Leasing {
+  /** Requests that wait for the statement, and what it asks for. */
+  waiting: number;
+  lease: Promise<void>;
+}
+
+const idleBeforeReturnMs = 1_000;
+const refusalMs = 500;
+
+/**
+ * Counts requests of users over all processes. A process leases parts of a user's budget of the minute from one row in
+ * PostgreSQL and counts them down in memory, so that most requests write nothing and the sum never exceeds the limit.
+ * Parts that lie unused for a second go back, for other processes to use.
+ */
+export function createRateLimiter(options: {
+  pool: Pool;
+  bucket: string;
+  limit: number;
+  onError?: (error: unknown) => void;
+}): RateLimiter {
+  const { pool, bucket, limit, onError = () => {} } = options;
+  const held = new Map<number, Held>();
+  const leasing = new Map<number, Leasing>();
+  const returning = setInterval(() => void returnIdle(performance.now() - idleBeforeReturnMs), idleBeforeReturnMs);
+  returning.unref();
+
+  function take(userId: number): Verdict | Promise<Verdict> {
+    return takeHeld(userId) ?? takeLeased(userId);
+  }
+
+  /** Undefined when the database has to be asked. */
+  function takeHeld(userId: number): Verdict | undefined {
+    const mine = held.get(userId);
+    const now = performance.now();
+    if (!mine || mine.endsAt <= now) return undefined;
+    const resetsInMs = mine.endsAt - now;
+    if (mine.tokens > 0) {
+      mine.tokens -= 1;
+      mine.usedAt = now;
+      return { isAllowed: true, remaining: mine.tokens + mine.ungranted, resetsInMs };
+    }
+    return mine.askAgainAt > now ? { isAllowed: false, remaining: 0, resetsInMs } : undefined;
+  }
+
+  async function takeLeased(userId: number): Promise<Verdict> {
+    for (;;) {
+      await leaseOnce(userId);
+      const verdict = takeHeld(userId);
+      if (verdict) return verdict;
+    }
+  }
+
+  /** Requests of one user that come at once share one statement. */
+  function leaseOnce(userId: number): Promise<void> {
+    const known = leasing.get(userId);
+    if (known) {
+      known.waiting += 1;
+      return known.lease;
+    }
+    // In the next tick, so that the statement knows how many wait for it.
+    const entry: Leasing = { waiting: 1, lease: Promise.resolve().then(() => lease(userId, entry.waiting)) };
+    leasing.set(userId, entry);
+    return entry.lease.finally(() => leasing.delete(userId));
+  }
+
+  async function lease(userId: number, wanted: number): Promise<void> {
+    // Taken before the statement runs: this process's window ends no later than the database's.
+    const asked = performance.now();
+    const got = await leaseRequests(pool, { userId, bucket, limit, wanted });
+    const mine = held.get(userId);
+    const left = mine?.windowStartedAt === got.windowStartedAt ? mine.tokens : 0;
+    held.set(userId, {
+      tokens: left + got.tokens,
+      ungranted: got.ungranted,
+      windowStartedAt: got.windowStartedAt,
+      endsAt: asked + Math.max(1, got.resetsInMs),
+      usedAt: performance.now(),
+      askAgainAt: got.tokens > 0 ? 0 : performance.now() + refusalMs,
+    });
+  }
+
+  async function returnIdle(unusedSince: number): Promise<void> {
+    const now = performance.now();
+    for (const [userId, mine] of held) {
+      if (mine.endsAt <= now) held.delete(userId);
+      else if (mine.tokens > 0 && mine.usedAt <= unusedSince) await giveBack(userId, mine).catch(onError);
+    }
+  }
+
+  async function giveBack(userId: number, mine: Held): Promise<void> {
+    const tokens = mine.tokens;
+    mine.tokens = 0;
+    mine.ungranted += tokens;
+    await returnLease(pool, { userId, bucket, tokens, windowStartedAt: mine.windowStartedAt });
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(returning);
+    await returnIdle(Number.POSITIVE_INFINITY);
+  }
+
+  return { limit, take, close };
+}
