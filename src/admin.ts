@@ -1,0 +1,140 @@
+import { Command, InvalidArgumentError } from "commander";
+import { openOutput, table } from "./cli/output.ts";
+import { type Config, loadConfig, settings } from "./config.ts";
+import type { Pool } from "./db/pool.ts";
+
+interface CommonFlags {
+  data?: string;
+  json?: true;
+}
+
+type Result = Record<string, unknown>;
+
+/** `longshore admin …`: the few things that are done without a token. It works beside a running `up`, and without one. */
+export function adminCommand(): Command {
+  return new Command("admin")
+    .description("make users, tokens and memberships; works beside a running platform")
+    .addCommand(userCommand())
+    .addCommand(tokenCommand())
+    .addCommand(memberCommand())
+    .addCommand(planCommand());
+}
+
+interface UserFlags extends CommonFlags {
+  email: string;
+  name: string;
+  password?: string;
+  organization?: string;
+  role?: string;
+  plan?: string;
+}
+
+const userCommand = (): Command =>
+  subcommand("user", "make a user, and the organization when there is none of that name")
+    .requiredOption("--email <address>", "what the user signs in with")
+    .requiredOption("--name <name>", "the user's name")
+    .option("--password <password>", "for the console; without one the user cannot sign in there")
+    .option("--organization <name or id>", "made when there is none of that name")
+    .option("--role <role>", "Owner, Admin, Member or Viewer (default: Owner)")
+    .option("--plan <plan>", "starter, pro or business")
+    .action((flags: UserFlags) =>
+      run(flags, async (installation) => {
+        const { adminUser } = await import("./features/accounts/actions.ts");
+        return adminUser(installation, flags);
+      }),
+    );
+
+interface TokenFlags extends CommonFlags {
+  email: string;
+  name: string;
+  permissions: string;
+  organization?: string;
+}
+
+const tokenCommand = (): Command =>
+  subcommand("token", "make a token; it is shown this once")
+    .requiredOption("--email <address>", "whose token it is")
+    .requiredOption("--name <name>", "what it is for")
+    .requiredOption("--permissions <list>", "'*', or names separated by commas")
+    .option("--organization <name or id>", "the only organization it works in")
+    .action((flags: TokenFlags) =>
+      run(flags, async (installation) => {
+        const { adminToken } = await import("./features/accounts/actions.ts");
+        return adminToken(installation, flags);
+      }),
+    );
+
+interface MemberFlags extends CommonFlags {
+  email: string;
+  organization: string;
+  role: string;
+  servers?: number[];
+  projects?: number[];
+}
+
+const memberCommand = (): Command =>
+  subcommand("member", "add or change a membership and what it reaches")
+    .requiredOption("--email <address>", "the user")
+    .requiredOption("--organization <name or id>", "the organization")
+    .requiredOption("--role <role>", "Owner, Admin, Member or Viewer")
+    .option("--servers <ids>", "restrict it to these servers and all their projects", toIds)
+    .option("--projects <ids>", "restrict it to these projects", toIds)
+    .action((flags: MemberFlags) =>
+      run(flags, async (installation) => {
+        const { adminMember } = await import("./features/accounts/actions.ts");
+        return adminMember(installation, flags);
+      }),
+    );
+
+interface PlanFlags extends CommonFlags {
+  organization: string;
+  plan: string;
+}
+
+const planCommand = (): Command =>
+  subcommand("plan", "set the plan of an organization")
+    .requiredOption("--organization <name or id>", "the organization")
+    .requiredOption("--plan <plan>", "starter, pro or business")
+    .action((flags: PlanFlags) =>
+      run(flags, async (installation) => {
+        const { adminPlan } = await import("./features/accounts/actions.ts");
+        return adminPlan(installation, flags);
+      }),
+    );
+
+const subcommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .option("--data <directory>", settings.dataDirectory.about)
+    .option("--json", "print one JSON object");
+
+function toIds(list: string): number[] {
+  const ids = list.split(",").filter((id) => id !== "");
+  if (!ids.every((id) => /^[1-9]\d{0,14}$/.test(id))) throw new InvalidArgumentError("Give ids separated by commas.");
+  return ids.map(Number);
+}
+
+/** Does the work on the database of the flags, and prints what it returns. */
+async function run(
+  { data, json }: CommonFlags,
+  work: (installation: { pool: Pool }) => Promise<Result>,
+): Promise<void> {
+  const config = loadConfig(process.env, { dataDirectory: data });
+  const result = await withDatabase(config, work);
+  openOutput({ json }).result(result, table(result));
+}
+
+async function withDatabase(config: Config, work: (installation: { pool: Pool }) => Promise<Result>): Promise<Result> {
+  const { openDatabase } = await import("./db/data-directory.ts");
+  const { openPool } = await import("./db/pool.ts");
+  const { migrate } = await import("./db/migrate.ts");
+  const database = await openDatabase(config, "admin");
+  const pool = openPool(database.url, { max: 2, applicationName: "longshore admin" });
+  try {
+    await migrate(pool);
+    return await work({ pool });
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}

@@ -1,0 +1,52 @@
+import Table from "cli-table3";
+import pc from "picocolors";
+import { AppError, messageOf } from "../lib/errors.ts";
+
+/**
+ * How a command talks: to a person on standard output, or, with --json, one JSON object as the last line of standard
+ * output and everything else on standard error.
+ */
+export interface Output {
+  /** Says what is being done; the returned function says that it was, and how long it took. */
+  progress(what: string): () => void;
+  /** The command's result. `forPeople` is printed instead unless --json was given. */
+  result(data: Record<string, unknown>, forPeople: string): void;
+}
+
+export function openOutput(options: { json?: boolean | undefined }): Output {
+  const json = options.json === true;
+  const say = (line: string): void => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+  return {
+    progress: (what) => {
+      const startedAt = performance.now();
+      return () => say(`${pc.green("✓")} ${what} ${pc.dim(inSeconds(performance.now() - startedAt))}`);
+    },
+    result: (data, forPeople) => void process.stdout.write(`${json ? JSON.stringify(data) : forPeople}\n`),
+  };
+}
+
+/** Names and values below each other. */
+export function table(rows: Record<string, unknown>): string {
+  const lines = new Table({ chars: noBorders, style: { "padding-left": 0, "padding-right": 2 } });
+  for (const [name, value] of Object.entries(rows)) lines.push([pc.dim(name), String(value)]);
+  return lines.toString();
+}
+
+const noBorders = Object.fromEntries(
+  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
+    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"])
+    .map((part) => [part, ""]),
+);
+
+/** Tells why the command failed: a sentence for what the reader can do something about, everything for a bug. */
+export function reportFailure(error: unknown, options: { json: boolean }): void {
+  process.stderr.write(`longshore: ${explain(error)}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ error: messageOf(error) })}\n`);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof AppError) return error.fields ? Object.values(error.fields).join("\n") : error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,23 @@
+import type { SecretBox } from "../lib/secrets.ts";
+import { type Db, row, sql } from "./sql.ts";
+
+const knownText = "longshore";
+
+/**
+ * Makes sure that the secrets of this database can be read with these keys; the first process to ask decides.
+ * Throws AppError("configuration") when they cannot.
+ */
+export async function checkKey(db: Db, secrets: SecretBox): Promise<void> {
+  const stored = (await findCheck(db)) ?? (await makeCheck(db, secrets.encrypt(knownText)));
+  secrets.decrypt(stored);
+}
+
+async function findCheck(db: Db): Promise<Buffer | undefined> {
+  return (await row<{ ciphertext: Buffer }>(db, sql`select ciphertext from key_check`))?.ciphertext;
+}
+
+async function makeCheck(db: Db, ciphertext: Buffer): Promise<Buffer> {
+  await row(db, sql`insert into key_check (ciphertext) values (${ciphertext}) on conflict do nothing`);
+  // Another process may have been first.
+  return (await findCheck(db)) ?? ciphertext;
+}

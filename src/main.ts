@@ -1,0 +1,49 @@
+import { Command, Option } from "commander";
+import { adminCommand } from "./admin.ts";
+import { openOutput, reportFailure } from "./cli/output.ts";
+import { loadConfig, settings } from "./config.ts";
+
+// What a command needs is loaded when it runs: --help answers at once, and admin loads no HTTP.
+
+interface UpFlags {
+  port?: string;
+  host?: string;
+  data?: string;
+  role?: string;
+  json?: true;
+}
+
+const program = new Command("longshore")
+  .description("Servers and git repositories become running, watched, recoverable web applications.")
+  .showHelpAfterError("Run it with --help to see what it takes.")
+  .addCommand(upCommand())
+  .addCommand(adminCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  reportFailure(error, { json: process.argv.includes("--json") });
+  process.exitCode = 1;
+}
+
+function upCommand(): Command {
+  return new Command("up")
+    .description("start the platform in the foreground; SIGTERM or Ctrl-C stops it in order")
+    .addOption(optionOf("port", "number"))
+    .addOption(optionOf("host", "address"))
+    .addOption(optionOf("dataDirectory", "directory"))
+    .addOption(optionOf("role", "role"))
+    .option("--json", "print one JSON object when it is ready")
+    .action(runUp);
+}
+
+async function runUp({ port, host, data, role, json }: UpFlags): Promise<void> {
+  const config = loadConfig(process.env, { port, host, dataDirectory: data, role });
+  const { up } = await import("./up.ts");
+  await up(config, openOutput({ json }));
+}
+
+function optionOf(name: "port" | "host" | "dataDirectory" | "role", value: string): Option {
+  const setting = settings[name];
+  return new Option(`${setting.flag} <${value}>`, `${setting.about} (${setting.env}, default ${setting.default})`);
+}

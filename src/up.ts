@@ -1,0 +1,191 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import type { Output } from "./cli/output.ts";
+import { type Config, keyFile, settings } from "./config.ts";
+import type { Context } from "./context.ts";
+import { type Database, openDatabase } from "./db/data-directory.ts";
+import { checkKey } from "./db/key-check.ts";
+import { migrate } from "./db/migrate.ts";
+import { openPool, type Pool } from "./db/pool.ts";
+import { Listener } from "./engine/listener.ts";
+import { Queue } from "./engine/queue.ts";
+import { type JobHandler, Worker } from "./engine/worker.ts";
+import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
+import { features } from "./features.ts";
+import { Hosts, type HostsOptions } from "./host/hosts.ts";
+import { AppError, messageOf, notFound } from "./lib/errors.ts";
+import { type Logger, openLog } from "./lib/log.ts";
+import { openSecretBox, type SecretBox } from "./lib/secrets.ts";
+
+/** Ends one thing that was started. */
+type Ending = () => Promise<unknown>;
+
+// How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
+const stopTimeoutMs = 30_000;
+
+/**
+ * Runs the platform until a signal ends it. Resolves when everything was stopped in order; throws when it cannot start,
+ * or when its database is gone.
+ */
+export async function up(config: Config, output: Output): Promise<void> {
+  const log = openLog(config.logLevel);
+  const endings: Ending[] = [];
+  const signal = nextSignal();
+  try {
+    const database = await openDatabaseOf(config, output, endings);
+    const url = await startServices(config, log, database, output, endings);
+    output.result(
+      { url: url ?? null, role: config.role, pid: process.pid },
+      url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
+    );
+    await Promise.race([signal, database.lost.then(failOnLoss)]);
+  } finally {
+    await endAll(endings, log);
+  }
+}
+
+async function openDatabaseOf(config: Config, output: Output, endings: Ending[]): Promise<Database> {
+  const done = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
+  const database = await openDatabase(config, "up");
+  endings.push(database.close);
+  done();
+  return database;
+}
+
+/** Starts what the role asks for, and returns the URL it answers at. */
+async function startServices(
+  config: Config,
+  log: Logger,
+  database: Database,
+  output: Output,
+  endings: Ending[],
+): Promise<string | undefined> {
+  const pool = openPool(database.url, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
+  endings.push(() => pool.end());
+  const schemaDone = output.progress("Schema up to date");
+  for (const migration of await migrate(pool)) log.info({ migration }, "schema migrated");
+  const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config) });
+  await checkKey(pool, secrets);
+  schemaDone();
+  const servicesDone = output.progress("Services started");
+  const url = await startRole({ config, pool, log, secrets }, database.url, endings);
+  servicesDone();
+  return url;
+}
+
+async function startRole(
+  base: Pick<Context, "config" | "pool" | "log" | "secrets">,
+  databaseUrl: string,
+  endings: Ending[],
+): Promise<string | undefined> {
+  const { config, pool, log, secrets } = base;
+  const queue = new Queue(pool, log);
+  const hosts = new Hosts(hostsOptions(config, pool, secrets));
+  const listener = new Listener(databaseUrl, log);
+  const ctx: Context = { ...base, queue, hosts };
+  const handlers = features.flatMap((feature) => feature.jobs?.(ctx) ?? []);
+  await queue.start(handlers);
+  endings.push(() => queue.stop());
+  await listener.start();
+  endings.push(() => listener.stop());
+  endings.push(() => hosts.close());
+  // HTTP first: a port that is in use is told before any work begins.
+  const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
+  if (config.role !== "api") await startWorker(ctx, handlers, listener, endings);
+  return url;
+}
+
+function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {
+  return {
+    connectTimeoutMs: config.sshConnectTimeoutSeconds * 1_000,
+    lookUp: async (serverId) => {
+      const server = await findServerForWork(pool, serverId);
+      if (!server) throw notFound("The server");
+      return {
+        name: server.name,
+        host: server.public_ip,
+        port: server.ssh_port,
+        privateKey: secrets.decrypt(server.ssh_private_key),
+        hostKey: server.host_key ?? undefined,
+      };
+    },
+    pin: async (serverId, hostKey) => {
+      if (await pinnedHostKey(pool, serverId, hostKey)) return;
+      throw new AppError("host_key_changed", "The server answered with another host key than the one pinned before.");
+    },
+  };
+}
+
+async function startWorker(ctx: Context, jobs: JobHandler[], listener: Listener, endings: Ending[]): Promise<void> {
+  const worker = new Worker(ctx.queue, jobs, ctx.log);
+  await worker.start(listener);
+  endings.push(() => worker.stop());
+}
+
+/** Answers from here on; returns the URL. */
+async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
+  const [{ buildApp }, { authenticator }] = await Promise.all([
+    import("./http/app.ts"),
+    import("./features/accounts/actions.ts"),
+  ]);
+  const routes = features.flatMap((feature) => feature.routes ?? []);
+  const app = buildApp(ctx, routes, authenticator(ctx));
+  endings.push(() => app.close());
+  return listen(app, ctx.config);
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
+  }
+  const address = app.server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): AppError {
+  const { port: portSetting, host: hostSetting } = settings;
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${portSetting.flag} or ${portSetting.env}.`,
+    EACCES: `Only root may listen on port ${port}. Choose one above 1023 with ${portSetting.flag} or ${portSetting.env}.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another with ${hostSetting.flag} or ${hostSetting.env}.`,
+    ENOTFOUND: `${host} is not the name of an address. Choose another with ${hostSetting.flag} or ${hostSetting.env}.`,
+  };
+  const message = reasons[cause.code ?? ""] ?? `Cannot listen on port ${port} of ${host}: ${messageOf(cause)}.`;
+  return new AppError("configuration", message, { cause });
+}
+
+/** Resolves at the first signal that asks to stop; the second one is taken literally. */
+function nextSignal(): Promise<void> {
+  return new Promise((tell) => {
+    let asked = false;
+    const ask = (): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      tell();
+    };
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, ask);
+  });
+}
+
+function failOnLoss(): never {
+  throw new AppError(
+    "unavailable",
+    "The embedded PostgreSQL ended unexpectedly. Its log is postgres/log in the data directory. Start Longshore again.",
+  );
+}
+
+/**
+ * Ends what was started, the last first. One that fails or takes too long does not keep the others: the database, which is
+ * the first, is always shut down in order.
+ */
+async function endAll(endings: Ending[], log: Logger): Promise<void> {
+  const late = delay(stopTimeoutMs, "late" as const, { ref: false });
+  for (const end of endings.toReversed()) {
+    const outcome = await Promise.race([end().catch((error: unknown) => error ?? "failed"), late]);
+    if (outcome === "late") log.warn("something did not stop in time and was left");
+    else if (outcome instanceof Error) log.error({ err: outcome }, "something did not stop in order");
+  }
+}
