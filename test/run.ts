@@ -10,6 +10,8 @@ import { ensurePackages } from "../sandbox/packages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const testTimeoutMs = 10 * 60_000;
+// Longer than any test may take without a word: then what hangs is a process that its own test left something open in.
+const stallTimeoutMs = testTimeoutMs + 2 * 60_000;
 
 const usage = `Usage: ./longshore test [unit | e2e | FILE | DIRECTORY]… [OPTIONS]
 
@@ -84,10 +86,12 @@ function filesOf(selector: string, all: readonly string[]): string[] {
 async function runFiles(files: readonly string[], concurrency: number, filters: Filters): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   if (files.length === 0) return counts;
+  const watchdog = new AbortController();
   const stream = run({
     files: [...files],
     cwd: root,
     concurrency,
+    signal: watchdog.signal,
     only: filters.only,
     ...(filters.names.length > 0 ? { testNamePatterns: filters.names } : {}),
     ...(filters.skips.length > 0 ? { testSkipPatterns: filters.skips } : {}),
@@ -101,10 +105,27 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
     counts.failed += sum.tests - sum.passed - sum.skipped - sum.todo;
     counts.skipped += sum.skipped + sum.todo;
   });
+  // A file without a test (that matches the pattern) is reported as a passed test of its own name.
+  stream.on("test:pass", ({ name, file, nesting }) => {
+    if (nesting === 0 && name === file) counts.passed -= 1;
+  });
+  const stopWatching = abortWhenSilent(stream, watchdog);
   const report = stream.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await once(report, "end");
+  stopWatching();
   return counts;
+}
+
+function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController): () => void {
+  const timer = setTimeout(() => {
+    process.stderr.write(
+      `Nothing was heard for ${stallTimeoutMs / 60_000} minutes: the files that still run are stopped.\n`,
+    );
+    watchdog.abort();
+  }, stallTimeoutMs);
+  stream.on("data", () => timer.refresh());
+  return () => clearTimeout(timer);
 }
 
 async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
