@@ -47,7 +47,9 @@ export function startLoad(options: LoadOptions): Load {
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  const ended = resultOf(wrk);
+  const killIt = (): void => void wrk.kill();
+  process.once("exit", killIt);
+  const ended = resultOf(wrk).finally(() => process.off("exit", killIt));
   // Whoever stops it later hears of the failure then.
   ended.catch(() => {});
   return {

@@ -1,0 +1,45 @@
+/** What a benchmark is told to use while it runs. */
+export interface Session {
+  /** A folder of its own, removed afterwards. */
+  directory: string;
+  /** Tells what is being done. */
+  update(text: string): void;
+  /** Takes something away again at the end, last first, whatever happened. */
+  cleanUp(work: () => Promise<unknown>): void;
+}
+
+export interface Measurement {
+  what: string;
+  unit: "s" | "ms" | "MB" | "requests" | "deployments" | "failed";
+  value: number;
+  /** The same of what it is compared to, measured in the same run. */
+  compared?: { to: string; value: number }[];
+}
+
+export interface Result {
+  measurements: Measurement[];
+  /** Why the run proves a failure rather than a number, such as failed requests. */
+  failures: string[];
+}
+
+export interface Benchmark {
+  name: string;
+  what: string;
+  comparedTo: string;
+  run(session: Session): Promise<Result>;
+}
+
+/** The middle value; with an even number of them the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new Error("There is no median of nothing.");
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2;
+}
+
+/** Runs the work; resolves with how many seconds it took. */
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}

@@ -1,0 +1,297 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { get } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { filesOfVersion, firstVersion, type SampleKind, sampleDirectory, samples, versionIn } from "../demo/samples.ts";
+import { mustRun } from "../sandbox/command.ts";
+import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
+import {
+  type Api,
+  api,
+  deploy,
+  deploymentSuccess,
+  firstDeployment,
+  GiveUp,
+  must,
+  waitFor,
+} from "../test/api-client.ts";
+import { type GitServer, startGitServer } from "../test/git-server.ts";
+
+// What demo, benchmarks and end-to-end tests share: a platform as a process of its own, used only through its
+// commands and its API.
+
+const repositoryRoot = join(import.meta.dirname, "..");
+const launcher = join(repositoryRoot, "longshore");
+
+export interface Platform {
+  url: string;
+  client: Api;
+  token: string;
+  organizationId: number;
+  email: string;
+  password: string;
+  dataDirectory: string;
+  logFile: string;
+  pid: number;
+  /** Stops it cleanly; its data stays. */
+  stop(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  dataDirectory: string;
+  env?: Record<string, string>;
+}
+
+/** Starts `./longshore up` on a free port with an owner and a token that may do everything. */
+export async function startPlatform({ dataDirectory, env = {} }: PlatformOptions): Promise<Platform> {
+  const running = await startProcess({ dataDirectory, env });
+  try {
+    return { ...running, ...(await createOwner(running.url, dataDirectory)) };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+type PlatformProcess = Pick<Platform, "url" | "dataDirectory" | "logFile" | "pid" | "stop"> & { readyAfterMs: number };
+
+/** Only the process, without an owner; `readyAfterMs` is from its start until it answered. */
+export async function startProcess({ dataDirectory, env = {} }: PlatformOptions): Promise<PlatformProcess> {
+  await mkdir(dataDirectory, { recursive: true });
+  const logFile = join(dataDirectory, "platform.log");
+  const port = await freePort();
+  const log = await open(logFile, "a");
+  const startedAt = performance.now();
+  // A process group of its own: Ctrl-C reaches us, and we stop it when what it works on is done.
+  const child = spawn(launcher, ["up", "--port", String(port), "--data", dataDirectory], {
+    cwd: repositoryRoot,
+    env: { ...process.env, LONGSHORE_RATE_LIMIT: "1000000", ...env },
+    stdio: ["ignore", log.fd, log.fd],
+    detached: true,
+  });
+  await log.close();
+  const stopIt = (): void => void child.kill();
+  process.once("exit", stopIt);
+  child.once("exit", () => process.off("exit", stopIt));
+  const url = `http://127.0.0.1:${port}`;
+  await waitForHealth(url, child, logFile);
+  const readyAfterMs = performance.now() - startedAt;
+  return { url, dataDirectory, logFile, pid: child.pid as number, readyAfterMs, stop: () => stopProcess(child) };
+}
+
+async function waitForHealth(url: string, child: ChildProcess, logFile: string): Promise<void> {
+  try {
+    await waitFor(
+      "the platform to be ready",
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null) throw new GiveUp("The platform ended at once.");
+        return (await fetch(`${url}/api/v1/health`)).ok;
+      },
+      { timeoutMs: 120_000, intervalMs: 10 },
+    );
+  } catch (cause) {
+    await stopProcess(child);
+    throw new Error(`The platform did not start. Its log ended with:\n${await fileTail(logFile)}`, { cause });
+  }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  if (hasEnded()) return;
+  child.kill("SIGTERM");
+  await waitFor("the platform to stop", hasEnded, { timeoutMs: 30_000 }).catch((error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+}
+
+async function createOwner(url: string, dataDirectory: string) {
+  const email = "owner@example.com";
+  const password = randomBytes(12).toString("base64url");
+  const person = ["--email", email, "--name", "Owner", "--password", password];
+  const membership = ["--organization", "Harbour", "--role", "Owner", "--plan", "business"];
+  const user = await admin(dataDirectory, ["user", ...person, ...membership]);
+  const organizationId = user.organization_id as number;
+  const rights = ["--permissions", "*", "--organization", String(organizationId)];
+  const { token } = await admin(dataDirectory, ["token", "--email", email, "--name", "demo", ...rights]);
+  const client = api({ url, token: token as string });
+  return { client, token: token as string, organizationId, email, password };
+}
+
+/** Runs `./longshore admin` on the platform's data; resolves with what it printed. */
+export async function admin(dataDirectory: string, args: readonly string[]): Promise<Record<string, unknown>> {
+  const output = await mustRun([launcher, "admin", ...args, "--json", "--data", dataDirectory]);
+  return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
+}
+
+/** The last lines of a log file, for a failure's report. */
+export async function fileTail(file: string, lines = 25): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "(there is no log)");
+  return text.trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+/** A port of loopback that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+// Servers ------------------------------------------------------------------------------------------------------------
+
+export interface SetupRecord {
+  state: string;
+  summary: Record<"total" | "pending" | "running" | "completed" | "failed" | "skipped" | "unreported", number>;
+  phases: { phase: string; label: string; total: number; completed: number; failed?: number; duration_ms: number }[];
+  attention: { key: string; label: string; status_label: string; detail: string | null }[];
+  slowest: { key: string; label: string; duration_ms: number }[];
+  total_duration_ms: number;
+  current_step: string;
+}
+
+/** Registers a sandbox server and lets the platform in, as a person would: by running the command it answered with. */
+export async function addServer(platform: Platform, server: SandboxServer, more: object = {}): Promise<number> {
+  const body = { name: server.name, server_os: "debian_12", public_ip: server.address, ...more };
+  const request = platform.client.post<{ server_id: number; connect_command: string }>("/api/v1/servers", body);
+  const { server_id, connect_command } = await must("Registering the server", request);
+  const { exitCode, stderr } = await execOn(server.name, ["bash", "-c", connect_command]);
+  if (exitCode !== 0) throw new Error(`The connect command failed on ${server.name}: ${stderr}`);
+  return server_id;
+}
+
+/** Follows a server's setup to its end, and throws with the steps that failed if it did not succeed. */
+export async function setupSuccess(
+  client: Api,
+  serverId: number,
+  onRecord: (record: SetupRecord) => void = () => {},
+): Promise<SetupRecord> {
+  const record = await waitFor(
+    `server ${serverId} to be provisioned`,
+    async () => {
+      const steps = await client.get<{ data: SetupRecord }>(`/api/v1/servers/${serverId}/setup-steps`);
+      const { data } = await must("Reading the setup record", Promise.resolve(steps));
+      onRecord(data);
+      if (["failed", "stalled", "completed_with_failures"].includes(data.state)) throw new GiveUp(failureOf(data));
+      const server = await client.get<{ data: { server_status: number } }>(`/api/v1/servers/${serverId}`);
+      return server.body.data.server_status === 10 && data;
+    },
+    { timeoutMs: 900_000, intervalMs: 200 },
+  );
+  return record;
+}
+
+const failureOf = ({ state, attention }: SetupRecord): string =>
+  [
+    `The setup ended as ${state}.`,
+    ...attention.map((step) => `  ${step.label}: ${step.detail ?? step.status_label}`),
+  ].join("\n");
+
+/** The address under which a sandbox server sees this machine. */
+export const bridgeAddress = (server: SandboxServer): string => server.address.replace(/\d+$/, "1");
+
+/** A git server that a sandbox server can fetch from. */
+export const startGitFor = (server: SandboxServer, root: string): Promise<GitServer> =>
+  startGitServer({ host: bridgeAddress(server), root });
+
+// Projects -----------------------------------------------------------------------------------------------------------
+
+export interface SampleProject {
+  id: number;
+  kind: SampleKind;
+  name: string;
+  domain: string;
+  /** Its repository on the git server. */
+  repository: string;
+  commit: string;
+}
+
+export interface ProjectOptions {
+  platform: Platform;
+  serverId: number;
+  git: GitServer;
+  kind: SampleKind;
+  /** Also its repository's name; the kind unless told. */
+  name?: string;
+}
+
+/** Makes a repository of a sample and a project from it, at `NAME.localhost`; its first deployment is queued then. */
+export async function createProject({
+  platform,
+  serverId,
+  git,
+  kind,
+  name = kind,
+}: ProjectOptions): Promise<SampleProject> {
+  const commit = await git.createRepository(name, { fromDirectory: sampleDirectory(kind) });
+  const domain = `${name}.localhost`;
+  const { frameworkId, sharedDirectories } = samples[kind];
+  const request = platform.client.post<{ project_id: string }>("/api/v1/projects", {
+    name,
+    server_id: serverId,
+    domain,
+    framework_id: frameworkId,
+    git_repository: { type: "git", repo: git.urlOf(name), branch: "main" },
+    shared_directories: sharedDirectories,
+  });
+  const { project_id } = await must(`Creating the project ${name}`, request);
+  return { id: Number(project_id), kind, name, domain, repository: name, commit };
+}
+
+const deploymentTimeout = { timeoutMs: 300_000, intervalMs: 20 };
+
+/** Waits for the deployment that creating the project queued; resolves with its id. */
+export async function installed(client: Api, project: SampleProject): Promise<number> {
+  const id = await firstDeployment(client, project.id, deploymentTimeout);
+  await deploymentSuccess(client, id, deploymentTimeout);
+  return id;
+}
+
+/** Commits a version of the sample; resolves with the commit's id. */
+export const commitVersion = async (git: GitServer, project: SampleProject, version: string): Promise<string> =>
+  git.commit(project.repository, { files: await filesOfVersion(project.kind, version), message: `Version ${version}` });
+
+/** Deploys what the branch holds, and waits for its success; resolves with the deployment's id. */
+export async function deployNow(client: Api, project: SampleProject): Promise<number> {
+  const id = await deploy(client, project.id);
+  await deploymentSuccess(client, id, deploymentTimeout);
+  return id;
+}
+
+/** Rolls back to an earlier deployment and waits for the success. */
+export async function rollBack(client: Api, deploymentId: number): Promise<number> {
+  const request = client.post<{ deployment_id: number }>(`/api/v1/deployments/${deploymentId}/rollback`);
+  const { deployment_id } = await must("Rolling back", request);
+  await deploymentSuccess(client, deployment_id, deploymentTimeout);
+  return deployment_id;
+}
+
+/** What the server answers to a visitor of `host`; whatever the status. */
+export function visit(address: string, host: string, path = "/"): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: address, path, headers: { Host: host }, agent: false, timeout: 10_000 }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }));
+    });
+    request.on("timeout", () => request.destroy(new Error(`${host} at ${address} did not answer in 10 s`)));
+    request.on("error", reject);
+  });
+}
+
+/** Throws unless visitors of the project get this version. */
+export async function assertServes(address: string, project: SampleProject, version = firstVersion): Promise<void> {
+  const { status, body } = await visit(address, project.domain);
+  if (status === 200 && versionIn(body) === version) return;
+  const got = status === 200 ? `version ${versionIn(body) ?? "(none)"}` : `status ${status}: ${body.slice(0, 300)}`;
+  throw new Error(`${project.domain} should serve version ${version} and answers with ${got}`);
+}
+
+/** Removes a folder of temporary data; never complains. */
+export const removeDirectory = (path: string): Promise<void> => rm(path, { recursive: true, force: true });

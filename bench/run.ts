@@ -1,0 +1,107 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Table from "cli-table3";
+import { Command } from "commander";
+import colors from "picocolors";
+import { type Progress, showProgress } from "../demo/progress.ts";
+import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
+import { deployBenchmark } from "./deploy.ts";
+import { downtimeBenchmark } from "./downtime.ts";
+import { removeDirectory } from "./fixture.ts";
+import { provisionBenchmark } from "./provision.ts";
+import { startBenchmark } from "./start.ts";
+
+const benchmarks: Benchmark[] = [startBenchmark, provisionBenchmark, deployBenchmark, downtimeBenchmark];
+
+await new Command("longshore bench")
+  .description("Measures, each beside what it is compared to in the same run.")
+  .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; all unless told`)
+  .option("--json", "print the results as one JSON object, the last line on standard output")
+  .addHelpText("after", () => `\n${benchmarks.map(describe).join("\n")}`)
+  .action(run)
+  .parseAsync();
+
+async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {
+  const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);
+  if (chosen.length === 0) {
+    process.stderr.write(`There is no benchmark "${name}". There are:\n${benchmarks.map(describe).join("\n")}\n`);
+    process.exit(2);
+  }
+  const progress = showProgress();
+  const results: Record<string, Result> = {};
+  for (const benchmark of chosen) results[benchmark.name] = await measure(benchmark, progress);
+  const ok = Object.values(results).every(({ failures }) => failures.length === 0);
+  for (const benchmark of chosen) {
+    (json ? process.stderr : process.stdout).write(show(benchmark, results[benchmark.name] as Result));
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ ok, results })}\n`);
+  process.exit(ok ? 0 : 1);
+}
+
+async function measure(benchmark: Benchmark, progress: Progress): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), `longshore-bench-${benchmark.name}-`));
+  const cleanUps: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
+  const takeAway = async (): Promise<void> => {
+    for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp().catch(complain);
+  };
+  const onInterrupt = (): void => void takeAway().then(() => process.exit(130));
+  process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
+  try {
+    return await progress.step(benchmark.name, (update) => {
+      const session: Session = { directory, update, cleanUp: (work) => void cleanUps.push(work) };
+      return benchmark.run(session);
+    });
+  } catch (error) {
+    complain(error);
+    return { measurements: [], failures: [messageOf(error)] };
+  } finally {
+    process.off("SIGINT", onInterrupt).off("SIGTERM", onInterrupt);
+    await takeAway();
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function complain(error: unknown): void {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) process.stderr.write(`${at.message}\n`);
+}
+
+const describe = ({ name, what, comparedTo }: Benchmark): string =>
+  `  ${name.padEnd(10)} ${what}\n             compared to: ${comparedTo}`;
+
+function show(benchmark: Benchmark, { measurements, failures }: Result): string {
+  const table = new Table({
+    head: ["Measured", "Longshore", "Compared to", "", "Difference"].map((text) => colors.bold(text)),
+    colAligns: ["left", "right", "left", "right", "right"],
+    style: { head: [], border: ["dim"] },
+  });
+  table.push(...measurements.flatMap(rowsOf));
+  const problems = failures.map((failure) => colors.red(`✖ ${failure}\n`)).join("");
+  return `\n${colors.bold(benchmark.name)}: ${benchmark.what}\n${table}\n${problems}`;
+}
+
+function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
+  const own = [what, amount(value, unit)];
+  if (compared.length === 0) return [[...own, "", "", ""]];
+  return compared.map((other, at) => [
+    ...(at === 0 ? own : ["", ""]),
+    other.to,
+    amount(other.value, unit),
+    difference(value, other.value),
+  ]);
+}
+
+const counts = ["requests", "deployments", "failed"];
+
+function amount(value: number, unit: Measurement["unit"]): string {
+  if (counts.includes(unit)) return value.toLocaleString("en-US");
+  const digits = unit === "s" ? 2 : unit === "ms" ? 0 : 1;
+  return `${value.toFixed(digits)} ${unit}`;
+}
+
+function difference(value: number, other: number): string {
+  if (other === 0) return "";
+  const percent = Math.round((value / other - 1) * 100);
+  return `${percent > 0 ? "+" : ""}${percent} %`;
+}

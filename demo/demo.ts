@@ -1,0 +1,248 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command } from "commander";
+import colors from "picocolors";
+import {
+  addServer,
+  assertServes,
+  commitVersion,
+  createProject,
+  deployNow,
+  fileTail,
+  installed,
+  type Platform,
+  removeDirectory,
+  rollBack,
+  type SampleProject,
+  type SetupRecord,
+  setupSuccess,
+  startGitFor,
+  startPlatform,
+  visit,
+} from "../bench/fixture.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
+import type { GitServer } from "../test/git-server.ts";
+import { type Forwarder, startForwarder } from "./forwarder.ts";
+import { demoServerName, removeLeftovers } from "./leftovers.ts";
+import { type Progress, showProgress } from "./progress.ts";
+import { type DemoResult, nextSteps, report } from "./report.ts";
+import { firstVersion, sampleKinds } from "./samples.ts";
+import { type Switch, underLoad } from "./switches.ts";
+import { upload } from "./upload.ts";
+
+const secondVersion = "2.0.0";
+const uploaded = "kept.txt";
+const demosDirectory = join(import.meta.dirname, "../.longshore/demo");
+
+type CleanUp = () => Promise<unknown>;
+
+/** What the steps before have made. */
+interface Stage {
+  platform: Platform;
+  server: SandboxServer;
+  serverId: number;
+  git: GitServer;
+  forwarder: Forwarder;
+}
+
+await new Command("longshore demo")
+  .description(
+    "From nothing to three projects that are deployed, changed and rolled back under load, on a real server.",
+  )
+  .option("--exit", "tear everything down at the end, instead of keeping it running until Ctrl-C")
+  .option("--json", "print the result as one JSON object, the last line on standard output")
+  .action(run)
+  .parseAsync();
+
+async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> {
+  const interrupted = untilInterrupted();
+  const cleanUps: CleanUp[] = [];
+  const data = join(demosDirectory, String(process.pid));
+  const progress = showProgress();
+  try {
+    const result = await Promise.race([perform(data, progress, cleanUps), interrupted]);
+    process.exitCode = result.ok ? 0 : 1;
+    (json ? process.stderr : process.stdout).write(report(result));
+    if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (!exit) {
+      process.stderr.write(`\n${nextSteps(result)}`);
+      await interrupted.catch(() => {});
+    }
+  } catch (error) {
+    process.exitCode = error instanceof Interrupted ? 130 : 1;
+    if (!(error instanceof Interrupted)) await explain(error, data);
+    if (json)
+      process.stdout.write(`${JSON.stringify({ ok: false, error: messageOf(error), steps: progress.times })}\n`);
+  }
+  await tearDown(cleanUps);
+  // Whatever an interrupted step still waits for has nothing to wait for any more.
+  process.exit();
+}
+
+/** The whole story; `cleanUps` gets what takes each part away again, before the part is made. */
+async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<DemoResult> {
+  const startedAt = performance.now();
+  await ensurePackages(["wrk"], "the demo sends requests with it");
+  await removeLeftovers(demosDirectory);
+  const stage = await prepare(data, progress, cleanUps);
+  const projects = await deployFirstVersions(stage, progress);
+  const switches = await deploySecondVersions(stage, projects, progress);
+  switches.push(await rollBackOne(stage, projects, progress));
+  return summarize(stage, projects, switches, progress, (performance.now() - startedAt) / 1000);
+}
+
+async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Stage> {
+  await mkdir(data, { recursive: true });
+  cleanUps.push(() => removeDirectory(data));
+  const platform = await progress.step("Start the platform", () => startPlatform({ dataDirectory: data }));
+  cleanUps.push(platform.stop);
+  await writeFile(join(data, "platform.pid"), String(platform.pid));
+
+  const name = demoServerName(process.pid);
+  cleanUps.push(() => downServer(name));
+  const server = await progress.step("Boot a server", (onProgress) => upServer({ name, onProgress }));
+  const git = await startGitFor(server, join(data, "git"));
+  cleanUps.push(git.close);
+  const forwarder = await startForwarder(server.address);
+  cleanUps.push(forwarder.close);
+
+  const serverId = await progress.step("Provision it over SSH", async (update) => {
+    const id = await addServer(platform, server);
+    await setupSuccess(platform.client, id, (record) => update(describeSetup(record)));
+    return id;
+  });
+  return { platform, server, serverId, git, forwarder };
+}
+
+function describeSetup({ phases, summary }: SetupRecord): string {
+  const current = phases.find((phase) => phase.completed + (phase.failed ?? 0) < phase.total);
+  return current ? `${current.label} (${summary.completed} of ${summary.total} steps)` : "";
+}
+
+interface Deployed extends SampleProject {
+  version: string;
+  firstDeployment: number;
+  firstCommit: string;
+}
+
+async function deployFirstVersions(stage: Stage, progress: Progress): Promise<Deployed[]> {
+  const { platform, server, serverId, git } = stage;
+  return progress.step("Create three projects and deploy them from git", async (update) => {
+    const created = await Promise.all(sampleKinds.map((kind) => createProject({ platform, serverId, git, kind })));
+    const projects: Deployed[] = [];
+    for (const project of created) {
+      update(project.name);
+      const firstDeployment = await installed(platform.client, project);
+      await assertServes(server.address, project, firstVersion);
+      projects.push({ ...project, version: firstVersion, firstDeployment, firstCommit: project.commit });
+    }
+    await upload(
+      server.address,
+      domainOf(projects, "php"),
+      uploaded,
+      "This file was uploaded before the second deployment.\n",
+    );
+    return projects;
+  });
+}
+
+async function deploySecondVersions({ platform, server, git }: Stage, projects: Deployed[], progress: Progress) {
+  const switches: Switch[] = [];
+  for (const project of projects) {
+    const name = `Deploy a second commit of ${project.name} while visitors come`;
+    const change = await progress.step(name, async () => {
+      project.commit = await commitVersion(git, project, secondVersion);
+      const measured = await underLoad(server.address, project, "second commit", () =>
+        deployNow(platform.client, project),
+      );
+      await assertServes(server.address, project, secondVersion);
+      project.version = secondVersion;
+      return measured;
+    });
+    switches.push(change);
+  }
+  return switches;
+}
+
+async function rollBackOne({ platform, server }: Stage, projects: Deployed[], progress: Progress): Promise<Switch> {
+  const project = projects.find(({ kind }) => kind === "php") as Deployed;
+  return progress.step(`Roll ${project.name} back while visitors come`, async () => {
+    const measured = await underLoad(server.address, project, "rollback", () =>
+      rollBack(platform.client, project.firstDeployment),
+    );
+    await assertServes(server.address, project, firstVersion);
+    await assertUploadIsThere(server.address, project.domain);
+    project.version = firstVersion;
+    project.commit = project.firstCommit;
+    return measured;
+  });
+}
+
+const domainOf = (projects: readonly SampleProject[], kind: SampleProject["kind"]): string =>
+  projects.find((project) => project.kind === kind)?.domain ?? "";
+
+async function assertUploadIsThere(address: string, domain: string): Promise<void> {
+  const { status } = await visit(address, domain, `/uploads/${uploaded}`);
+  if (status !== 200) throw new Error(`What was uploaded to ${domain} is gone after the deployments: status ${status}`);
+}
+
+function summarize(
+  { platform, server, forwarder }: Stage,
+  projects: Deployed[],
+  switches: Switch[],
+  { times }: Progress,
+  seconds: number,
+): DemoResult {
+  const requests = switches.reduce((sum, each) => sum + each.requests, 0);
+  const failed = switches.reduce((sum, each) => sum + each.failed, 0);
+  return {
+    ok: failed === 0 && switches.every((each) => each.requests > 0),
+    seconds,
+    steps: times,
+    projects: projects.map(({ name, kind, domain, version, commit }) => ({
+      name,
+      kind,
+      url: `http://${domain}:${forwarder.port}/`,
+      version,
+      commit,
+    })),
+    switches,
+    requests,
+    failed,
+    platform: { url: platform.url, email: platform.email, password: platform.password },
+    server: { name: server.name, address: server.address },
+  };
+}
+
+class Interrupted extends Error {}
+
+/** Rejects at Ctrl-C or SIGTERM. A second Ctrl-C ends at once. */
+function untilInterrupted(): Promise<never> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => reject(new Interrupted(`The demo was ended by ${signal}.`)));
+    }
+  });
+  interrupted.catch(() => {});
+  return interrupted;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Says what failed and why, with the end of the platform's log. */
+async function explain(error: unknown, data: string): Promise<void> {
+  const causes: string[] = [];
+  for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at.message);
+  const log = await fileTail(join(data, "platform.log"), 15);
+  process.stderr.write(
+    `\n${colors.red(causes.join("\nbecause: "))}\n\n${colors.dim(`The platform's log ended with:\n${log}`)}\n`,
+  );
+}
+
+/** Takes away what was made, last first. What cannot be taken away is said, and does not keep the rest. */
+async function tearDown(cleanUps: readonly CleanUp[]): Promise<void> {
+  for (const cleanUp of cleanUps.toReversed()) {
+    await cleanUp().catch((error) => process.stderr.write(`Cleaning up: ${messageOf(error)}\n`));
+  }
+}

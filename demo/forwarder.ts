@@ -1,0 +1,52 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+export interface Forwarder {
+  port: number;
+  close(): Promise<void>;
+}
+
+const preferredPort = 8088;
+
+/**
+ * Lets a browser on this machine reach a sandbox server: browsers resolve every `*.localhost` to loopback, and bytes are
+ * passed on as they come, so the server sees the host the browser asked for.
+ */
+export async function startForwarder(address: string, port = 80): Promise<Forwarder> {
+  const open = new Set<Socket>();
+  const server = createServer((visitor) => {
+    const upstream = connect({ host: address, port });
+    for (const [socket, other] of [
+      [visitor, upstream],
+      [upstream, visitor],
+    ] as const) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.pipe(other);
+      // Either side may vanish at any time; then the other goes too.
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        open.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  await listen(server, preferredPort).catch(() => listen(server, 0));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

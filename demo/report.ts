@@ -1,0 +1,74 @@
+import Table from "cli-table3";
+import colors from "picocolors";
+import type { StepTime } from "./progress.ts";
+import type { Switch } from "./switches.ts";
+
+export interface DemoResult {
+  ok: boolean;
+  seconds: number;
+  steps: StepTime[];
+  projects: { name: string; kind: string; url: string; version: string; commit: string }[];
+  switches: Switch[];
+  requests: number;
+  failed: number;
+  platform: { url: string; email: string; password: string };
+  server: { name: string; address: string };
+}
+
+const number = (value: number): string => value.toLocaleString("en-US");
+const seconds = (value: number): string => `${value.toFixed(1)} s`;
+
+function table(head: string[], rows: string[][], rightFrom: number): string {
+  const colAligns = head.map((_, at): "left" | "right" => (at >= rightFrom ? "right" : "left"));
+  const made = new Table({
+    head: head.map((text) => colors.bold(text)),
+    colAligns,
+    style: { head: [], border: ["dim"] },
+  });
+  made.push(...rows);
+  return made.toString();
+}
+
+/** What was done, in tables for a person. */
+export function report(result: DemoResult): string {
+  const projects = result.projects.map(({ name, kind, url, version, commit }) => [
+    name,
+    kind,
+    version,
+    commit.slice(0, 7),
+    colors.cyan(url),
+  ]);
+  const switches = result.switches.map((each) => [
+    `${each.project}: ${each.action}`,
+    seconds(each.seconds),
+    number(each.requests),
+    number(each.perSecond),
+    `${each.latencyMs.p99.toFixed(1)} ms`,
+    each.failed === 0 ? colors.green("0") : colors.red(`${number(each.failed)} (${each.failures})`),
+  ]);
+  const steps = result.steps.map(({ step, seconds: taken }) => [step, seconds(taken)]);
+  return [
+    "",
+    table(["Project", "Kind", "Version", "Commit", "Open in a browser on this machine"], projects, 5),
+    table(["Switched under load", "Took", "Requests", "Per second", "p99", "Failed"], switches, 1),
+    table(["Step", "Took"], [...steps, [colors.bold("All"), colors.bold(seconds(result.seconds))]], 1),
+    verdict(result),
+    "",
+  ].join("\n");
+}
+
+function verdict({ requests, failed }: DemoResult): string {
+  const sentence = `${number(requests)} requests were sent while releases changed, ${number(failed)} failed.`;
+  return failed === 0 ? colors.green(sentence) : colors.red(sentence);
+}
+
+/** What a person can do next, while everything runs. */
+export function nextSteps({ platform, server }: DemoResult): string {
+  return [
+    `Everything keeps running until Ctrl-C.`,
+    `  The platform   ${colors.cyan(platform.url)}  (${platform.email}, password ${platform.password})`,
+    `  On the server  ./longshore sandbox exec ${server.name} -- bash`,
+    `  Your own       ./longshore up`,
+    "",
+  ].join("\n");
+}
