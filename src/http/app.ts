@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
 import type { Readable } from "node:stream";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { type Actor, can } from "./actor.ts";
@@ -78,15 +78,15 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
 function newFastify(ctx: Context): FastifyInstance {
   return Fastify({
     loggerInstance: ctx.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit,
     // A client that sends its request drop by drop holds a connection no longer than this.
     requestTimeout: 120_000,
     forceCloseConnections: "idle",
     genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
-    requestIdLogLabel: "requestId",
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply);
+      setRateHeaders(reply, ctx.config.rateLimit, ctx.config.rateLimit);
       sendError(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
@@ -357,10 +357,14 @@ function addLifecycle(app: FastifyInstance, { ctx, limiter, metrics, streams }: 
   }, keySweepMs);
   sweep.unref();
   app.addHook("onReady", () => metrics.listen());
+  let closing: NodeJS.Timeout | undefined;
   app.addHook("preClose", async () => {
     for (const stream of streams) stream.destroy();
+    // Connections whose last answer is sent during the close stay open for their keep-alive time otherwise.
+    closing = setInterval(() => app.server.closeIdleConnections(), 50);
   });
   app.addHook("onClose", async () => {
+    clearInterval(closing);
     clearInterval(sweep);
     await limiter.close();
     await metrics.close();

@@ -21,6 +21,9 @@ export function readable(error: unknown): AppError | undefined {
   const code = codeOf(error);
   const known = frameworkErrors[code];
   if (known) return new AppError(known[0], known[1], { cause: error });
+  if (code.startsWith("FST_") && (error as { statusCode?: unknown }).statusCode === 400) {
+    return new AppError("malformed_json", "The request is not complete or not well-formed.", { cause: error });
+  }
   if (isOutage(code, error)) {
     return new AppError("unavailable", "The database does not answer. Try again in a moment.", {
       cause: error,
@@ -49,6 +52,7 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["malformed_json", "The body does not have the length that Content-Length says."],
   FST_ERR_BAD_URL: ["not_found", "There is nothing at this address."],
+  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is nothing at this address."],
 };
 
 function isOutage(code: string, error: unknown): boolean {

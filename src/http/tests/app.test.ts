@@ -1,0 +1,561 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { Readable } from "node:stream";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import type { Context } from "../../context.ts";
+import { row, sql } from "../../db/sql.ts";
+import { AppError } from "../../lib/errors.ts";
+import { Page, PageQuery, pageOf, paginated } from "../pagination.ts";
+import { type Route, route, StreamAnswer, withStatus } from "../route.ts";
+import { Id, IdParams, Name, Nullable, OneOf } from "../schemas.ts";
+import { appFor, appOn, type Cast, call, contextOn, createCast } from "./support.ts";
+
+let database: TestDatabase;
+let ctx: Context;
+let cast: Cast;
+let app: FastifyInstance;
+
+before(async () => {
+  database = await testDatabase();
+  ctx = contextOn(database.pool);
+  cast = await createCast(database.pool);
+  app = appOn(ctx, sampleRoutes);
+});
+
+after(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+const Sample = Type.Object({
+  name: Name,
+  notes: Type.Optional(Nullable(Type.String({ maxLength: 20 }))),
+  environment: Type.Optional(OneOf(["production", "staging"])),
+  git_repository: Type.Object({ repo: Type.String({ title: "repository", minLength: 1 }), branch: Type.String() }),
+  ids: Type.Optional(Type.Array(Id)),
+  extra: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+const sampleRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/samples",
+    summary: "Echo",
+    permission: "project:create",
+    body: Sample,
+    status: 201,
+    otherStatuses: [202],
+    reply: Type.Object({ received: Type.Unknown() }),
+    handle: (_ctx, { body }) => (body.name === "later" ? withStatus(202, { received: body }) : { received: body }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/samples",
+    summary: "List",
+    permission: "project:read",
+    query: Type.Object({ ...PageQuery.properties, group: Type.Optional(Id) }),
+    reply: Page(Type.Unknown()),
+    handle: (_ctx, { query }) => paginated(pageOf(query, 10), 0, [] as unknown[]),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/samples/:id",
+    summary: "Show",
+    permission: "project:read",
+    params: IdParams,
+    reply: Type.Object({ id: Id }),
+    handle: (_ctx, { params }) => ({ id: params.id, secret: "not in the reply" }) as { id: number },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/broken",
+    summary: "Fail",
+    permission: "any",
+    reply: Type.Object({}),
+    handle: () => {
+      throw new Error("select * from secrets at /srv/longshore/src/x.ts");
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/stored",
+    summary: "Store a number that the schema does not bound",
+    permission: "any",
+    body: Type.Object({ number: Type.Number() }),
+    reply: Type.Object({}),
+    handle: async ({ pool }, { body }) => {
+      await row(pool, sql`select ${body.number}::bigint`);
+      return {};
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/conflict",
+    summary: "Refuse",
+    permission: "any",
+    reply: Type.Object({}),
+    handle: () => {
+      throw new AppError("conflict", "It is already being cancelled.");
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/stream",
+    summary: "Stream",
+    permission: "any",
+    streams: "text/event-stream",
+    reply: Type.String(),
+    handle: () => new StreamAnswer("text/event-stream", endless()),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/hooks/:source",
+    summary: "Take a webhook",
+    permission: "public",
+    params: Type.Object({ source: Type.String() }),
+    rawBody: true,
+    reply: Type.Object({ bytes: Type.Integer() }),
+    handle: (_ctx, { rawBody }) => ({ bytes: rawBody?.length ?? 0 }),
+  }),
+];
+
+function endless(): Readable {
+  const stream = new Readable({ read() {} });
+  stream.push(": hello\n\n");
+  return stream;
+}
+
+const validSample = { name: "one", git_repository: { repo: "https://git.example/a", branch: "main" } };
+
+describe("authentication", () => {
+  for (const [what, headers] of Object.entries<Record<string, string>>({
+    "no header": {},
+    "an empty token": { authorization: "Bearer " },
+    "another scheme": { authorization: "Basic YWxpY2U6cGFzcw==" },
+    "an unknown token": { authorization: `Bearer lsh_${"x".repeat(40)}` },
+    "control characters": { authorization: "Bearer a\u007fb" },
+  })) {
+    test(`refuses ${what} with 401`, async () => {
+      const answer = await call(app, "GET /api/v1/me", { headers });
+      assert.equal(answer.status, 401);
+      assert.deepEqual(answer.body, { status: "error", message: "Unauthenticated." });
+      assert.equal(answer.headers["www-authenticate"], "Bearer");
+    });
+  }
+
+  test("comes before the body is looked at", async () => {
+    assert.equal((await call(app, "POST /api/v1/samples", { body: "{" })).status, 401);
+  });
+
+  test("names the missing permission with 403", async () => {
+    const answer = await call(app, "POST /api/v1/samples", { token: cast.victor, body: validSample });
+    assert.equal(answer.status, 403);
+    assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    assert.match(answer.body.message, /project:create/);
+  });
+});
+
+describe("errors", () => {
+  test("say which field is wrong, every one at once, under dotted names", async () => {
+    const body = { name: "", notes: 5, environment: "moon", git_repository: { branch: 7 }, ids: [1, 0, "x"] };
+    const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+    assert.equal(answer.status, 422);
+    assert.equal(answer.body.status, "error");
+    assert.equal(typeof answer.body.message, "string");
+    assert.deepEqual(answer.body.errors, {
+      "git_repository.repo": "The repository is required.",
+      "git_repository.branch": "The branch must be a string.",
+      name: "The name is required.",
+      notes: "The notes must be a string or null.",
+      environment: "The environment must be production or staging.",
+      "ids.1": "Entry 2 must be at least 1.",
+      "ids.2": "Entry 3 must be an integer.",
+    });
+  });
+
+  for (const [what, body] of Object.entries({ "no body": undefined, "an empty object": {}, null: "null" })) {
+    test(`name every required field for ${what}`, async () => {
+      const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(Object.keys(answer.body.errors).sort(), [
+        "git_repository.branch",
+        "git_repository.repo",
+        "name",
+      ]);
+    });
+  }
+
+  for (const body of ["[]", '"text"', "5", "true"]) {
+    test(`refuse the body ${body} with 422`, async () => {
+      const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(answer.body.errors, { body: "The body must be an object." });
+    });
+  }
+
+  for (const body of ["{", "", '{"a":}', "\u0000"]) {
+    test(`answer the malformed body ${JSON.stringify(body)} without a 5xx`, async () => {
+      const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+      assert.equal(answer.status, body === "" ? 422 : 400);
+      if (body !== "") assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    });
+  }
+
+  test("of bugs show no detail, and carry the request id", async () => {
+    const answer = await call(app, "GET /api/v1/broken", { token: cast.alice });
+    assert.equal(answer.status, 500);
+    assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    assert.doesNotMatch(answer.text, /select|srv|Error/);
+    assert.ok(answer.text.includes(String(answer.headers["x-request-id"])));
+  });
+
+  test("of the reader's kind keep status and sentence", async () => {
+    const answer = await call(app, "GET /api/v1/conflict", { token: cast.alice });
+    assert.equal(answer.status, 409);
+    assert.deepEqual(answer.body, { status: "error", message: "It is already being cancelled." });
+  });
+
+  test("are 404 for an unknown route, with or without a token", async () => {
+    for (const token of [cast.alice, undefined]) {
+      const answer = await call(app, "GET /api/v1/nothing", token ? { token } : {});
+      assert.equal(answer.status, 404);
+      assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    }
+  });
+
+  for (const id of [
+    "abc",
+    "0",
+    "-1",
+    "1.5",
+    "9007199254740992",
+    "99999999999999999999",
+    "1e3",
+    "%00",
+    "01",
+    "%zz",
+    "x".repeat(300),
+  ]) {
+    test(`are 404 for the id ${id.slice(0, 30)}`, async () => {
+      const answer = await call(app, `GET /api/v1/samples/${id}`, { token: cast.alice });
+      assert.equal(answer.status, 404, answer.text);
+      assert.equal(answer.body.status, "error");
+    });
+  }
+
+  test("are not caused by the largest id", async () => {
+    const answer = await call(app, "GET /api/v1/samples/9007199254740991", { token: cast.alice });
+    assert.deepEqual(answer.body, { id: 9007199254740991 });
+  });
+
+  test("are 405 with Allow for a wrong method on a known path", async () => {
+    const answer = await call(app, "DELETE /api/v1/samples/5?x=1", { token: cast.alice });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.allow, "GET, HEAD");
+    assert.equal((await call(app, "PUT /api/v1/samples")).headers.allow, "GET, HEAD, POST");
+  });
+
+  test("are 413 above 1 MiB, and not at it", async () => {
+    const sized = (bytes: number) => {
+      const frame = JSON.stringify({ ...validSample, unknown: "" });
+      return frame.replace('"unknown":""', `"unknown":"${"x".repeat(bytes - frame.length)}"`);
+    };
+    const fits = await call(app, "POST /api/v1/samples", { token: cast.alice, body: sized(1024 * 1024) });
+    assert.equal(fits.status, 201);
+    const large = await call(app, "POST /api/v1/samples", { token: cast.alice, body: sized(1024 * 1024 + 1) });
+    assert.equal(large.status, 413);
+    assert.deepEqual(Object.keys(large.body), ["status", "message"]);
+  });
+
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "nonsense",
+    "application/jsonp",
+  ]) {
+    test(`are 415 for a body of type ${type}`, async () => {
+      const answer = await call(app, "POST /api/v1/samples", {
+        token: cast.alice,
+        body: JSON.stringify(validSample),
+        headers: { "content-type": type },
+      });
+      assert.equal(answer.status, 415, answer.text);
+      assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    });
+  }
+
+  test("are not caused by a JSON type with parameters", async () => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body: validSample, headers });
+    assert.equal(answer.status, 201);
+  });
+
+  test("are 400 in the same shape for what is not HTTP", async () => {
+    const other = appOn(ctx);
+    await other.listen({ port: 0, host: "127.0.0.1" });
+    const text = await sendRaw((other.server.address() as { port: number }).port, "NONSENSE\r\n\r\n");
+    await other.close();
+    assert.match(text, /^HTTP\/1.1 400 /);
+    assert.equal(JSON.parse(text.split("\r\n\r\n")[1] ?? "").status, "error");
+  });
+
+  test("are 503 when the database is away", async (t) => {
+    const gone = await testDatabase({ migrated: false });
+    await gone.drop();
+    const { openPool } = await import("../../db/pool.ts");
+    const pool = openPool(gone.url);
+    t.after(() => pool.end());
+    const answer = await call(appFor(t, contextOn(pool)), "GET /api/v1/health");
+    assert.equal(answer.status, 503);
+    assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+  });
+});
+
+function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.on("end", () => resolve(received)).on("error", reject);
+  });
+}
+
+describe("hostile input never gives a 5xx", () => {
+  const at = (value: unknown) => ({ ...validSample, ...(value as object) });
+  const bodies: Record<string, [number, unknown]> = {
+    "a NUL in a string": [422, at({ name: "a\u0000b" })],
+    "a NUL deep inside": [422, at({ extra: { a: [{ b: "\u0000" }] } })],
+    "a NUL in a key": [422, at({ extra: { "a\u0000": 1 } })],
+    "half a surrogate pair": [422, JSON.stringify(at({ name: "x" })).replace('"x"', '"\\ud800"')],
+    "a NUL in an unknown field": [201, at({ unknown: "\u0000" })],
+    "a huge integer": [422, at({ ids: [1e300] })],
+    "an infinite number": [422, '{"name":"x","git_repository":{"repo":"a","branch":"b"},"ids":[1e999]}'],
+    "too many code points in few graphemes": [422, at({ name: `e${"\u0301".repeat(300)}` })],
+    __proto__: [201, '{"name":"x","git_repository":{"repo":"a","branch":"b"},"__proto__":{"admin":true}}'],
+    "constructor.prototype": [
+      201,
+      '{"name":"x","git_repository":{"repo":"a","branch":"b"},"constructor":{"prototype":{"a":1}}}',
+    ],
+    "__proto__ in a free object": [
+      201,
+      '{"name":"x","git_repository":{"repo":"a","branch":"b"},"extra":{"__proto__":{"a":1}}}',
+    ],
+    "deep arrays": [422, `{"name":"x","extra":${'{"a":['.repeat(20_000)}1${"]}".repeat(20_000)}}`],
+    "an array as name": [422, at({ name: ["x"] })],
+    "prototype names as fields": [201, at({ toString: 1, hasOwnProperty: 2, valueOf: null })],
+  };
+  for (const [what, [status, body]] of Object.entries(bodies)) {
+    test(`${what}: ${status}`, async () => {
+      const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+      assert.equal(answer.status, status, answer.text.slice(0, 500));
+      assert.equal(({} as { admin?: boolean }).admin, undefined);
+    });
+  }
+
+  test("a number that only PostgreSQL refuses: 422", async () => {
+    const answer = await call(app, "POST /api/v1/stored", { token: cast.alice, body: { number: 1e300 } });
+    assert.equal(answer.status, 422, answer.text);
+  });
+
+  for (const query of ["group=%00", "group=abc", "group=1e999", "group=&group=1", "group=-1", "group[]=1"]) {
+    test(`the query ${query} is no 5xx`, async () => {
+      const answer = await call(app, `GET /api/v1/samples?${query}`, { token: cast.alice });
+      assert.ok([200, 422].includes(answer.status), answer.text);
+    });
+  }
+});
+
+describe("bodies", () => {
+  test("lose fields that the schema does not name", async () => {
+    const body = { ...validSample, is_admin: true, git_repository: { ...validSample.git_repository, more: 1 } };
+    const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
+    assert.equal(answer.status, 201);
+    assert.deepEqual(answer.body.received, validSample);
+  });
+
+  test("of answers hold only what the reply names", async () => {
+    const answer = await call(app, "GET /api/v1/samples/3", { token: cast.alice });
+    assert.deepEqual(answer.body, { id: 3 });
+  });
+
+  test("of webhooks reach the handler as bytes, whatever their type", async () => {
+    for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
+      const answer = await call(app, "POST /api/v1/hooks/git", { body: '{"a":1}', headers: { "content-type": type } });
+      assert.deepEqual(answer.body, { bytes: 7 });
+    }
+  });
+
+  test("can come with another success status of the route", async () => {
+    const answer = await call(app, "POST /api/v1/samples", {
+      token: cast.alice,
+      body: { ...validSample, name: "later" },
+    });
+    assert.equal(answer.status, 202);
+  });
+});
+
+describe("pagination", () => {
+  const cases: [string, number, number][] = [
+    ["", 1, 10],
+    ["?per_page=25&page=3", 3, 25],
+    ["?per_page=1000", 1, 100],
+    ["?per_page=0&page=0", 1, 10],
+    ["?per_page=-5&page=-1", 1, 10],
+    ["?per_page=abc&page=abc", 1, 10],
+    ["?per_page=&page=", 1, 10],
+    ["?per_page=2.5&page=1e3", 1, 10],
+    ["?per_page=1&per_page=2", 1, 10],
+    ["?page=9007199254740991", 9007199254740991, 10],
+    ["?page=99999999999999999999", 1, 10],
+  ];
+  for (const [query, page, perPage] of cases) {
+    test(`reads ${query || "nothing"}`, async () => {
+      const answer = await call(app, `GET /api/v1/samples${query}`, { token: cast.alice });
+      assert.deepEqual(answer.body, {
+        current_page: page,
+        data: [],
+        per_page: perPage,
+        total_pages: 1,
+        total_items: 0,
+      });
+    });
+  }
+
+  test("counts pages", () => {
+    const request = pageOf({ per_page: "10" }, 25);
+    assert.equal(paginated(request, 21, []).total_pages, 3);
+    assert.equal(paginated(request, 20, []).total_pages, 2);
+    assert.ok(Number.isSafeInteger(pageOf({ page: "9007199254740991", per_page: 100 }, 10).offset));
+  });
+});
+
+describe("every answer", () => {
+  for (const line of ["GET /api/v1/me", "GET /api/v1/nothing", "PATCH /api/v1/me", "GET /api/v1/health", "GET /%zz"]) {
+    test(`of ${line} carries a request id and the rate limit`, async () => {
+      const answer = await call(app, line);
+      assert.match(String(answer.headers["x-request-id"]), /^[\w-]{36}$/);
+      assert.equal(answer.headers["x-ratelimit-limit"], "1000000");
+      assert.match(String(answer.headers["x-ratelimit-remaining"]), /^\d+$/);
+    });
+  }
+
+  test("takes over a harmless request id of the caller, and no other", async () => {
+    const kept = await call(app, "GET /api/v1/health", { headers: { "x-request-id": "trace-0123456789" } });
+    assert.equal(kept.headers["x-request-id"], "trace-0123456789");
+    const replaced = await call(app, "GET /api/v1/health", { headers: { "x-request-id": 'a"} {"level":"fatal' } });
+    assert.match(String(replaced.headers["x-request-id"]), /^[\w-]{36}$/);
+  });
+});
+
+describe("the log", () => {
+  test("has a line for each request with its id, and no token", async (t) => {
+    const lines: string[] = [];
+    const { pino } = await import("pino");
+    const log = pino(
+      { level: "info" },
+      { write: (line: string) => void lines.push(line) },
+    ) as unknown as Context["log"];
+    const logged = appFor(t, { ...ctx, log }, sampleRoutes);
+    const answer = await call(logged, "GET /api/v1/samples/7?secret=1", { token: cast.alice });
+    await call(logged, "POST /api/v1/hooks/very-secret", { body: {} });
+    const line = JSON.parse(lines.find((each) => each.includes("samples")) ?? "{}");
+    assert.equal(line.requestId, answer.headers["x-request-id"]);
+    assert.deepEqual([line.method, line.route, line.status], ["GET", "/api/v1/samples/:id", 200]);
+    assert.equal(line.userId, cast.userIds.alice);
+    assert.doesNotMatch(lines.join(""), /lsh_|secret/);
+  });
+});
+
+describe("CORS", () => {
+  test("lets configured origins in, and no other", async (t) => {
+    const open = appFor(t, contextOn(database.pool, { corsOrigins: "https://console.example.com" }));
+    const preflight = {
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization",
+    };
+    const ours = await call(open, "OPTIONS /api/v1/me", {
+      headers: { ...preflight, origin: "https://console.example.com" },
+    });
+    assert.equal(ours.status, 204);
+    assert.equal(ours.headers["access-control-allow-origin"], "https://console.example.com");
+    assert.match(String(ours.headers["access-control-allow-headers"]), /Authorization/);
+    const answer = await call(open, "GET /api/v1/health", { headers: { origin: "https://console.example.com" } });
+    assert.equal(answer.headers["access-control-allow-origin"], "https://console.example.com");
+    const theirs = await call(open, "OPTIONS /api/v1/me", {
+      headers: { ...preflight, origin: "https://evil.example" },
+    });
+    assert.equal(theirs.headers["access-control-allow-origin"], undefined);
+    const refused = await call(open, "GET /api/v1/me", { headers: { origin: "https://console.example.com" } });
+    assert.equal(
+      refused.headers["access-control-allow-origin"],
+      "https://console.example.com",
+      "also errors are readable",
+    );
+  });
+});
+
+describe("health", () => {
+  test("is 200 while database and queue answer", async () => {
+    const answer = await call(app, "GET /api/v1/health");
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { status: "ok" });
+  });
+
+  test("is 503 when the queue does not", async (t) => {
+    for (const healthy of [async () => false, async () => Promise.reject(new Error("no"))]) {
+      const sick = appFor(t, { ...ctx, queue: { healthy } as unknown as Context["queue"] });
+      const answer = await call(sick, "GET /api/v1/health");
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.status, "error");
+    }
+  });
+});
+
+describe("closing", () => {
+  test("ends streams and lets a request under way finish", async () => {
+    let release = () => {};
+    const slow = route({
+      method: "GET",
+      path: "/api/v1/slow",
+      summary: "Wait",
+      permission: "any",
+      reply: Type.Object({ done: Type.Boolean() }),
+      handle: () => new Promise<{ done: boolean }>((resolve) => (release = () => resolve({ done: true }))),
+    });
+    const closing = appOn(ctx, [...sampleRoutes, slow]);
+    const url = await closing.listen({ port: 0, host: "127.0.0.1" });
+    const headers = { authorization: `Bearer ${cast.alice}` };
+    const stream = await fetch(`${url}/api/v1/stream`, { headers });
+    assert.equal(stream.headers.get("content-type"), "text/event-stream");
+    const pending = fetch(`${url}/api/v1/slow`, { headers });
+    await sleep(100);
+    const closed = closing.close();
+    await sleep(50);
+    release();
+    assert.deepEqual(await (await pending).json(), { done: true });
+    await stream.text().catch(() => "");
+    await closed;
+  });
+});
+
+describe("metrics", () => {
+  test("count requests by route on a port of their own", async (t) => {
+    const counted = appFor(t, contextOn(database.pool, { metricsPort: "0" }));
+    const { openMetrics } = await import("../metrics.ts");
+    const metrics = openMetrics(contextOn(database.pool, { metricsPort: "0" }));
+    metrics.observe("GET", "/api/v1/me", 200, 0.003);
+    metrics.observe("GET", "/api/v1/me", 200, 99);
+    const text = metrics.text();
+    assert.match(text, /_bucket\{method="GET",route="\/api\/v1\/me",status="200",le="0.005"\} 1\n/);
+    assert.match(text, /_bucket\{[^}]*le="\+Inf"\} 2\n/);
+    assert.match(text, /_count\{[^}]*\} 2\n/);
+    await counted.ready();
+  });
+});

@@ -1,0 +1,131 @@
+import type { TestContext } from "node:test";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { loadConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import type { Pool } from "../../db/pool.ts";
+import { adminMember, adminToken, adminUser, authenticator } from "../../features/accounts/actions.ts";
+import { accountRoutes } from "../../features/accounts/routes.ts";
+import { openLog } from "../../lib/log.ts";
+import { newKey, openSecretBox } from "../../lib/secrets.ts";
+import { buildApp } from "../app.ts";
+import type { Route } from "../route.ts";
+
+export interface Call {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  text: string;
+}
+
+const secrets = openSecretBox({ key: newKey(), file: "" });
+
+/** A context with a real database; what HTTP does not use is absent. */
+export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
+  return {
+    config: loadConfig({}, { rateLimit: "1000000", ...settings }),
+    pool,
+    log: openLog("silent"),
+    queue: { healthy: async () => true } as unknown as Context["queue"],
+    secrets,
+    hosts: {} as Context["hosts"],
+  };
+}
+
+export function appOn(ctx: Context, routes: readonly Route[] = []): FastifyInstance {
+  return buildApp(ctx, [...accountRoutes, ...routes], authenticator(ctx));
+}
+
+/** An application that is closed with the test. */
+export function appFor(t: TestContext, ctx: Context, routes: readonly Route[] = []): FastifyInstance {
+  const app = appOn(ctx, routes);
+  t.after(() => app.close());
+  return app;
+}
+
+/** Sends one request; objects go as JSON, strings as they are with the JSON type. */
+export async function call(
+  app: FastifyInstance,
+  line: string,
+  { token, body, headers = {} }: Call = {},
+): Promise<Reply> {
+  const [method, url] = line.split(" ") as [NonNullable<InjectOptions["method"]>, string];
+  const payload =
+    body === undefined || typeof body === "string" || body instanceof Buffer ? body : JSON.stringify(body);
+  const answer = await app.inject({
+    method,
+    url,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: tryJson(answer.body), text: answer.body };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Alice owns the organization, Adam administers it, Bob is a member, Victor a viewer; Charlie has one of his own. */
+export interface Cast {
+  organizationId: number;
+  charlieOrganizationId: number;
+  alice: string;
+  adam: string;
+  bob: string;
+  victor: string;
+  charlie: string;
+  userIds: Record<"alice" | "adam" | "bob" | "victor" | "charlie", number>;
+}
+
+export async function createCast(pool: Pool): Promise<Cast> {
+  const add = (name: string, organization: string, role: string) =>
+    adminUser({ pool }, { email: emailOf(name), name, organization, role });
+  const alice = await add("Alice", "Acme", "Owner");
+  const adam = await add("Adam", "Acme", "Admin");
+  const bob = await add("Bob", "Acme", "Member");
+  const victor = await add("Victor", "Acme", "Viewer");
+  const charlie = await add("Charlie", "Charlie's", "Owner");
+  return {
+    organizationId: alice.organization_id,
+    charlieOrganizationId: charlie.organization_id,
+    alice: await tokenOf(pool, "Alice"),
+    adam: await tokenOf(pool, "Adam"),
+    bob: await tokenOf(pool, "Bob"),
+    victor: await tokenOf(pool, "Victor"),
+    charlie: await tokenOf(pool, "Charlie"),
+    userIds: {
+      alice: alice.user_id,
+      adam: adam.user_id,
+      bob: bob.user_id,
+      victor: victor.user_id,
+      charlie: charlie.user_id,
+    },
+  };
+}
+
+const emailOf = (name: string): string => `${name.toLowerCase()}@example.com`;
+
+export async function tokenOf(pool: Pool, name: string, permissions = "*"): Promise<string> {
+  return (await adminToken({ pool }, { email: emailOf(name), name: `${name}'s token`, permissions })).token;
+}
+
+export const restrict = (
+  pool: Pool,
+  name: string,
+  organizationId: number,
+  to: { servers?: number[]; projects?: number[] },
+) => adminMember({ pool }, { email: emailOf(name), organization: String(organizationId), role: "Member", ...to });
