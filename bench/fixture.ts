@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesOfVersion, firstVersion, type SampleKind, sampleDirectory, samples, versionIn } from "../demo/samples.ts";
 import { mustRun } from "../sandbox/command.ts";
-import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
+import { startNodeMirror } from "../sandbox/node-mirror.ts";
+import { ensureImage, execOn, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import {
   type Api,
   api,
@@ -192,8 +194,60 @@ const failureOf = ({ state, attention }: SetupRecord): string =>
     ...attention.map((step) => `  ${step.label}: ${step.detail ?? step.status_label}`),
   ].join("\n");
 
+/**
+ * A server that is provisioned already, registered with the platform; whoever asks first for the present provisioning
+ * code makes the image (once, as long as a real setup), then a server takes seconds.
+ */
+export async function provisionedServer(
+  platform: Platform,
+  name: string,
+): Promise<{ server: SandboxServer; serverId: number }> {
+  const image = `provisioned-${await provisioningHash()}`;
+  await ensureImage(image, provisionAlone);
+  const server = await upServer({ name, image });
+  // The setup runs again and finds everything done: the record is as real as any.
+  const serverId = await addServer(platform, server);
+  await setupSuccess(platform.client, serverId);
+  return { server, serverId };
+}
+
+/** Provisions with a platform of its own, which then goes. */
+async function provisionAlone(server: SandboxServer): Promise<void> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "longshore-provision-"));
+  const node = await localNode(server);
+  try {
+    const platform = await startPlatform({ dataDirectory, env: node.env });
+    try {
+      await setupSuccess(platform.client, await addServer(platform, server));
+    } finally {
+      await platform.stop();
+    }
+  } finally {
+    await node.close();
+    await removeDirectory(dataDirectory);
+  }
+}
+
+/** Changes with everything that decides what a provisioned server is. */
+async function provisioningHash(): Promise<string> {
+  const found = await readdir(join(repositoryRoot, "src/host"), { recursive: true });
+  const host = found.filter((file) => /\.(ts|sh)$/.test(file) && !file.includes("tests/")).sort();
+  const files = [...host.map((file) => `src/host/${file}`), "src/features/servers/plans.ts"];
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file).update(await readFile(join(repositoryRoot, file)));
+  return hash.digest("hex").slice(0, 12);
+}
+
 /** The address under which a sandbox server sees this machine. */
 export const bridgeAddress = (server: SandboxServer): string => server.address.replace(/\d+$/, "1");
+
+/** Settings of a platform whose servers get Node from this machine rather than from the internet, and what ends that. */
+export async function localNode(
+  server: SandboxServer,
+): Promise<{ env: Record<string, string>; close(): Promise<void> }> {
+  const mirror = await startNodeMirror({ host: bridgeAddress(server) });
+  return { env: { LONGSHORE_NODE_MIRROR: mirror.url }, close: mirror.close };
+}
 
 /** A git server that a sandbox server can fetch from. */
 export const startGitFor = (server: SandboxServer, root: string): Promise<GitServer> =>

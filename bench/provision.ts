@@ -1,19 +1,17 @@
-import { join } from "node:path";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
 import { type Benchmark, secondsOf } from "./benchmark.ts";
-import { addServer, setupSuccess, startPlatform } from "./fixture.ts";
-import { bootServer } from "./stage.ts";
+import { addServer, setupSuccess } from "./fixture.ts";
+import { bootServer, startPlatformFor } from "./stage.ts";
 
 export const provisionBenchmark: Benchmark = {
   name: "provision",
   what: "a fresh server from its registration to provisioned: packages, and all configuration",
   comparedTo: "apt-get installing the same packages on an identical fresh server, and nothing else",
   async run(session) {
-    session.update("starting the platform and two fresh servers");
-    const platform = await startPlatform({ dataDirectory: join(session.directory, "data") });
-    session.cleanUp(platform.stop);
+    session.update("starting two fresh servers and the platform");
     const ours = await bootServer(session, "ours");
     const bare = await bootServer(session, "bare");
+    const platform = await startPlatformFor(session, ours);
 
     session.update("provisioning");
     const packagesBefore = await packagesOf(ours);

@@ -14,14 +14,6 @@ import { startBenchmark } from "./start.ts";
 
 const benchmarks: Benchmark[] = [startBenchmark, provisionBenchmark, deployBenchmark, downtimeBenchmark];
 
-await new Command("longshore bench")
-  .description("Measures, each beside what it is compared to in the same run.")
-  .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; all unless told`)
-  .option("--json", "print the results as one JSON object, the last line on standard output")
-  .addHelpText("after", () => `\n${benchmarks.map(describe).join("\n")}`)
-  .action(run)
-  .parseAsync();
-
 async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {
   const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);
   if (chosen.length === 0) {
@@ -105,3 +97,11 @@ function difference(value: number, other: number): string {
   const percent = Math.round((value / other - 1) * 100);
   return `${percent > 0 ? "+" : ""}${percent} %`;
 }
+
+await new Command("longshore bench")
+  .description("Measures, each beside what it is compared to in the same run.")
+  .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; all unless told`)
+  .option("--json", "print the results as one JSON object, the last line on standard output")
+  .addHelpText("after", () => `\n${benchmarks.map(describe).join("\n")}`)
+  .action(run)
+  .parseAsync();

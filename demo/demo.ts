@@ -10,6 +10,7 @@ import {
   deployNow,
   fileTail,
   installed,
+  localNode,
   type Platform,
   removeDirectory,
   rollBack,
@@ -45,15 +46,6 @@ interface Stage {
   git: GitServer;
   forwarder: Forwarder;
 }
-
-await new Command("longshore demo")
-  .description(
-    "From nothing to three projects that are deployed, changed and rolled back under load, on a real server.",
-  )
-  .option("--exit", "tear everything down at the end, instead of keeping it running until Ctrl-C")
-  .option("--json", "print the result as one JSON object, the last line on standard output")
-  .action(run)
-  .parseAsync();
 
 async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> {
   const interrupted = untilInterrupted();
@@ -95,13 +87,18 @@ async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): P
 async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Stage> {
   await mkdir(data, { recursive: true });
   cleanUps.push(() => removeDirectory(data));
-  const platform = await progress.step("Start the platform", () => startPlatform({ dataDirectory: data }));
-  cleanUps.push(platform.stop);
-  await writeFile(join(data, "platform.pid"), String(platform.pid));
-
   const name = demoServerName(process.pid);
   cleanUps.push(() => downServer(name));
   const server = await progress.step("Boot a server", (onProgress) => upServer({ name, onProgress }));
+
+  const node = await localNode(server);
+  cleanUps.push(node.close);
+  const platform = await progress.step("Start the platform", () =>
+    startPlatform({ dataDirectory: data, env: node.env }),
+  );
+  cleanUps.push(platform.stop);
+  await writeFile(join(data, "platform.pid"), String(platform.pid));
+
   const git = await startGitFor(server, join(data, "git"));
   cleanUps.push(git.close);
   const forwarder = await startForwarder(server.address);
@@ -246,3 +243,12 @@ async function tearDown(cleanUps: readonly CleanUp[]): Promise<void> {
     await cleanUp().catch((error) => process.stderr.write(`Cleaning up: ${messageOf(error)}\n`));
   }
 }
+
+await new Command("longshore demo")
+  .description(
+    "From nothing to three projects that are deployed, changed and rolled back under load, on a real server.",
+  )
+  .option("--exit", "tear everything down at the end, instead of keeping it running until Ctrl-C")
+  .option("--json", "print the result as one JSON object, the last line on standard output")
+  .action(run)
+  .parseAsync();
