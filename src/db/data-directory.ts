@@ -1,8 +1,9 @@
-import { mkdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, settings } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
 
 /** `up` keeps the directory until it ends; `admin` has it for a moment, or works beside an `up`. */
@@ -32,10 +33,20 @@ const never = new Promise<void>(() => {});
  */
 export async function openDatabase(config: Config, purpose: Purpose): Promise<Database> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, lost: never, close: async () => {} };
-  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  await makeDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
   return startOwn(config.dataDirectory, purpose, claim.lock);
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    const message = `The data directory ${path} cannot be written (${messageOf(cause)}). Choose another with ${settings.dataDirectory.flag}, or make it yours.`;
+    throw new AppError("configuration", message, { cause });
+  }
 }
 
 async function startOwn(dataDirectory: string, purpose: Purpose, lock: FileLock): Promise<Database> {

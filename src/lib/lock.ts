@@ -35,12 +35,18 @@ export async function readNote(path: string): Promise<string> {
 }
 
 function lockOf(descriptor: number): FileLock {
+  let isHeld = true;
   const note = (text: string): void => {
     ftruncateSync(descriptor);
     writeSync(descriptor, text);
   };
+  const release = (): void => {
+    // Once only: the number may be somebody else's file by now.
+    if (isHeld) closeSync(descriptor);
+    isHeld = false;
+  };
   note("");
-  return { note, release: () => closeSync(descriptor) };
+  return { note, release };
 }
 
 async function flock(descriptor: number): Promise<boolean> {

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pollUntil } from "../lib/clock.ts";
+
+const main = join(import.meta.dirname, "../main.ts");
+const readyTimeoutMs = 60_000;
+
+export interface Ended {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `longshore ARGS` as a process of its own, in an environment with nothing but PATH and `env`. */
+export async function longshore(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  return new Command(args, env).ended;
+}
+
+export interface Platform {
+  url: string;
+  pid: number;
+  ended: Promise<Ended>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** A real `longshore up` on a free port, ready. Throws with its output when it ends before. */
+export async function startPlatform(data: string, env: Record<string, string> = {}): Promise<Platform> {
+  const command = new Command(["up", "--data", data, "--port", "0"], { LONGSHORE_LOG_LEVEL: "warn", ...env });
+  let ended: Ended | undefined;
+  command.ended.then((end) => {
+    ended = end;
+  });
+  const ready = () => /^Longshore is ready at (\S+)$/m.exec(command.stdout)?.[1];
+  const url = await pollUntil(() => ready() ?? (ended && ""), { timeoutMs: readyTimeoutMs });
+  if (!url) {
+    command.process.kill("SIGKILL");
+    throw new Error(`longshore up did not get ready.\n${command.stdout}${command.stderr}`);
+  }
+  return {
+    url,
+    pid: command.process.pid ?? 0,
+    ended: command.ended,
+    signal: (name) => void command.process.kill(name),
+  };
+}
+
+class Command {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+
+  constructor(args: string[], env: Record<string, string>) {
+    this.process = spawn(process.execPath, [main, ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.process.stdout?.on("data", (data) => {
+      this.stdout += data;
+    });
+    this.process.stderr?.on("data", (data) => {
+      this.stderr += data;
+    });
+    this.ended = once(this.process, "close").then(([exitCode]) => ({
+      exitCode: exitCode as number | null,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+  }
+}

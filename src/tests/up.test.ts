@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, beforeEach, test } from "node:test";
+import { testDatabase } from "../../test/database.ts";
+import { postgresProcessesOf } from "../db/embedded.ts";
+import { pollUntil } from "../lib/clock.ts";
+import { newKey } from "../lib/secrets.ts";
+import { longshore, type Platform, startPlatform } from "./platform.ts";
+
+let data: string;
+let running: Platform[];
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), "longshore-up-"));
+  running = [];
+});
+afterEach(async () => {
+  for (const platform of running) platform.signal("SIGKILL");
+  await Promise.all(running.map((platform) => platform.ended));
+  await pollUntil(async () => (await postgresOf(data)).length === 0, { timeoutMs: 30_000 });
+  await rm(data, { recursive: true });
+});
+
+const postgresOf = (directory: string): Promise<number[]> =>
+  postgresProcessesOf(join(directory, "postgres", "data")).catch(() => []);
+
+async function start(env: Record<string, string> = {}): Promise<Platform> {
+  const platform = await startPlatform(data, env);
+  running.push(platform);
+  return platform;
+}
+
+async function makeToken(): Promise<string> {
+  await longshore(["admin", "user", "--data", data, "--email", "alice@example.com", "--name", "Alice"]);
+  const args = ["--email", "alice@example.com", "--name", "test", "--permissions", "*", "--json"];
+  const { stdout } = await longshore(["admin", "token", "--data", data, ...args]);
+  return (JSON.parse(stdout) as { token: string }).token;
+}
+
+async function nameOfCaller(url: string, token: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { data?: { name: string } }).data?.name;
+}
+
+test("it gets ready, answers, and stops in order at SIGTERM with nothing left running", async () => {
+  const platform = await start();
+  assert.equal((await fetch(`${platform.url}/api/v1/health`)).status, 200);
+  platform.signal("SIGTERM");
+  const { exitCode } = await platform.ended;
+  assert.equal(exitCode, 0);
+  assert.deepEqual(await postgresOf(data), []);
+});
+
+test("admin works beside it, and without it", async () => {
+  const token = await makeToken(); // nothing runs yet
+  const platform = await start();
+  assert.equal(await nameOfCaller(platform.url, token), "Alice");
+  assert.equal(await nameOfCaller(platform.url, await makeToken()), "Alice");
+});
+
+test("killed, it comes back with every answer it gave, and its PostgreSQL does not linger", async () => {
+  const killed = await start();
+  const token = await makeToken();
+  killed.signal("SIGKILL");
+  await killed.ended;
+  const platform = await start();
+  assert.equal(await nameOfCaller(platform.url, token), "Alice");
+});
+
+test("killed for good, it takes its PostgreSQL with it", async () => {
+  const killed = await start();
+  assert.notDeepEqual(await postgresOf(data), []);
+  killed.signal("SIGKILL");
+  await killed.ended;
+  assert.ok(await pollUntil(async () => (await postgresOf(data)).length === 0, { timeoutMs: 30_000 }));
+});
+
+test("a PostgreSQL that outlived its Longshore is ended before another is started", async () => {
+  const platform = await start();
+  const token = await makeToken();
+  const old = await postgresOf(data);
+  // Stopped, they cannot follow the kernel's request to end until somebody lets them go on.
+  for (const pid of old) process.kill(pid, "SIGSTOP");
+  platform.signal("SIGKILL");
+  await platform.ended;
+  const starting = start();
+  for (const pid of old) process.kill(pid, "SIGCONT");
+  const { url } = await starting;
+  assert.equal(await nameOfCaller(url, token), "Alice");
+  const now = await postgresOf(data);
+  assert.deepEqual(
+    old.filter((pid) => now.includes(pid)),
+    [],
+  );
+});
+
+test("when its PostgreSQL dies it says so and ends", async () => {
+  const platform = await start();
+  const [postmaster = 0] = (await readFile(join(data, "postgres/data/postmaster.pid"), "utf8")).split("\n").map(Number);
+  process.kill(postmaster, "SIGKILL");
+  const { exitCode, stderr } = await platform.ended;
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /^longshore: The embedded PostgreSQL ended unexpectedly\./m);
+});
+
+test("a second one on the same data directory is refused, and the first goes on", async () => {
+  const platform = await start();
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"]);
+  assert.equal(exitCode, 1);
+  assert.equal(
+    stderr,
+    `longshore: The data directory ${data} is in use by process ${platform.pid} (longshore up). Stop it, choose another directory with --data, or run several processes on one database with DATABASE_URL.\n`,
+  );
+  assert.equal((await fetch(`${platform.url}/api/v1/health`)).status, 200);
+});
+
+test("a port in use is named, and what had been started is stopped", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", `${port}`]);
+  other.close();
+  assert.equal(exitCode, 1);
+  assert.match(stderr, new RegExp(`^longshore: Port ${port} of 127\\.0\\.0\\.1 is in use by another program\\.`, "m"));
+  assert.deepEqual(await postgresOf(data), []);
+});
+
+test("a corrupt key file is refused", async () => {
+  await writeFile(join(data, "secret.key"), "0123\n", { mode: 0o600 });
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"]);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /^longshore: The key file .*secret\.key is not a key/m);
+});
+
+test("another key than the one the database was filled with is refused", async () => {
+  const platform = await start();
+  platform.signal("SIGTERM");
+  await platform.ended;
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"], {
+    LONGSHORE_SECRET_KEY: newKey(),
+  });
+  assert.equal(exitCode, 1);
+  assert.match(
+    stderr,
+    /^longshore: A secret was encrypted with key [0-9a-f]{8}, which this installation does not have/m,
+  );
+});
+
+test("a bad setting is one sentence", async () => {
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "http"]);
+  assert.equal(exitCode, 1);
+  assert.equal(
+    stderr,
+    'longshore: LONGSHORE_PORT (--port) must be a whole number between 0 and 65535. It is "http".\n',
+  );
+});
+
+test("with --json the last line of a failure is one object", async () => {
+  const { exitCode, stdout } = await longshore(["up", "--data", data, "--port", "http", "--json"]);
+  assert.equal(exitCode, 1);
+  assert.match((JSON.parse(stdout) as { error: string }).error, /^LONGSHORE_PORT/);
+});
+
+test("several processes share a database that is named, and need no data directory of their own", async () => {
+  const database = await testDatabase({ migrated: false });
+  after(() => database.drop());
+  const env = { DATABASE_URL: database.url, LONGSHORE_SECRET_KEY: newKey() };
+  const platforms = await Promise.all([start({ ...env, LONGSHORE_ROLE: "api" }), start(env)]);
+  for (const { url } of platforms) assert.equal((await fetch(`${url}/api/v1/health`)).status, 200);
+  for (const platform of platforms) platform.signal("SIGTERM");
+  const ends = await Promise.all(platforms.map((platform) => platform.ended));
+  assert.deepEqual(
+    ends.map((end) => end.exitCode),
+    [0, 0],
+  );
+});
