@@ -1,0 +1,484 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import type { Context } from "../../../context.ts";
+import { changed, row, rows, sql } from "../../../db/sql.ts";
+import { type Actor, can, type Permission, permissions } from "../../../http/actor.ts";
+import { type Route, route } from "../../../http/route.ts";
+import {
+  appFor,
+  appOn,
+  type Cast,
+  call,
+  contextOn,
+  createCast,
+  restrict,
+  tokenOf,
+} from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
+import { digestPassword, isPassword } from "../../../lib/password.ts";
+import { adminMember, adminPlan, adminToken, adminUser, authenticator } from "../actions.ts";
+import { isWithinReach, projectReach, serverReach, serverVisible } from "../reach.ts";
+import { rolePermissions } from "../schema.ts";
+
+let database: TestDatabase;
+let ctx: Context;
+let cast: Cast;
+let app: FastifyInstance;
+
+before(async () => {
+  database = await testDatabase();
+  ctx = contextOn(database.pool);
+  cast = await createCast(database.pool);
+  app = appOn(ctx, permissionRoutes);
+});
+
+after(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+/** One route for each permission. */
+const permissionRoutes: Route[] = permissions.map((permission) =>
+  route({
+    method: "GET",
+    path: `/api/v1/needs/${permission.replace(":", "-")}`,
+    summary: `Needs ${permission}`,
+    permission,
+    reply: Type.Object({ organization_id: Type.Integer(), role: Type.String() }),
+    handle: ({ actor }) => ({ organization_id: actor.organizationId, role: actor.role }),
+  }),
+);
+
+const needing = (permission: Permission): string => `GET /api/v1/needs/${permission.replace(":", "-")}`;
+
+describe("permissions", () => {
+  const memberLacks = ["server:create", "server:delete", "server:transfer", "organization:manage"];
+  const viewerHas = ["project:read", "server:read", "monitor:read", "organization:read"];
+  const expected: Record<"alice" | "adam" | "bob" | "victor", (permission: Permission) => boolean> = {
+    alice: () => true,
+    adam: (permission) => permission !== "server:transfer",
+    bob: (permission) => !memberLacks.includes(permission),
+    victor: (permission) => viewerHas.includes(permission),
+  };
+  for (const [name, may] of Object.entries(expected)) {
+    for (const permission of permissions) {
+      test(`${name} ${may(permission) ? "may" : "may not"} ${permission}`, async () => {
+        const answer = await call(app, needing(permission), { token: cast[name as keyof typeof expected] });
+        assert.equal(answer.status, may(permission) ? 200 : 403);
+      });
+    }
+  }
+
+  test("a token narrows its holder, and never widens", async () => {
+    const narrow = await tokenOf(database.pool, "Victor", "project:read,server:delete");
+    assert.equal((await call(app, needing("project:read"), { token: narrow })).status, 200);
+    assert.equal((await call(app, needing("server:read"), { token: narrow })).status, 403, "not in the token");
+    assert.equal((await call(app, needing("server:delete"), { token: narrow })).status, 403, "not in the role");
+    assert.equal((await call(app, "GET /api/v1/me", { token: narrow })).status, 200, "any valid token");
+  });
+
+  test("a changed role counts from the next request on", async (t) => {
+    const who = await adminUser(
+      { pool: database.pool },
+      { email: "d@example.com", name: "Dora", organization: "Acme", role: "Viewer" },
+    );
+    const { token } = await adminToken(
+      { pool: database.pool },
+      { email: "d@example.com", name: "t", permissions: "*" },
+    );
+    const other = appFor(t, ctx, permissionRoutes);
+    assert.equal((await call(other, needing("server:delete"), { token })).status, 403);
+    await adminMember(
+      { pool: database.pool },
+      { email: "d@example.com", organization: String(who.organization_id), role: "Admin" },
+    );
+    assert.equal((await call(other, needing("server:delete"), { token })).status, 200);
+  });
+
+  test("role sets hold only permissions that there are", () => {
+    for (const set of Object.values(rolePermissions)) {
+      for (const permission of set) assert.ok(permissions.includes(permission));
+    }
+  });
+});
+
+describe("X-Organization", () => {
+  const asked = (organization: string | number) => ({ "x-organization": String(organization) });
+
+  test("selects the organization, with the role in it, for that request only", async () => {
+    await adminMember(
+      { pool: database.pool },
+      { email: "bob@example.com", organization: String(cast.charlieOrganizationId), role: "Viewer" },
+    );
+    const line = needing("project:read");
+    const there = await call(app, line, { token: cast.bob, headers: asked(cast.charlieOrganizationId) });
+    assert.deepEqual(there.body, { organization_id: cast.charlieOrganizationId, role: "Viewer" });
+    const here = await call(app, line, { token: cast.bob });
+    assert.deepEqual(here.body, { organization_id: cast.organizationId, role: "Member" });
+    const refused = await call(app, needing("project:create"), {
+      token: cast.bob,
+      headers: asked(cast.charlieOrganizationId),
+    });
+    assert.equal(refused.status, 403);
+  });
+
+  for (const organization of [
+    "foreign",
+    "999999",
+    "0",
+    "-1",
+    "abc",
+    "1.5",
+    "9007199254740993",
+    "99999999999999999999",
+  ]) {
+    test(`naming ${organization} is refused with 403`, async () => {
+      const id = organization === "foreign" ? cast.charlieOrganizationId : organization;
+      const answer = await call(app, "GET /api/v1/me", { token: cast.alice, headers: asked(id) });
+      assert.equal(answer.status, 403, answer.text);
+      assert.deepEqual(Object.keys(answer.body), ["status", "message"]);
+    });
+  }
+
+  test("absent, a token made for an organization works in it", async () => {
+    const { token } = await adminToken(
+      { pool: database.pool },
+      { email: "bob@example.com", name: "there", permissions: "*", organization: String(cast.charlieOrganizationId) },
+    );
+    const answer = await call(app, needing("project:read"), { token });
+    assert.equal(answer.body.organization_id, cast.charlieOrganizationId);
+  });
+
+  test("absent, an account that left its current organization works in another of its own", async () => {
+    const { organization_id } = await adminUser(
+      { pool: database.pool },
+      { email: "erin@example.com", name: "Erin", organization: "Erin's first" },
+    );
+    await adminUser(
+      { pool: database.pool },
+      { email: "erin@example.com", name: "Erin", organization: "Erin's second" },
+    );
+    const token = await tokenOf(database.pool, "Erin");
+    await changed(database.pool, sql`delete from memberships where organization_id = ${organization_id}`);
+    const answer = await call(app, needing("project:read"), { token });
+    assert.equal(answer.status, 200);
+    assert.notEqual(answer.body.organization_id, organization_id);
+  });
+});
+
+describe("GET /me", () => {
+  test("shows the account and its organizations", async () => {
+    const { status, body } = await call(app, "GET /api/v1/me", { token: cast.alice });
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      status: "success",
+      data: {
+        id: cast.userIds.alice,
+        name: "Alice",
+        email: "alice@example.com",
+        current_organization_id: cast.organizationId,
+        organizations: [{ id: cast.organizationId, name: "Acme", role: "Owner", plan: "business" }],
+      },
+    });
+  });
+});
+
+describe("tokens", () => {
+  const create = (token: string, body: object) => call(app, "POST /api/v1/me/tokens", { token, body });
+
+  test("are shown once, and stored as a digest and 8 characters", async () => {
+    const made = await create(cast.alice, { name: "CI", permissions: ["project:read", "project:read"] });
+    assert.equal(made.status, 201);
+    const { token, id } = made.body.data;
+    assert.match(token, /^lsh_[0-9A-Za-z]{40}$/);
+    const stored = await row<{ digest: Buffer; all: string }>(
+      database.pool,
+      sql`select digest, tokens::text as all from tokens where id = ${id}`,
+    );
+    assert.deepEqual(stored?.digest, createHash("sha256").update(token).digest());
+    assert.ok(!stored?.all.includes(token.slice(8)));
+    const listed = await call(app, "GET /api/v1/me/tokens", { token: cast.alice });
+    const entry = listed.body.data.find((each: { id: number }) => each.id === id);
+    assert.equal(entry.prefix, token.slice(0, 8));
+    assert.deepEqual(entry.permissions, ["project:read"]);
+    assert.ok(!listed.text.includes(token));
+    assert.equal((await call(app, needing("project:read"), { token })).status, 200);
+  });
+
+  test("are revoked from the next request on, in every process", async (t) => {
+    const { body } = await create(cast.alice, { name: "short", permissions: ["*"] });
+    const other = appFor(t, ctx);
+    assert.equal((await call(other, "GET /api/v1/me", { token: body.data.token })).status, 200);
+    const revoked = await call(app, `DELETE /api/v1/me/tokens/${body.data.id}`, { token: cast.alice });
+    assert.deepEqual([revoked.status, revoked.body.status], [200, "success"]);
+    assert.equal((await call(other, "GET /api/v1/me", { token: body.data.token })).status, 401);
+    assert.equal((await call(app, `DELETE /api/v1/me/tokens/${body.data.id}`, { token: cast.alice })).status, 404);
+  });
+
+  test("of others do not exist", async () => {
+    const { body } = await create(cast.alice, { name: "mine", permissions: ["*"] });
+    assert.equal((await call(app, `DELETE /api/v1/me/tokens/${body.data.id}`, { token: cast.charlie })).status, 404);
+    const listed = await call(app, "GET /api/v1/me/tokens", { token: cast.charlie });
+    assert.ok(!listed.body.data.some((each: { id: number }) => each.id === body.data.id));
+  });
+
+  test("expire", async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await create(cast.alice, { name: "expiring", permissions: ["*"], expires_at: soon });
+    assert.equal(new Date(body.data.expires_at).toISOString(), soon);
+    assert.match(body.data.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    assert.equal((await call(app, "GET /api/v1/me", { token: body.data.token })).status, 200);
+    await changed(database.pool, sql`update tokens set expires_at = now() where id = ${body.data.id}`);
+    assert.equal((await call(app, "GET /api/v1/me", { token: body.data.token })).status, 401);
+  });
+
+  test("are refused with every bad field at once", async () => {
+    const answer = await create(cast.alice, { permissions: ["project:read", "fly"], expires_at: 5 });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(Object.keys(answer.body.errors).sort(), ["expires_at", "name", "permissions.1"]);
+    for (const expires_at of ["2001-01-01T00:00:00Z", "tomorrow", "2026-99-99"]) {
+      const bad = await create(cast.alice, { name: "x", permissions: ["*"], expires_at });
+      assert.deepEqual([bad.status, Object.keys(bad.body.errors)], [422, ["expires_at"]], expires_at);
+    }
+    const foreign = await create(cast.alice, {
+      name: "x",
+      permissions: ["*"],
+      organization_id: cast.charlieOrganizationId,
+    });
+    assert.deepEqual([foreign.status, Object.keys(foreign.body.errors)], [422, ["organization_id"]]);
+  });
+
+  test("cannot make or revoke tokens that hold more than themselves", async () => {
+    const narrow = (await create(cast.alice, { name: "narrow", permissions: ["project:read"] })).body.data;
+    assert.equal((await create(narrow.token, { name: "wide", permissions: ["*"] })).status, 403);
+    assert.equal((await create(narrow.token, { name: "other", permissions: ["server:read"] })).status, 403);
+    assert.equal((await create(narrow.token, { name: "equal", permissions: ["project:read"] })).status, 201);
+    const wide = (await create(cast.alice, { name: "wide", permissions: ["*"] })).body.data;
+    assert.equal((await call(app, `DELETE /api/v1/me/tokens/${wide.id}`, { token: narrow.token })).status, 403);
+    assert.equal((await call(app, `DELETE /api/v1/me/tokens/${narrow.id}`, { token: narrow.token })).status, 200);
+  });
+
+  test("remember when they were last used, once a minute at the most", async (t) => {
+    const { body } = await create(cast.alice, { name: "used", permissions: ["*"] });
+    const lastUse = async () =>
+      (
+        await row<{ at: string | null }>(
+          database.pool,
+          sql`select last_used_at as at from tokens where id = ${body.data.id}`,
+        )
+      )?.at;
+    assert.equal(await lastUse(), null);
+    const other = appFor(t, ctx);
+    await call(other, "GET /api/v1/me", { token: body.data.token });
+    const first = await pollUntil(async () => (await lastUse()) ?? undefined, { timeoutMs: 2_000 });
+    assert.ok(first);
+    await call(other, "GET /api/v1/me", { token: body.data.token });
+    assert.equal(await lastUse(), first);
+    await changed(
+      database.pool,
+      sql`update tokens set last_used_at = now() - interval '2 minutes' where id = ${body.data.id}`,
+    );
+    const stale = await lastUse();
+    await call(other, "GET /api/v1/me", { token: body.data.token });
+    assert.ok(await pollUntil(async () => (await lastUse()) !== stale, { timeoutMs: 2_000 }));
+  });
+});
+
+describe("reach", () => {
+  const ids = { listed: 0, other: 0, foreign: 0 };
+  const projects = { onListed: 0, listed: 0, other: 0, foreign: 0 };
+
+  before(async () => {
+    ids.listed = await addServer(cast.organizationId, "listed");
+    ids.other = await addServer(cast.organizationId, "other");
+    ids.foreign = await addServer(cast.charlieOrganizationId, "foreign");
+    projects.onListed = await addProject(cast.organizationId, ids.listed, "on listed");
+    projects.listed = await addProject(cast.organizationId, ids.other, "listed");
+    projects.other = await addProject(cast.organizationId, ids.other, "other");
+    projects.foreign = await addProject(cast.charlieOrganizationId, ids.foreign, "foreign");
+  });
+
+  const addServer = async (organizationId: number, name: string): Promise<number> =>
+    (
+      await row<{ id: number }>(
+        database.pool,
+        sql`insert into servers (organization_id, name, server_os, ssh_public_key, ssh_private_key)
+          values (${organizationId}, ${name}, 'debian_12', 'ssh-ed25519 A', '\\x00') returning id`,
+      )
+    )?.id ?? 0;
+
+  const addProject = async (organizationId: number, serverId: number, name: string): Promise<number> =>
+    (
+      await row<{ id: number }>(
+        database.pool,
+        sql`insert into projects (organization_id, server_id, name, framework_id, repository, repository_type, repository_branch)
+          values (${organizationId}, ${serverId}, ${name}, 10, 'https://git.example/x', 'git', 'main') returning id`,
+      )
+    )?.id ?? 0;
+
+  async function actorOf(token: string): Promise<Actor> {
+    const caller = await authenticator(ctx)(token, undefined);
+    assert.ok(caller?.actor);
+    return caller.actor;
+  }
+
+  async function reached(token: string) {
+    const actor = await actorOf(token);
+    const namesOf = async (query: ReturnType<typeof sql>) =>
+      (await rows<{ name: string }>(database.pool, query)).map(({ name }) => name).sort();
+    return {
+      servers: await namesOf(sql`select s.name from servers s where ${serverReach(actor)}`),
+      visible: await namesOf(sql`select s.name from servers s where ${serverVisible(actor)}`),
+      projects: await namesOf(sql`select p.name from projects p where ${projectReach(actor)}`),
+    };
+  }
+
+  test("of an unrestricted membership is the organization, and nothing of another", async () => {
+    assert.deepEqual(await reached(cast.victor), {
+      servers: ["listed", "other"],
+      visible: ["listed", "other"],
+      projects: ["listed", "on listed", "other"],
+    });
+    assert.deepEqual(await reached(cast.charlie), {
+      servers: ["foreign"],
+      visible: ["foreign"],
+      projects: ["foreign"],
+    });
+  });
+
+  test("of listed servers is these with all of their projects", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.listed] });
+    assert.deepEqual(await reached(cast.bob), { servers: ["listed"], visible: ["listed"], projects: ["on listed"] });
+  });
+
+  test("of listed projects is these; their server is visible, not reached", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { projects: [projects.listed] });
+    assert.deepEqual(await reached(cast.bob), { servers: [], visible: ["other"], projects: ["listed"] });
+  });
+
+  test("of both is their sum", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.listed], projects: [projects.listed] });
+    assert.deepEqual(await reached(cast.bob), {
+      servers: ["listed"],
+      visible: ["listed", "other"],
+      projects: ["listed", "on listed"],
+    });
+  });
+
+  test("of empty lists is nothing", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { servers: [] });
+    assert.deepEqual(await reached(cast.bob), { servers: [], visible: [], projects: [] });
+  });
+
+  test("never leaves the organization, whatever ids the membership lists", async () => {
+    await changed(
+      database.pool,
+      sql`update memberships set restricted = true, server_ids = array[${ids.foreign}]::bigint[],
+        project_ids = array[${projects.foreign}]::bigint[]
+        where user_id = ${cast.userIds.bob} and organization_id = ${cast.organizationId}`,
+    );
+    assert.deepEqual(await reached(cast.bob), { servers: [], visible: [], projects: [] });
+  });
+
+  test("also decides on events", async () => {
+    await restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.listed], projects: [projects.listed] });
+    const bob = await actorOf(cast.bob);
+    const alice = await actorOf(cast.alice);
+    const of = (serverId: number | null, projectId: number | null) => ({
+      organizationId: cast.organizationId,
+      serverId,
+      projectId,
+    });
+    assert.ok(isWithinReach(bob, of(ids.listed, null)));
+    assert.ok(isWithinReach(bob, of(ids.other, projects.listed)));
+    assert.ok(!isWithinReach(bob, of(ids.other, null)));
+    assert.ok(!isWithinReach(bob, of(ids.other, projects.other)));
+    assert.ok(!isWithinReach(bob, of(null, null)));
+    assert.ok(isWithinReach(alice, of(null, null)));
+    assert.ok(!isWithinReach(alice, { ...of(null, null), organizationId: cast.charlieOrganizationId }));
+  });
+
+  test("a wrong id in a restriction is refused by name", async () => {
+    await assert.rejects(
+      restrict(database.pool, "Bob", cast.organizationId, { servers: [ids.foreign] }),
+      /not of the organization/,
+    );
+    await assert.rejects(restrict(database.pool, "Bob", cast.organizationId, { projects: [987_654] }), /987654/);
+  });
+
+  test("can() asks the intersection", async () => {
+    const alice = await actorOf(await tokenOf(database.pool, "Alice", "server:read"));
+    assert.ok(can(alice, "server:read"));
+    assert.ok(!can(alice, "server:update"));
+  });
+});
+
+describe("admin", () => {
+  test("gives the first organization of an installation the plan business, and later ones starter", async (t) => {
+    const fresh = await testDatabase();
+    t.after(() => fresh.drop());
+    const first = await adminUser({ pool: fresh.pool }, { email: "A@Example.com", name: "A" });
+    const second = await adminUser({ pool: fresh.pool }, { email: "b@example.com", name: "B" });
+    const third = await adminUser(
+      { pool: fresh.pool },
+      { email: "c@example.com", name: "C", organization: "C", plan: "pro" },
+    );
+    const planOf = async (id: number) =>
+      (await row<{ plan: string }>(fresh.pool, sql`select plan from organizations where id = ${id}`))?.plan;
+    assert.deepEqual(await Promise.all([first, second, third].map((each) => planOf(each.organization_id))), [
+      "business",
+      "starter",
+      "pro",
+    ]);
+    await adminPlan({ pool: fresh.pool }, { organization: String(second.organization_id), plan: "business" });
+    assert.equal(await planOf(second.organization_id), "business");
+    const again = await adminUser(
+      { pool: fresh.pool },
+      { email: "a@example.com", name: "A", organization: "C", role: "viewer" },
+    );
+    assert.equal(again.user_id, first.user_id);
+    assert.equal(again.organization_id, third.organization_id);
+    const byId = await adminUser(
+      { pool: fresh.pool },
+      { email: "d@example.com", name: "D", organization: String(first.organization_id) },
+    );
+    assert.equal(byId.organization_id, first.organization_id);
+  });
+
+  test("refuses what does not exist, in sentences", async () => {
+    const { pool } = database;
+    await assert.rejects(
+      adminToken({ pool }, { email: "nobody@example.com", name: "x", permissions: "*" }),
+      /nobody@example.com/,
+    );
+    await assert.rejects(
+      adminToken({ pool }, { email: "alice@example.com", name: "x", permissions: "fly" }),
+      /no permission fly/,
+    );
+    await assert.rejects(
+      adminToken({ pool }, { email: "alice@example.com", name: "x", permissions: "*", organization: "Charlie's" }),
+      /not a member/,
+    );
+    await assert.rejects(
+      adminMember({ pool }, { email: "alice@example.com", organization: "Acme", role: "King" }),
+      /one of Owner/,
+    );
+    await assert.rejects(adminPlan({ pool }, { organization: "987654", plan: "pro" }), /987654/);
+    await assert.rejects(adminUser({ pool }, { email: "not an email", name: "x" }), /email/);
+  });
+});
+
+describe("passwords", () => {
+  test("are kept as a salted scrypt digest", async () => {
+    const [one, two] = await Promise.all([digestPassword("correct horse"), digestPassword("correct horse")]);
+    assert.notEqual(one, two);
+    assert.match(one, /^scrypt\$/);
+    assert.ok(await isPassword("correct horse", one));
+    assert.ok(!(await isPassword("wrong horse", one)));
+    assert.ok(!(await isPassword("correct horse", "nonsense")));
+  });
+});
