@@ -65,7 +65,7 @@ async function playRound({ git, server }: Stage, ways: readonly Way[], round: nu
 const waitUntilServed = (server: SandboxServer, domain: string, version: string): Promise<true> =>
   waitFor(
     `${domain} to serve version ${version}`,
-    async () => versionIn((await visit(server.address, domain)).body) === version || undefined,
+    async () => versionIn((await visit({ address: server.address, host: domain })).body) === version || undefined,
     { timeoutMs: 120_000, intervalMs: 10 },
   );
 

@@ -95,7 +95,7 @@ async function waitForHealth(url: string, child: ChildProcess, logFile: string):
     );
   } catch (cause) {
     await stopProcess(child);
-    throw new Error(`The platform did not start. Its log ended with:\n${await fileTail(logFile)}`, { cause });
+    throw new Error(`The platform did not start. Its log ended with:\n${await logTailOf(logFile)}`, { cause });
   }
 }
 
@@ -128,10 +128,14 @@ export async function admin(dataDirectory: string, args: readonly string[]): Pro
   return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 }
 
-/** The last lines of a log file, for a failure's report. */
-export async function fileTail(file: string, lines = 25): Promise<string> {
-  const text = await readFile(file, "utf8").catch(() => "(there is no log)");
-  return text.trimEnd().split("\n").slice(-lines).join("\n");
+/** The last lines of a platform's log that tell more than its daily business, for a failure's report. */
+export async function logTailOf(logFile: string, lines = 15): Promise<string> {
+  const text = await readFile(logFile, "utf8").catch(() => "(there is no log)");
+  const telling = text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !line.startsWith('{"level":"info"'));
+  return telling.slice(-lines).join("\n");
 }
 
 /** A port of loopback that was free a moment ago. */
@@ -325,10 +329,18 @@ export async function rollBack(client: Api, deploymentId: number): Promise<numbe
   return deployment_id;
 }
 
+export interface Visit {
+  address: string;
+  host: string;
+  path?: string;
+  port?: number;
+}
+
 /** What the server answers to a visitor of `host`; whatever the status. */
-export function visit(address: string, host: string, path = "/"): Promise<{ status: number; body: string }> {
+export function visit({ address, host, path = "/", port = 80 }: Visit): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const request = get({ host: address, path, headers: { Host: host }, agent: false, timeout: 10_000 }, (response) => {
+    const options = { host: address, port, path, headers: { Host: host }, agent: false, timeout: 10_000 };
+    const request = get(options, (response) => {
       const pieces: Buffer[] = [];
       response.on("data", (piece: Buffer) => pieces.push(piece));
       response.on("error", reject);
@@ -341,7 +353,7 @@ export function visit(address: string, host: string, path = "/"): Promise<{ stat
 
 /** Throws unless visitors of the project get this version. */
 export async function assertServes(address: string, project: SampleProject, version = firstVersion): Promise<void> {
-  const { status, body } = await visit(address, project.domain);
+  const { status, body } = await visit({ address, host: project.domain });
   if (status === 200 && versionIn(body) === version) return;
   const got = status === 200 ? `version ${versionIn(body) ?? "(none)"}` : `status ${status}: ${body.slice(0, 300)}`;
   throw new Error(`${project.domain} should serve version ${version} and answers with ${got}`);

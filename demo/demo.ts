@@ -8,9 +8,9 @@ import {
   commitVersion,
   createProject,
   deployNow,
-  fileTail,
   installed,
   localNode,
+  logTailOf,
   type Platform,
   removeDirectory,
   rollBack,
@@ -28,7 +28,7 @@ import { type Forwarder, startForwarder } from "./forwarder.ts";
 import { demoServerName, removeLeftovers } from "./leftovers.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import { type DemoResult, nextSteps, report } from "./report.ts";
-import { firstVersion, sampleKinds } from "./samples.ts";
+import { firstVersion, sampleKinds, versionIn } from "./samples.ts";
 import { type Switch, underLoad } from "./switches.ts";
 import { upload } from "./upload.ts";
 
@@ -81,6 +81,7 @@ async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): P
   const projects = await deployFirstVersions(stage, progress);
   const switches = await deploySecondVersions(stage, projects, progress);
   switches.push(await rollBackOne(stage, projects, progress));
+  await assertBrowsable(stage, projects);
   return summarize(stage, projects, switches, progress, (performance.now() - startedAt) / 1000);
 }
 
@@ -106,15 +107,15 @@ async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): P
 
   const serverId = await progress.step("Provision it over SSH", async (update) => {
     const id = await addServer(platform, server);
-    await setupSuccess(platform.client, id, (record) => update(describeSetup(record)));
+    await setupSuccess(platform.client, id, (record) => describeSetup(record, update));
     return id;
   });
   return { platform, server, serverId, git, forwarder };
 }
 
-function describeSetup({ phases, summary }: SetupRecord): string {
+function describeSetup({ phases, summary }: SetupRecord, update: (text: string) => void): void {
   const current = phases.find((phase) => phase.completed + (phase.failed ?? 0) < phase.total);
-  return current ? `${current.label} (${summary.completed} of ${summary.total} steps)` : "";
+  if (current) update(`${current.label} (${summary.completed} of ${summary.total} steps)`);
 }
 
 interface Deployed extends SampleProject {
@@ -176,11 +177,20 @@ async function rollBackOne({ platform, server }: Stage, projects: Deployed[], pr
   });
 }
 
+/** What the printed addresses show is looked at once as a browser would: through the forwarder. */
+async function assertBrowsable({ forwarder }: Stage, projects: readonly Deployed[]): Promise<void> {
+  for (const { domain, version } of projects) {
+    const { status, body } = await visit({ address: "127.0.0.1", port: forwarder.port, host: domain });
+    if (status !== 200 || versionIn(body) !== version)
+      throw new Error(`http://${domain}:${forwarder.port}/ is not version ${version}: status ${status}`);
+  }
+}
+
 const domainOf = (projects: readonly SampleProject[], kind: SampleProject["kind"]): string =>
   projects.find((project) => project.kind === kind)?.domain ?? "";
 
 async function assertUploadIsThere(address: string, domain: string): Promise<void> {
-  const { status } = await visit(address, domain, `/uploads/${uploaded}`);
+  const { status } = await visit({ address, host: domain, path: `/uploads/${uploaded}` });
   if (status !== 200) throw new Error(`What was uploaded to ${domain} is gone after the deployments: status ${status}`);
 }
 
@@ -231,7 +241,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function explain(error: unknown, data: string): Promise<void> {
   const causes: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at.message);
-  const log = await fileTail(join(data, "platform.log"), 15);
+  const log = await logTailOf(join(data, "platform.log"));
   process.stderr.write(
     `\n${colors.red(causes.join("\nbecause: "))}\n\n${colors.dim(`The platform's log ended with:\n${log}`)}\n`,
   );
