@@ -1,0 +1,107 @@
+import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
+import type { GitSource } from "../../host/git.ts";
+import type { ReleaseName } from "../../host/layout.ts";
+import { type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
+import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
+import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
+import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
+import { checkDiskSpace, exportRelease, fetchSource, linkSharedPaths, writeEnvironment } from "./steps/source.ts";
+import type { DeploymentSettings, Work } from "./steps/work.ts";
+
+export interface DeploymentInput {
+  project: ProjectOnServer;
+  /** Also the name of the release that it makes. */
+  deploymentId: number;
+  source: GitSource;
+  settings?: Partial<DeploymentSettings>;
+}
+
+const defaults: DeploymentSettings = {
+  keptReleases: 5,
+  healthTimeoutSeconds: 60,
+  healthPath: "/",
+  soakMs: 3000,
+  drainTimeoutSeconds: 30,
+  minimumFreeMb: 300,
+  commandTimeoutSeconds: 1800,
+};
+
+// What a build takes, it takes from what the server does not need for serving.
+const limits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" };
+
+// Until the new release was seen to answer, everything can still be put back.
+const options = { pointOfNoReturn: "verify-served", limits };
+
+/** Fetches, builds and makes live a release of a project that is prepared on its server. */
+export const deploymentPlan = (input: DeploymentInput): Plan => plan("deployment", deploymentSteps(input), options);
+
+/** The first deployment: prepares the server and deploys, as one run. What is prepared stays when the rest fails. */
+export const installationPlan = (input: DeploymentInput): Plan =>
+  plan("installation", [...prepareProjectSteps(input.project), ...deploymentSteps(input)], options);
+
+/** Makes a release that is still on the server live again: nothing is fetched or built. */
+export const rollbackPlan = (input: Omit<DeploymentInput, "source"> & { releaseId: number }): Plan => {
+  const work = workOf({ ...input, release: input.releaseId });
+  return plan("rollback", [writeEnvironment(work), ...goLive(work)], options);
+};
+
+/** Replaces the process of a Node project by a fresh one from the live release, with the environment as it is now. */
+export const recyclePlan = (input: Omit<DeploymentInput, "source"> & { releaseId: number }): Plan => {
+  const work = workOf({ ...input, release: input.releaseId });
+  return plan("recycle", [writeEnvironment(work), ...goLive(work)], options);
+};
+
+function deploymentSteps(input: DeploymentInput): Step[] {
+  if (!input.project.zeroDowntime) return inPlaceSteps(input);
+  const work = workOf({ ...input, release: input.deploymentId });
+  return [...makeRelease(work, input.source), ...goLive(work)].filter((each) => each !== undefined);
+}
+
+const makeRelease = (work: Work, source: GitSource) => [
+  checkDiskSpace(work),
+  fetchSource(work, source),
+  exportRelease(work),
+  writeEnvironment(work),
+  linkSharedPaths(work),
+  install(work),
+  build(work),
+  runCustomCommands(work),
+  choosePublicDirectory(work),
+];
+
+const goLive = (work: Work): Step[] =>
+  work.ports
+    ? [
+        startOnStandbyPort(work),
+        checkHealth(work),
+        soak(work),
+        switchUpstream(work),
+        verifyServed(work),
+        drainOld(work),
+        pruneReleases(work),
+      ]
+    : [activate(work), verifyServed(work), pruneReleases(work)];
+
+/** Builds in the one directory that also serves. A half-done build cannot be put back, so it is not interrupted. */
+function inPlaceSteps(input: DeploymentInput): Step[] {
+  const work = workOf({ ...input, release: "in-place" });
+  const steps = [
+    ...makeRelease(work, input.source),
+    ...(work.ports ? [restartInPlace(work)] : [activate(work)]),
+    verifyServed(work),
+    pruneReleases(work),
+  ];
+  return steps.filter((each) => each !== undefined).map(({ undo: _, ...each }) => ({ ...each, checkpoint: false }));
+}
+
+function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName }): Work {
+  const { kind } = input.project.site;
+  return {
+    project: input.project,
+    layout: input.project.layout,
+    deploymentId: input.deploymentId,
+    release: input.release,
+    settings: { ...defaults, ...input.settings },
+    ports: kind.family === "node" ? kind.ports : undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { upstreamName } from "../../../host/layout.ts";
+import { requestFunctions } from "../../../host/request.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import { releaseCheckPath, servedName } from "../../../host/site.ts";
+import { releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
+
+/** Makes a release of a static or PHP project the live one: every request from now on sees it, whole. */
+export const activate = (work: Work): Step =>
+  step(
+    "activate",
+    "Activate the release",
+    sh`
+      cd -- ${work.layout.directory}
+      if [[ ! -d ${releaseOf(work)}/.longshore ]]; then
+        echo "The release is no longer on the server. Deploy its commit again." >&2
+        exit 1
+      fi
+      if [[ ! -e ${rememberedOf(work)} ]]; then
+        former=$(readlink current) || former=-
+        echo "$former" > ${rememberedOf(work)}
+      fi
+      ln -sfn releases/${work.release} current.new
+      mv -T current.new current`,
+    { phase: "activate", timeoutSeconds: 30, undo: deactivate(work) },
+  );
+
+const deactivate = (work: Work): Script => sh`
+  cd -- ${work.layout.directory}
+  if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
+  read -r former < ${rememberedOf(work)}
+  if [[ $former = - ]]; then
+    rm -f current
+  else
+    ln -sfn "$former" current.new
+    mv -T current.new current
+  fi
+  rm -f current.new ${rememberedOf(work)}`;
+
+/** Asks nginx itself, as a visitor would: only what it answers with the new release counts as a success. */
+export const verifyServed = (work: Work): Step => {
+  const { site } = work.project;
+  const name = servedName(site);
+  const ask = (path: string): Script => (site.tls ? sh`https_get ${name} ${path}` : sh`http_get 80 ${name} ${path}`);
+  return step(
+    "verify-served",
+    "Verify that it is served",
+    lines(
+      requestFunctions,
+      stopFunction,
+      expected(work),
+      sh`
+        # A web server that was reloaded a moment ago may answer as before for an instant.
+        for ((tries = 0; ; tries++)); do
+          ${ask(releaseCheckPath)}
+          [[ $body/ != "$expected"/* ]] || break
+          if ((tries == 100)); then
+            stop "The web server does not serve the new release: it answered \${status:-nothing}, \${body:-without content}."
+          fi
+          sleep 0.03
+        done
+        # A visitor would get the maintenance page.
+        if [[ -e ${work.layout.maintenanceFlag} ]]; then echo "The site is in maintenance; the release is in place."; exit; fi
+        for ((tries = 0; ; tries++)); do
+          ${ask("/")}
+          [[ ! $status || $status -ge 500 ]] || break
+          if ((tries == 20)); then stop "The new release answers \${status:-nothing} to a request for /."; fi
+          sleep 0.05
+        done
+        echo ${name}" answers $status with the new release."`,
+    ),
+    { phase: "activate", timeoutSeconds: 300 },
+  );
+};
+
+// The path of the release as nginx resolves it, or the name of the upstream.
+const expected = (work: Work): Script => {
+  if (!work.ports) return sh`expected=${`${releaseOf(work)}`}`;
+  const [first, second] = work.ports;
+  return sh`
+    expected=${upstreamName(work.layout, first)}
+    if [[ -e ${work.layout.secondPortFlag} ]]; then expected=${upstreamName(work.layout, second)}; fi`;
+};
+
+/** Removes what is older than the releases to keep, with its commit and environment. What fails here harms nobody. */
+export const pruneReleases = (work: Work): Step => {
+  const { layout, settings } = work;
+  return step(
+    "prune-releases",
+    "Remove old releases",
+    sh`
+      cd -- ${layout.releases}
+      rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
+      shopt -s nullglob
+      names=(*)
+      if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
+      live=$(readlink ${layout.current})
+      used=" \${live##*/} "
+      for slot in ${layout.slots}/*; do
+        release=$(readlink -- "$slot")
+        used+="\${release##*/} "
+      done
+      kept=1
+      mapfile -t names < <(printf '%s\\n' "\${names[@]}" | sort -rn)
+      for name in "\${names[@]}"; do
+        if [[ $used == *" $name "* ]]; then continue; fi
+        if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})); then
+          ((kept += 1))
+          continue
+        fi
+        rm -rf -- "./$name" ${layout.environments}/"$name"
+        git --git-dir=${layout.mirror} update-ref -d "refs/longshore/releases/$name" || true
+        echo "Removed the release $name."
+      done
+      GIT_CONFIG_GLOBAL=/dev/null git --git-dir=${layout.mirror} -c gc.autoDetach=false gc --auto --quiet`,
+    { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
+  );
+};

@@ -1,0 +1,200 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+
+/** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or as the user says. */
+export function install(work: Work): Step | undefined {
+  const { install } = work.project.commands;
+  if (install.trim() === "") return undefined;
+  const isDefault = install === work.project.framework.defaults.install;
+  return clientStep(
+    work,
+    "install",
+    "Install dependencies",
+    "install",
+    isDefault ? defaultInstall(work) : asWritten(install),
+  );
+}
+
+/** The user's build, or the `build` script of package.json when there is one. */
+export function build(work: Work): Step | undefined {
+  const { build } = work.project.commands;
+  if (build.trim() === "") return undefined;
+  const isDefault = build === work.project.framework.defaults.build;
+  return clientStep(work, "build", "Build", "build", isDefault ? defaultBuild(work) : asWritten(build));
+}
+
+export const runCustomCommands = (work: Work): Step | undefined =>
+  work.project.commands.custom.trim() === ""
+    ? undefined
+    : clientStep(
+        work,
+        "custom",
+        "Run the deployment script",
+        "deployment script",
+        asWritten(work.project.commands.custom),
+      );
+
+// The user's script was not written for our stricter settings; it does stop at the first command that fails.
+const asWritten = (text: string): Script => lines(sh`set +u +o pipefail`, userCommand(text));
+
+/** As the project's user, in the working directory, with the project's environment; ends with a sentence if it fails. */
+const clientStep = (work: Work, key: string, label: string, name: string, script: Script): Step =>
+  step(
+    key,
+    label,
+    lines(
+      sh`
+        trap 'code=$?; [[ $code = 0 || \${said-} ]] || echo "The "${name}" ended with exit code $code." >&2' EXIT
+        cd -P -- ${workingDirectoryOf(work)}
+        if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
+        export HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
+      key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
+      script,
+    ),
+    { phase: "build", user: work.layout.user, audience: "client", timeoutSeconds: work.settings.commandTimeoutSeconds },
+  );
+
+function defaultInstall(work: Work): Script {
+  const needsFrontend = work.project.commands.build.trim() !== "";
+  return lines(
+    stopFunction,
+    cacheFunctions(work),
+    work.project.framework.runtimeFamily === "php" && installWithComposer,
+    work.project.framework.runtimeFamily === "php"
+      ? needsFrontend && sh`if grep -qs '"build"[[:space:]]*:' package.json; then install_packages; fi`
+      : sh`install_packages`,
+  );
+}
+
+/**
+ * `install_packages` picks the package manager by its lock file. What was installed is kept by a hash of everything
+ * that decides it, and copied rather than linked: a build may write into it, and the live release must not feel that.
+ */
+const cacheFunctions = (work: Work): Script => sh`
+  cache=${work.layout.cache}
+  export CI=true npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false
+  restore() { # KEY DIRECTORY
+    [[ -d $cache/$1/$2 ]] || return 1
+    rm -rf -- "./$2"
+    cp -a --reflink=auto -- "$cache/$1/$2" "./$2"
+    touch -- "$cache/$1"
+  }
+  keep() { # KEY DIRECTORY
+    [[ -d $2 ]] || return 0
+    rm -rf -- "$cache"/*.new
+    mkdir -p -- "$cache/$1.new"
+    cp -a --reflink=auto -- "./$2" "$cache/$1.new/$2" || { rm -rf -- "$cache/$1.new"; return 0; }
+    rm -rf -- "\${cache:?}/$1"
+    mv -T -- "$cache/$1.new" "$cache/$1"
+    # The three used last are enough for what is live, what comes next and what one returns to.
+    { find "$cache" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\\0' | sort -zrn | tail -zn +4 | cut -zd ' ' -f 2- | xargs -0r rm -rf --; } || true
+  }
+  pick_manager() {
+    if [[ -e pnpm-lock.yaml ]]; then manager=pnpm lock=pnpm-lock.yaml run=(pnpm install --frozen-lockfile --prod=false)
+    elif [[ -e yarn.lock ]]; then
+      manager=yarn lock=yarn.lock
+      if [[ -e .yarnrc.yml ]]; then run=(yarn install --immutable)
+      else run=(yarn install --frozen-lockfile --production=false); fi
+    elif [[ -e package-lock.json ]]; then manager=npm lock=package-lock.json run=(npm ci --include=dev)
+    elif [[ -e npm-shrinkwrap.json ]]; then manager=npm lock=npm-shrinkwrap.json run=(npm ci --include=dev)
+    elif [[ -e package.json ]]; then manager=npm lock='' run=(npm install --include=dev --no-package-lock)
+    else manager=''; fi
+  }
+  need_manager() {
+    command -v node > /dev/null || stop "Node is not installed on this server, and package.json needs it."
+    command -v "$manager" > /dev/null ||
+      stop "The project has a \${lock:-package.json}, but $manager is not installed on this server. Install it, or set an install command of your own."
+  }
+  # Scripts of the project itself that an installation runs also look at its source, so they run every time.
+  run_own_scripts() {
+    local name
+    for name in preinstall install postinstall prepare; do
+      if grep -qs "\\"$name\\"[[:space:]]*:" package.json; then "$manager" run "$name"; fi
+    done
+  }
+  install_packages() {
+    local key=''
+    pick_manager
+    if [[ ! $manager ]]; then echo "There is no package.json: nothing to install."; return; fi
+    need_manager
+    # Workspaces spread over several directories; they are always installed.
+    if [[ $lock && ! -e pnpm-workspace.yaml ]] && ! grep -qs '"workspaces"[[:space:]]*:' package.json; then
+      key=$({ printf '%s\\n' "\${run[@]}" "$MACHTYPE"; node --version; cat -- "$lock" package.json .npmrc 2> /dev/null || true; } | sha256sum)
+      key=node-\${key%% *}
+    fi
+    if [[ $key ]] && restore "$key" node_modules; then
+      echo "$lock has not changed: the packages installed before are used."
+      run_own_scripts
+      return
+    fi
+    echo "\${run[*]}"
+    "\${run[@]}"
+    [[ ! $key ]] || keep "$key" node_modules
+  }`;
+
+// Composer itself runs every time: it makes the autoloader from the source. With everything there it downloads nothing.
+const installWithComposer = sh`
+  if [[ -e composer.json ]]; then
+    command -v composer > /dev/null || stop "The project has a composer.json, but Composer is not installed on this server."
+    key=''
+    if [[ -e composer.lock ]]; then
+      key=$({ php -r 'echo PHP_VERSION;'; cat -- composer.lock; } | sha256sum)
+      key=php-\${key%% *}
+      if restore "$key" vendor; then echo "composer.lock has not changed: the packages installed before are used."; fi
+    fi
+    composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi
+    [[ ! $key || -d $cache/$key ]] || keep "$key" vendor
+  fi`;
+
+const defaultBuild = (work: Work): Script =>
+  lines(
+    stopFunction,
+    cacheFunctions(work),
+    sh`
+      pick_manager
+      if [[ $manager ]] && grep -qs '"build"[[:space:]]*:' package.json; then
+        need_manager
+        echo "$manager run build"
+        "$manager" run build
+      else
+        echo "package.json has no build script: nothing to build."
+      fi`,
+  );
+
+/**
+ * Links the directory to serve as `.longshore/public`. Candidates may be patterns; one with an index file wins over one
+ * that is merely there.
+ */
+export function choosePublicDirectory(work: Work): Step | undefined {
+  const { framework, directory } = work.project;
+  if (framework.runtimeFamily === "node") return undefined;
+  const candidates = framework.publicCandidates.map(
+    (candidate): Script => ({ script: candidate.includes("*") ? candidate : sh`${candidate}`.script }),
+  );
+  return step(
+    "choose-public-directory",
+    "Choose the directory to serve",
+    lines(
+      stopFunction,
+      sh`
+        cd -- ${workingDirectoryOf(work)}
+        shopt -s nullglob
+        chosen='' second=''
+        for candidate in ${{ script: candidates.map(({ script }) => script).join(" ") }}; do
+          [[ -d $candidate ]] || continue
+          if [[ -e $candidate/index.html || -e $candidate/index.php ]]; then chosen=$candidate; break; fi
+          second=\${second:-$candidate}
+        done
+        chosen=\${chosen:-$second}
+        if [[ ! $chosen ]]; then
+          stop "There is nothing to serve: the release has none of the directories "${framework.publicCandidates.join(", ")}.
+        fi
+        inside=$(realpath -- "$chosen") release=$(realpath -- ${releaseOf(work)})
+        if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
+        ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
+        [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
+    ),
+    { phase: "build", user: work.layout.user },
+  );
+}

@@ -1,0 +1,260 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { unitPrefix } from "../../../host/layout.ts";
+import { requestFunctions } from "../../../host/request.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import { servedName } from "../../../host/site.ts";
+import { releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
+
+/** Starts the release beside the live process, on the port that has no visitors. */
+export const startOnStandbyPort = (work: Work): Step =>
+  step(
+    "start-standby",
+    "Start the new process",
+    lines(
+      stopFunction,
+      unitFunction(work),
+      sh`
+        cd -- ${work.layout.directory}
+        if [[ ! -r ${releaseOf(work)}/.longshore/start ]]; then
+          stop "The release is no longer on the server. Deploy its commit again."
+        fi`,
+      rememberPorts(work),
+      start(work),
+    ),
+    { phase: "start", timeoutSeconds: 120, undo: stopStandby(work) },
+  );
+
+// `former port old`: the live release before, the port for the new process, the port of the old one; `-` for none.
+const rememberPorts = (work: Work): Script => {
+  const [first, second] = portsOf(work);
+  return sh`
+    remembered=${rememberedOf(work)}
+    if [[ ! -e $remembered ]]; then
+      former=- port=${first} old=-
+      if [[ -L current ]]; then
+        former=$(readlink current)
+        if [[ -e ${work.layout.secondPortFlag} ]]; then old=${second}; else old=${first} port=${second}; fi
+      fi
+      echo "$former $port $old" > "$remembered"
+    fi
+    read -r former port old < "$remembered"`;
+};
+
+const start = (work: Work): Script => sh`
+  ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
+  unit=$(unit_on "$port")
+  # A process that was left there by a run that died is replaced.
+  if ! systemctl restart "$unit"; then
+    last_lines "$unit"
+    stop "The process could not be started; its last lines are above."
+  fi
+  echo "Started a process on port $port."`;
+
+const stopStandby = (work: Work): Script =>
+  lines(
+    unitFunction(work),
+    sh`
+      if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
+      read -r former port old < ${rememberedOf(work)}
+      systemctl stop "$(unit_on "$port")" || true
+      rm -f -- ${work.layout.slots}/"$port" ${rememberedOf(work)}`,
+  );
+
+/** Waits until the new process answers; says what it said last when it dies instead. */
+export const checkHealth = (work: Work): Step =>
+  step(
+    "check-health",
+    "Check that it answers",
+    lines(
+      watchFunctions(work),
+      sh`
+        end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
+        for ((tries = 1; ; tries++)); do
+          ask
+          if [[ $status && $status -lt 500 ]]; then break; fi
+          died && give_up "The process ended before it answered"
+          if ((SECONDS >= end)); then
+            if [[ $status ]]; then give_up "The process answers $status on port $port"; fi
+            give_up "The process runs but nothing answers on port $port, which it is given as PORT"
+          fi
+          if ((tries < 20)); then sleep 0.05; else sleep 0.2; fi
+        done
+        echo "The new process answers $status on port $port."`,
+    ),
+    { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 60 },
+  );
+
+/** Watches the new process for a while: one that falls over a second after its start must not get visitors. */
+export const soak = (work: Work): Step =>
+  step(
+    "soak",
+    "Watch that it stays healthy",
+    lines(
+      watchFunctions(work),
+      sh`
+        rounds=${Math.max(1, Math.round(work.settings.soakMs / 250))}
+        for ((round = 0; round < rounds; round++)); do
+          sleep 0.25
+          died && give_up "The process ended shortly after it had answered"
+          ask
+          if [[ ! $status || $status -ge 500 ]]; then give_up "The process answered \${status:-nothing} shortly after it had been healthy"; fi
+        done
+        echo "The new process stays healthy."`,
+    ),
+    { phase: "start", timeoutSeconds: 300 },
+  );
+
+/** `ask` sets `status`; `died` tells whether the process that was started is gone; `give_up SENTENCE` shows its output. */
+const watchFunctions = (work: Work): Script =>
+  lines(
+    requestFunctions,
+    stopFunction,
+    unitFunction(work),
+    sh`
+      read -r former port old < ${rememberedOf(work)}
+      unit=$(unit_on "$port")
+      ask() { http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; }
+      # systemd starts it anew when it dies: then the number of starts tells.
+      restarts=0 process=0
+      while IFS== read -r key value; do
+        case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac
+      done < <(systemctl show --property=NRestarts,MainPID "$unit")
+      died() { ((restarts > 0)) || [[ $process = 0 || ! -d /proc/$process ]]; }
+      give_up() {
+        last_lines "$unit"
+        stop "$1; its last lines are above."
+      }`,
+  );
+
+const unitFunction = ({ layout }: Work): Script => sh`
+  unit_on() { echo ${unitPrefix(layout)}"$1.service"; }
+  # Only what the process itself said, not what systemd says of it.
+  last_lines() {
+    journalctl --sync 2> /dev/null || true
+    journalctl --quiet --no-pager --output=cat --lines=20 "_SYSTEMD_UNIT=$1" || true
+  }`;
+
+/** Moves all visitors to the new process at once, by a flag file that the site tests: nginx is not reloaded. */
+export const switchUpstream = (work: Work): Step =>
+  step(
+    "switch-upstream",
+    "Switch to the new process",
+    lines(
+      sh`
+        cd -- ${work.layout.directory}
+        read -r former port old < ${rememberedOf(work)}`,
+      pointTo(work),
+      sh`
+        point_to releases/${work.release} "$port" "$old"
+        printf 'live_port %s\\n' "$port" >> "$LONGSHORE_FACTS"`,
+    ),
+    {
+      phase: "activate",
+      timeoutSeconds: 30,
+      undo: lines(
+        sh`
+          if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
+          cd -- ${work.layout.directory}
+          read -r former port old < ${rememberedOf(work)}`,
+        pointTo(work),
+        sh`point_to "$former" "$old" "$port"`,
+      ),
+    },
+  );
+
+// Both are enabled for a moment: after a crash in between, the server starts with one of them in any case.
+const pointTo = (work: Work): Script => {
+  const { layout } = work;
+  const [, second] = portsOf(work);
+  const prefix = `${layout.unitWants}/${unitPrefix(layout)}`;
+  return sh`
+    point_to() { # RELEASE PORT OTHER-PORT
+      if [[ $1 = - ]]; then
+        rm -f -- current ${layout.secondPortFlag} ${prefix}"$3.service"
+        return
+      fi
+      ln -sfn ${layout.unitTemplate} ${prefix}"$2.service"
+      ln -sfn "$1" current.new
+      mv -T current.new current
+      if [[ $2 = ${second} ]]; then
+        : > ${layout.secondPortFlag}.new
+        mv -T ${layout.secondPortFlag}.new ${layout.secondPortFlag}
+      else
+        rm -f -- ${layout.secondPortFlag}
+      fi
+      [[ $3 = - ]] || rm -f -- ${prefix}"$3.service"
+    }`;
+};
+
+/** Lets the old process finish what it was asked before it is stopped. */
+export const drainOld = (work: Work): Step =>
+  step(
+    "drain-old",
+    "Let the old process finish",
+    lines(
+      unitFunction(work),
+      sh`
+        if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
+        read -r former port old < ${rememberedOf(work)}
+        if [[ $old = - ]]; then echo "There was no process before."; exit; fi
+        end=$((SECONDS + ${work.settings.drainTimeoutSeconds}))
+        # A request that nginx took an instant before the switch may not have reached the old process yet.
+        sleep 0.2
+        while [[ -n $(ss -Htn state established "( sport = :$old )") ]]; do
+          if ((SECONDS >= end)); then
+            echo "The old process still has connections; it is stopped all the same."
+            break
+          fi
+          sleep 0.1
+        done
+        systemctl stop "$(unit_on "$old")"
+        rm -f -- ${work.layout.slots}/"$old"
+        echo "Stopped the old process on port $old."`,
+    ),
+    { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
+  );
+
+/** In-place projects have one process: it is stopped and started, with a gap between. */
+export const restartInPlace = (work: Work): Step =>
+  step(
+    "restart",
+    "Restart the process",
+    lines(
+      watchFunctionsInPlace(work),
+      sh`
+        end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
+        until http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; [[ $status && $status -lt 500 ]]; do
+          if ((SECONDS >= end)); then
+            last_lines "$unit"
+            stop "The process does not answer on port $port (\${status:-nothing}); its last lines are above."
+          fi
+          sleep 0.05
+        done
+        printf 'live_port %s\\n' "$port" >> "$LONGSHORE_FACTS"
+        echo "The process answers $status on port $port."`,
+    ),
+    { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 120 },
+  );
+
+const watchFunctionsInPlace = (work: Work): Script => {
+  const [first, second] = portsOf(work);
+  return lines(
+    requestFunctions,
+    stopFunction,
+    unitFunction(work),
+    pointTo(work),
+    sh`
+      cd -- ${work.layout.directory}
+      port=${first}
+      if [[ -e ${work.layout.secondPortFlag} ]]; then port=${second}; fi
+      unit=$(unit_on "$port")
+      ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
+      systemctl restart "$unit"
+      point_to releases/${work.release} "$port" -`,
+  );
+};
+
+const portsOf = (work: Work): readonly [number, number] => {
+  if (!work.ports) throw new Error("Only a Node project has ports");
+  return work.ports;
+};

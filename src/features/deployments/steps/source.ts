@@ -1,0 +1,185 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { dropReleaseRef, exportCommit, fetchCommit, type GitSource } from "../../../host/git.ts";
+import { pathInRelease } from "../../../host/layout.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import { heapMegabytes } from "../../../host/unit.ts";
+import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
+
+export const checkDiskSpace = ({ layout, settings }: Work): Step =>
+  step(
+    "check-disk-space",
+    "Check disk space",
+    lines(
+      stopFunction,
+      sh`
+        mapfile -t rows < <(df --block-size=M --output=avail,iavail,itotal -- ${layout.directory})
+        read -r free inodes all <<< "\${rows[1]//M/}"
+        if ((free < ${settings.minimumFreeMb})); then
+          stop "The server's disk has $free MB left; a deployment needs "${settings.minimumFreeMb}" MB. Make room and deploy again."
+        fi
+        # File systems without a fixed number of files report none.
+        if [[ $all =~ ^[1-9] ]] && ((inodes < 5000)); then
+          stop "The server's disk has room for $inodes more files only; a deployment needs more. Make room and deploy again."
+        fi
+        echo "$free MB of disk space are free."`,
+    ),
+    { phase: "fetch" },
+  );
+
+export const fetchSource = (work: Work, source: GitSource): Step =>
+  step(
+    "fetch-source",
+    "Fetch the source",
+    lines(
+      sh`umask 027`,
+      fetchCommit(work.layout, source, work.release),
+      sh`
+        install -d -m 750 -o ${work.layout.user} -g ${work.layout.user} ${releaseOf(work)}
+        printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
+        echo "Fetched commit \${commit:0:12} of the branch $branch."`,
+    ),
+    {
+      phase: "fetch",
+      timeoutSeconds: 1200,
+      undo: lines(sh`rm -rf -- ${releaseOf(work)}`, dropReleaseRef(work.layout, work.release)),
+    },
+  );
+
+export const exportRelease = (work: Work): Step =>
+  step(
+    "export-release",
+    "Write the release's files",
+    lines(
+      exportCommit(work.layout, work.release, releaseOf(work)),
+      work.project.directory !== "" && directoryExists(work),
+      work.ports && writeStartScript(work),
+    ),
+    { phase: "fetch", user: work.layout.user },
+  );
+
+const directoryExists = (work: Work): Script =>
+  lines(
+    stopFunction,
+    sh`
+      if [[ ! -d ${workingDirectoryOf(work)} ]]; then
+        stop "The repository has no directory "${work.project.directory}", which is set as the project's directory."
+      fi`,
+  );
+
+/**
+ * What systemd starts for this release. The user's command lies in a file of its own and is run as written; a single
+ * command replaces its shell, so that signals reach it.
+ */
+function writeStartScript(work: Work): Script {
+  const { maxMemoryMb } = work.project;
+  const start = lines(
+    sh`
+      cd -P -- ${workingDirectoryOf(work)}
+      if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
+      export PORT=$1 HOST=127.0.0.1 NODE_ENV="\${NODE_ENV:-production}"`,
+    maxMemoryMb !== undefined &&
+      sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
+    sh`exec bash -c "$(<${releaseOf(work)}/.longshore/command)"`,
+  );
+  return sh`
+    printf '%s\\n' ${work.project.commands.dev} > .longshore/command
+    printf '%s\\n' ${start.script} > .longshore/start`;
+}
+
+/**
+ * The project's environment for this release: a directory of root's that the project's user may read, so that no
+ * project can send root's pen elsewhere by a link. A live release keeps the values it was made live with.
+ */
+export function writeEnvironment(work: Work): Step {
+  const directory = environmentOf(work);
+  const { user } = work.layout;
+  const write = sh`
+    umask 027
+    if [[ ! -d ${directory} ]]; then
+      install -d -m 750 -o root -g ${user} ${directory}
+      : > ${directory}/new
+    fi
+    if [[ -e ${directory}/environment && ! -e ${directory}/former ]]; then
+      mkdir ${directory}/former.new
+      cp -p ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
+      mv -T ${directory}/former.new ${directory}/former
+    fi
+    for name in environment environment-exports; do
+      install -m 600 -o ${user} -g ${user} "$LONGSHORE_SECRETS/$name" ${directory}/"$name.new"
+      mv -T ${directory}/"$name.new" ${directory}/"$name"
+    done
+    echo "Wrote the project's environment variables."`;
+  const putBack = sh`
+    rm -rf ${directory}/former.new
+    if [[ -d ${directory}/former ]]; then
+      for name in environment environment-exports; do mv -T ${directory}/former/"$name" ${directory}/"$name" || true; done
+      rm -rf ${directory}/former
+    elif [[ -e ${directory}/new ]]; then
+      rm -rf ${directory}
+    fi`;
+  const nothing = sh`echo "The project has no environment variables."`;
+  return step("write-environment", "Write environment variables", work.project.hasEnvironment ? write : nothing, {
+    phase: "fetch",
+    ...(work.project.hasEnvironment ? { undo: putBack } : {}),
+  });
+}
+
+/**
+ * Links what outlives releases. The first time, what the repository has at that place becomes the shared content;
+ * otherwise a directory starts empty and a file as an empty file.
+ */
+export function linkSharedPaths(work: Work): Step | undefined {
+  const { project, layout } = work;
+  const directories = project.sharedDirectories.map(plainPath);
+  // The platform's own .env wins over a shared one.
+  const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
+  if (directories.length + files.length === 0 && !project.hasEnvironment) return undefined;
+  return step(
+    "link-shared-paths",
+    "Link shared paths",
+    lines(
+      sh`
+        cd -- ${releaseOf(work)}
+        shared=${layout.shared} made=.longshore/shared
+        share() { # KIND PATH
+          local kind=$1 path=$2
+          if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
+            mkdir -p -- "$(dirname -- "$shared/$path")"
+            printf '%s\\0' "$path" >> "$made"
+            if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
+            elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
+            else : > "$shared/$path"; fi
+          fi
+          if [[ $(readlink -- "./$path") = "$shared/$path" ]]; then return; fi
+          rm -rf -- "./$path"
+          mkdir -p -- "$(dirname -- "./$path")"
+          ln -s -- "$shared/$path" "./$path"
+          echo "Linked $path."
+        }`,
+      ...directories.map((path) => sh`share directory ${path}`),
+      ...files.map((path) => sh`share file ${path}`),
+      project.hasEnvironment && linkEnvironment(work),
+    ),
+    { phase: "fetch", user: layout.user, undo: unshare(work) },
+  );
+}
+
+function plainPath(path: string): string {
+  const plain = pathInRelease(path);
+  if (plain === undefined) throw new Error(`${JSON.stringify(path)} is no path inside a release`);
+  return plain;
+}
+
+const linkEnvironment = (work: Work): Script => sh`
+  if [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
+    rm -rf -- ${workingDirectoryOf(work)}/.env
+    ln -s -- ${environmentOf(work)}/environment ${workingDirectoryOf(work)}/.env
+  fi`;
+
+// As the project's user: the list is in a place where the project's own code may write.
+const unshare = (work: Work): Script => sh`
+  if [[ -e ${releaseOf(work)}/.longshore/shared ]]; then
+    setpriv ${[`--reuid=${work.layout.user}`, `--regid=${work.layout.user}`]} --init-groups -- \\
+      bash -c 'cd -- "$1" && while IFS= read -r -d "" path; do rm -rf -- "./$path"; done < "$2"' undo \\
+      ${work.layout.shared} ${releaseOf(work)}/.longshore/shared
+  fi`;

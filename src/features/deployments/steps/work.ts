@@ -1,0 +1,49 @@
+import { type ProjectLayout, type ReleaseName, releaseDirectory } from "../../../host/layout.ts";
+import { type Script, sh } from "../../../host/sh.ts";
+import type { ProjectOnServer } from "../../projects/plans.ts";
+
+export interface DeploymentSettings {
+  /** How many releases stay on the server, the live one included. */
+  keptReleases: number;
+  /** How long a new process may take until it answers. */
+  healthTimeoutSeconds: number;
+  healthPath: string;
+  /** How long a new process is watched before it gets visitors. */
+  soakMs: number;
+  /** How long the old process may take to finish what it was asked. */
+  drainTimeoutSeconds: number;
+  minimumFreeMb: number;
+  /** For each of the user's commands. */
+  commandTimeoutSeconds: number;
+}
+
+/** One deployment as its steps see it. */
+export interface Work {
+  project: ProjectOnServer;
+  layout: ProjectLayout;
+  deploymentId: number;
+  release: ReleaseName;
+  settings: DeploymentSettings;
+  /** Of Node projects. */
+  ports: readonly [number, number] | undefined;
+}
+
+export const releaseOf = ({ layout, release }: Work): string => releaseDirectory(layout, release);
+
+/** The working directory inside the release. */
+export const workingDirectoryOf = (work: Work): string =>
+  work.project.directory === "" ? releaseOf(work) : `${releaseOf(work)}/${work.project.directory}`;
+
+export const environmentOf = ({ layout, release }: Work): string => `${layout.environments}/${release}`;
+
+/**
+ * What a deployment under way has to remember of the state before it: written once, by its first step that changes
+ * something, and read by the later ones and by undo, also after a reboot. What the database says of the live port may
+ * be older than what is on the server.
+ */
+export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;
+
+/** `stop SENTENCE` ends the step with a sentence for the reader; `said` tells that there was one. */
+export const stopFunction: Script = sh`
+  said=
+  stop() { said=yes; printf '%s\\n' "$1" >&2; exit 1; }`;

@@ -1,0 +1,82 @@
+/** A framework as the API lists it, with what the plans need to know of it. */
+export interface Framework {
+  id: number;
+  name: string;
+  label: string;
+  runtimeFamily: "php" | "node" | "static";
+  /**
+   * Commands when the project has none of its own. For a default `install` or `build` the deployment looks at the lock
+   * file and uses npm, pnpm or yarn (and Composer), with what was installed before; a command of the user runs as it is.
+   */
+  defaults: { install: string; build: string; dev: string; directory: string };
+  /** The directory that is served, as shown to people; empty: the working directory itself. */
+  publicDirectory: string;
+  /** Where that directory may be, relative to the working directory: the first that is there. */
+  publicCandidates: readonly string[];
+  /** Whether unknown addresses belong to a single-page application. */
+  spa: boolean;
+}
+
+const composer = "composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader";
+const npm = { install: "npm ci", build: "npm run build", directory: "" };
+
+const php = (id: number, label: string, build: string, candidates: readonly string[]): Framework => ({
+  id,
+  name: `fw_${id}`,
+  label,
+  runtimeFamily: "php",
+  defaults: { install: composer, build, dev: "", directory: "" },
+  publicDirectory: candidates[0] === "." ? "" : (candidates[0] as string),
+  publicCandidates: candidates,
+  spa: false,
+});
+
+const node = (id: number, label: string, dev: string): Framework => ({
+  id,
+  name: `fw_${id}`,
+  label,
+  runtimeFamily: "node",
+  defaults: { ...npm, dev },
+  publicDirectory: "",
+  publicCandidates: [],
+  spa: false,
+});
+
+const serverBuild = "if [ -e build/index.js ]; then exec node build/index.js; else exec node dist/server/entry.mjs; fi";
+
+// `public` last: for most tools it is a source of the build, not its result.
+const builds = ["dist", "build", "out", "_site", ".output/public", "dist/client", "dist/*/browser", "public"];
+
+/** The ten frameworks, by id from 1. */
+export const frameworks: readonly Framework[] = [
+  php(1, "Laravel", npm.build, ["public"]),
+  php(2, "Symfony", npm.build, ["public"]),
+  php(3, "WordPress (from git)", "", ["."]),
+  php(4, "PHP", "", ["public", "public_html", "web", "htdocs", "."]),
+  node(5, "Next.js", "npm start"),
+  node(6, "Nuxt", "node .output/server/index.mjs"),
+  node(7, "SvelteKit / Astro (server)", serverBuild),
+  node(8, "Node.js", "npm start"),
+  {
+    id: 9,
+    name: "fw_9",
+    label: "Static site with a build",
+    runtimeFamily: "static",
+    defaults: { ...npm, dev: "" },
+    publicDirectory: "dist",
+    publicCandidates: builds,
+    spa: true,
+  },
+  {
+    id: 10,
+    name: "fw_10",
+    label: "Static files",
+    runtimeFamily: "static",
+    defaults: { install: "", build: "", dev: "", directory: "" },
+    publicDirectory: "",
+    publicCandidates: ["."],
+    spa: false,
+  },
+];
+
+export const findFramework = (id: number): Framework | undefined => frameworks.find((each) => each.id === id);

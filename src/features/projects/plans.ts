@@ -1,0 +1,252 @@
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { phpPool } from "../../host/pool.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import { nginxSite, nginxSiteGlobals, type Site } from "../../host/site.ts";
+import { nodeUnit } from "../../host/unit.ts";
+import type { Framework } from "./frameworks.ts";
+
+/** What plans need to know of a project; made from its rows. Texts were validated where they came in: `domainName`,
+ * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
+export interface ProjectOnServer {
+  layout: ProjectLayout;
+  framework: Framework;
+  /** The web server's side; its `kind` belongs to the framework's family. */
+  site: Site;
+  /** Working directory inside the repository; empty: its root. */
+  directory: string;
+  /** Own commands or the framework's defaults; empty: none. `dev` runs a Node project. */
+  commands: { install: string; build: string; dev: string; custom: string };
+  sharedDirectories: readonly string[];
+  sharedFiles: readonly string[];
+  /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
+  hasEnvironment: boolean;
+  zeroDowntime: boolean;
+  maxMemoryMb?: number | undefined;
+}
+
+/** Brings the server to where the project can be deployed. Can be repeated: what is right already stays untouched. */
+export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
+  createAccount(project.layout),
+  createFolders(project.layout),
+  ...(project.framework.runtimeFamily === "php" ? [writePool(project)] : []),
+  ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
+  publishSite(project.site),
+];
+
+export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
+  plan("project-preparation", prepareProjectSteps(project), { pointOfNoReturn: "publish-site" });
+
+/** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
+export const publishSitePlan = (site: Site): Plan =>
+  plan("site", [publishSite(site)], { pointOfNoReturn: "publish-site" });
+
+/** Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. */
+export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
+  plan(
+    "maintenance",
+    [
+      step(
+        "set-maintenance",
+        isOn ? "Show the maintenance page" : "Show the site again",
+        isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
+      ),
+    ],
+    { pointOfNoReturn: "set-maintenance" },
+  );
+
+/**
+ * Takes everything of a project off its server. Can be repeated; only goes forward. `runs`: runs of the project that
+ * were under way when it was deleted, whose end is awaited first.
+ */
+export const removeProjectPlan = (project: Pick<ProjectOnServer, "layout">, runs: readonly number[] = []): Plan =>
+  plan(
+    "project-removal",
+    [
+      runs.length > 0 && awaitRuns(runs),
+      removeSite(project.layout),
+      stopProcesses(project.layout),
+      removeFiles(project),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
+
+const awaitRuns = (runs: readonly number[]): Step =>
+  step(
+    "await-runs",
+    "Wait for deployments under way",
+    sh`
+      for run in ${runs}; do
+        while systemctl is-active --quiet "longshore-run-$run"; do sleep 0.2; done
+      done`,
+    { phase: "remove", onFailure: "continue" },
+  );
+
+const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
+  step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
+
+const createAccount = ({ user, home }: ProjectLayout): Step =>
+  prepare(
+    "create-account",
+    "Create the project's user",
+    "The project's user could not be created.",
+    sh`
+      if ! getent passwd ${user} > /dev/null; then
+        useradd --system --user-group --no-create-home --home-dir ${home} --shell /usr/sbin/nologin ${user}
+        echo "Created the user "${user}.
+      fi
+      # nginx reads what it serves as a member of the project's group.
+      if [[ " $(id -nG www-data) " != *" "${user}" "* ]]; then usermod --append --groups ${user} www-data; fi`,
+  );
+
+const createFolders = (layout: ProjectLayout): Step =>
+  prepare(
+    "create-folders",
+    "Create the project's folders",
+    "The project's folders could not be created.",
+    sh`
+      umask 022
+      mkdir -p -- "$(dirname ${layout.directory})" ${layout.acmeChallenges}
+      own=(install -d -o root -g ${layout.user})
+      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.state, layout.slots, layout.environments, layout.logs]}
+      "\${own[@]}" -m 2750 ${layout.mirror}
+      give=(install -d -o ${layout.user} -g ${layout.user})
+      "\${give[@]}" -m 750 ${[layout.shared, layout.cache]}
+      "\${give[@]}" -m 700 ${layout.home} ${[`${layout.home}/tmp`, `${layout.home}/sessions`]}
+      # Written by the project's own workers, in a directory where they can make no other file.
+      if [ ! -e ${layout.logs}/php.log ]; then
+        install -m 640 -o ${layout.user} -g ${layout.user} /dev/null ${layout.logs}/php.log
+      fi`,
+  );
+
+// PHP-FPM of the distribution's version; a pool left in another version's folder would take the socket.
+const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
+  prepare(
+    "write-pool",
+    "Set up the project's PHP workers",
+    "PHP-FPM could not be set up for the project.",
+    sh`
+      version=$(php_version)
+      [ -n "$version" ] || fail "PHP-FPM is not installed on this server."
+      pools=${layout.phpVersions}/$version/fpm/pool.d pool=${layout.phpPoolFile}
+      former=$(cat "$pools/$pool" 2> /dev/null || true)
+      put_file "$pools/$pool" 0644 ${phpPool({ layout, maxMemoryMb })}
+      if ! said=$("php-fpm$version" -t 2>&1); then
+        if [ -n "$former" ]; then printf '%s\\n' "$former" > "$pools/$pool"; else rm -- "$pools/$pool"; fi
+        printf '%s\\n' "$said"
+        fail "PHP-FPM rejects the settings of the project's workers; the former ones were put back."
+      fi
+      for other in ${layout.phpVersions}/*/fpm/pool.d; do
+        [ "$other" = "$pools" ] || rm -f -- "$other/$pool"
+      done
+      if [ ! -S ${layout.phpSocket} ] || [ "$former" != "$(cat "$pools/$pool")" ]; then
+        systemctl reload-or-restart "php$version-fpm.service"
+      fi
+      for ((tries = 0; tries < 250; tries++)); do
+        if [ -S ${layout.phpSocket} ]; then exit; fi
+        sleep 0.02
+      done
+      fail "PHP-FPM was told of the project, but did not start to listen for it."`,
+  );
+
+const writeUnit = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
+  prepare(
+    "write-unit",
+    "Set up the project's process",
+    "systemd could not be told of the project's process.",
+    sh`
+      wrote=$(put_file ${layout.unitTemplate} 0644 ${nodeUnit({ layout, maxMemoryMb })})
+      if [ -n "$wrote" ]; then
+        echo "$wrote"
+        systemctl daemon-reload
+      fi`,
+  );
+
+/**
+ * Writes the site and makes nginx serve it, if anything differs. nginx's own test decides: when it objects, the former
+ * file is put back, what serves goes on serving, and nginx's reason is the step's last line.
+ */
+export const publishSite = (site: Site): Step =>
+  prepare(
+    "publish-site",
+    "Set up the web server",
+    "The web server could not be set up for the project.",
+    lines(putBackFunction(site.layout), applySite(site)),
+  );
+
+const putBackFunction = ({ siteAvailable, siteEnabled, state }: ProjectLayout): Script => sh`
+  available=${siteAvailable} enabled=${siteEnabled} served=${state}/site-served
+  put_back() {
+    if [ -e "$available.former" ]; then
+      mv -T -- "$available.former" "$available"
+    else
+      rm -f -- "$enabled" "$available"
+    fi
+  }`;
+
+const applySite = ({ layout, ...site }: Site): Script => sh`
+  # An interrupted run may have left its new file untested, with the former one beside it.
+  if [ -e "$available.former" ]; then mv -T -- "$available.former" "$available"; fi
+  [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
+  wrote=$(put_file ${layout.siteGlobals} 0644 ${nginxSiteGlobals})
+  wrote+=$(put_file "$available" 0644 ${nginxSite({ layout, ...site })})
+  wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
+  # The marker is made after the reload: a run that was cut off between the two is made up for.
+  if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
+    rm -f -- "$available.former"
+    echo "The web server serves the project as it should already."
+    exit
+  fi
+  if ! said=$(nginx -t 2>&1); then
+    put_back
+    printf '%s\\n' "$said"
+    reason=$(printf '%s\\n' "$said" | sed -n 's/^nginx: \\[emerg\\] //p' | head -n 1)
+    fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
+  fi
+  systemctl reload-or-restart nginx.service
+  : > "$served"
+  rm -f -- "$available.former"
+  echo "The web server serves the project."`;
+
+const removeSite = (layout: ProjectLayout): Step =>
+  step(
+    "remove-site",
+    "Remove the site",
+    sh`
+      if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
+        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.former
+        if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
+      fi`,
+    { phase: "remove" },
+  );
+
+const stopProcesses = (layout: ProjectLayout): Step =>
+  step(
+    "stop-processes",
+    "Stop the project's processes",
+    sh`
+      systemctl stop ${`${unitPrefix(layout)}*.service`} || true
+      rm -f -- ${layout.unitWants}/${unitPrefix(layout)}*.service
+      if [[ -e ${layout.unitTemplate} ]]; then rm -- ${layout.unitTemplate}; systemctl daemon-reload; fi
+      for pool in ${layout.phpVersions}/*/fpm/pool.d/${layout.phpPoolFile}; do
+        [[ -e $pool ]] || continue
+        rm -- "$pool"
+        version=\${pool#${layout.phpVersions}/}
+        systemctl reload-or-restart "php\${version%%/*}-fpm.service"
+      done
+      if getent passwd ${layout.user} > /dev/null; then pkill -KILL -u ${layout.user} || true; fi`,
+    { phase: "remove" },
+  );
+
+const removeFiles = ({ layout }: Pick<ProjectOnServer, "layout">): Step =>
+  step(
+    "remove-files",
+    "Remove the project's files and user",
+    sh`
+      rm -rf -- ${layout.directory}
+      gpasswd --delete www-data ${layout.user} > /dev/null 2>&1 || true
+      if getent passwd ${layout.user} > /dev/null; then userdel ${layout.user}; fi
+      if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`,
+    { phase: "remove" },
+  );

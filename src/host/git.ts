@@ -1,0 +1,233 @@
+import type { ProjectLayout, ReleaseName } from "./layout.ts";
+import { lines, type Script, sh } from "./sh.ts";
+
+/** Where a git source type's repositories are; a type that is not in here takes any URL. */
+export const gitHosts = {
+  git_host_a: { label: "GitHub", host: "github.com", commitPath: "/commit/" },
+  git_host_b: { label: "GitLab", host: "gitlab.com", commitPath: "/-/commit/" },
+  git_host_c: { label: "Bitbucket", host: "bitbucket.org", commitPath: "/commits/" },
+} as const;
+
+export type GitSourceType = keyof typeof gitHosts | "git";
+
+/** A repository as it may be shown and used in commands: its URL never contains a password. */
+export interface Repository {
+  url: string;
+  /** What the text carried as `https://user:password@…`; a secret, to be stored encrypted. */
+  credentials?: { username: string; password: string };
+}
+
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/;
+const protocols = ["https:", "http:", "ssh:", "git:"];
+
+/**
+ * Reads a repository as a user writes it: `owner/name` on a known git host, or an http, https, ssh or git URL, or
+ * git's short form `user@host:path`. Undefined when it is none of these; local paths and other transports are not.
+ */
+export function parseRepository(text: string, type: GitSourceType, access: "https" | "ssh" = "https") {
+  const value = text.trim();
+  if (value === "" || value.length > 2000 || value.startsWith("-") || control.test(value)) return undefined;
+  if (value.includes("://")) return fromUrl(value);
+  return fromShortForm(value) ?? (type === "git" ? undefined : fromPath(value, gitHosts[type].host, access));
+}
+
+function fromUrl(text: string): Repository | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isComplete = protocols.includes(url.protocol) && hostName.test(url.hostname) && url.pathname.length > 1;
+  if (!isComplete || url.search || url.hash || / /.test(text)) return undefined;
+  const username = decode(url.username);
+  const password = decode(url.password);
+  if (username === undefined || password === undefined) return undefined;
+  if (username.startsWith("-") || control.test(username + password)) return undefined;
+  if (url.protocol === "ssh:") return password ? undefined : { url: url.href };
+  url.username = "";
+  url.password = "";
+  if (!username && !password) return { url: url.href };
+  // A token is often given as the name alone.
+  return { url: url.href, credentials: password ? { username, password } : { username: "git", password: username } };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// git takes everything after the first colon as the path: spaces and quotes are data there.
+function fromShortForm(text: string): Repository | undefined {
+  const match = /^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([^:/\s]+):(?!:)([^\s].*)$/.exec(text);
+  if (!match || !hostName.test(match[2] as string) || (match[3] as string).startsWith("-")) return undefined;
+  return { url: text };
+}
+
+function fromPath(text: string, host: string, access: "https" | "ssh"): Repository | undefined {
+  const path = text.replace(/^\/|\/$|\.git$/g, "");
+  const parts = path.split("/");
+  const isPath = parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_.~-]+$/.test(part) && !/^\.{0,2}$/.test(part));
+  if (!isPath || path.startsWith("-")) return undefined;
+  return { url: access === "ssh" ? `git@${host}:${path}.git` : `https://${host}/${path}.git` };
+}
+
+/** The page of a commit on its git host; undefined where no such page is known. */
+export function commitUrl(repositoryUrl: string, commit: string): string | undefined {
+  const host = Object.values(gitHosts).find(
+    ({ host }) => repositoryUrl.startsWith(`https://${host}/`) || repositoryUrl.startsWith(`git@${host}:`),
+  );
+  if (!host) return undefined;
+  const path = repositoryUrl.replace(/^https:\/\/[^/]+\/|^[^:]+:/, "").replace(/\.git$/, "");
+  return `https://${host.host}/${path}${host.commitPath}${commit}`;
+}
+
+/** Whether a branch name is one that git itself allows (git check-ref-format --branch). */
+export function isBranchName(name: string): boolean {
+  if (name === "" || name === "@" || name === "HEAD" || name.length > 240 || control.test(name)) return false;
+  if (/[ ~^:?*[\\]|\.\.|@\{|\/\/|^[-/]|[/.]$/.test(name)) return false;
+  return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
+}
+
+export const isCommitId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
+
+/**
+ * How a fetch proves who it is. `password`: secret files `git-username` and `git-password`. `key`: secret file
+ * `git-key`, an OpenSSH private key.
+ */
+export type GitAccess = "none" | "password" | "key";
+
+export interface GitSource {
+  url: string;
+  branch: string;
+  /** A certain commit instead of the branch's newest. */
+  commit?: string | undefined;
+  access: GitAccess;
+}
+
+/** Where the commit of a release is kept, so that it can be built again without a fetch. */
+export const releaseRef = (release: ReleaseName): string => `refs/longshore/releases/${release}`;
+
+/**
+ * Bash that fetches a source into the project's mirror and sets `commit`. Only what is missing travels: newest state
+ * without history, against everything kept from earlier releases. Ends with a sentence for the reader when it fails.
+ */
+export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
+  lines(
+    setting(layout, source, release),
+    functions,
+    // Deployments of a project never overlap, so a lock that is there was left behind by a power cut.
+    sh`
+      for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done
+      [[ -d $mirror/objects ]] || make_mirror`,
+    source.commit ? fetchOne(source.commit) : fetchBranch,
+    source.access !== "none" && dropCredentials,
+    sh`
+      read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
+  );
+
+// What a server says may not decide the language of git's messages: they are matched below.
+const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
+  lines(
+    sh`
+      mirror=${layout.mirror} url=${source.url} branch=${source.branch} ref=${releaseRef(release)}
+      export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
+      options=(-c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 -c fetch.unpackLimit=500 -c gc.auto=0)`,
+    source.access === "password" && withPassword(source.url),
+    sshCommand(layout, source.access),
+  );
+
+// The helper is asked for this one server only: a redirect elsewhere gets nothing. Its text holds no secret.
+const withPassword = (url: string): Script => sh`
+  # shellcheck disable=SC2016
+  helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
+  options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
+
+const sshCommand = (layout: ProjectLayout, access: GitAccess): Script =>
+  lines(
+    sh`
+      ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
+      ssh+=(-o UserKnownHostsFile=${layout.knownHosts})`,
+    access === "key" &&
+      sh`
+        chmod 600 "$LONGSHORE_SECRETS/git-key"
+        ssh+=(-o IdentitiesOnly=yes -i "$LONGSHORE_SECRETS/git-key")`,
+    sh`export GIT_SSH_COMMAND="\${ssh[*]@Q}"`,
+  );
+
+const functions = sh`
+  make_mirror() {
+    rm -rf -- "\${mirror:?}"/*
+    git init --quiet --bare --shared=0640 --template= "$mirror"
+  }
+  stop() { printf '%s\\n' "$1" >&2; exit 1; }
+  # Fetches into the release's ref; what git said is in $said.
+  fetch() { said=$(git "\${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
+  fetch_or_repair() {
+    fetch "$@" && return
+    case $said in
+      *"dumb http"*) fetch "\${@:2}" && return ;;
+      *corrupt* | *" is empty"* | *"bad object"* | *"not a git repository"* | *"unable to read"*)
+        echo "The copy of the repository on this server is damaged; fetching it anew."
+        make_mirror
+        fetch "$@" && return ;;
+    esac
+    explain
+  }
+  # The first of git's reasons that a person can act upon.
+  explain() {
+    printf '%s\\n' "$said"
+    case $said in
+      *"couldn't find remote ref"*) stop "The branch $branch does not exist in the repository $url." ;;
+      *"Host key verification failed"* | *"HOST IDENTIFICATION HAS CHANGED"*)
+        stop "The host key of the git server is not the one seen before; the repository $url was not fetched." ;;
+      *"could not read Username"* | *"Authentication failed"* | *"Permission denied"* | *"error: 403"* | *"error: 401"*)
+        stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it." ;;
+      *"not found"* | *"does not appear to be a git repository"* | *"does not exist"* | *"error: 404"* | *"error: 410"*)
+        stop "The repository $url does not exist, or nobody may know that it does." ;;
+      *"Could not resolve host"* | *"resolve hostname"* | *"unable to look up"*)
+        stop "The name of the git server of $url could not be resolved." ;;
+      *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
+        stop "The git server of $url could not be reached." ;;
+      *"transport"*"not allowed"*) stop "The git server of $url redirects to a protocol that is not allowed." ;;
+      *"No space left"*) stop "The server's disk is full." ;;
+    esac
+    stop "git could not fetch $url: \${said##*$'\\n'}"
+  }`;
+
+const fetchBranch = sh`
+  fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"`;
+
+// Not every server hands out a commit that no branch points to: then the whole branch is looked through.
+const fetchOne = (commit: string): Script => sh`
+  wanted=${commit}
+  has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
+  if ! has_commit && ! fetch --depth=1 -- "$url" "+$wanted:$ref"; then
+    case $said in
+      *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
+        depth=()
+        [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
+        fetch "\${depth[@]}" -- "$url" "+refs/heads/*:refs/longshore/all/*" || explain ;;
+      *) explain ;;
+    esac
+  fi
+  has_commit || stop "The commit $wanted does not exist in the repository $url."
+  git --git-dir="$mirror" update-ref "$ref" "$wanted"`;
+
+// Later steps run commands that the user wrote, as a user who can read the run's secrets.
+const dropCredentials = sh`rm -f -- "$LONGSHORE_SECRETS"/git-*`;
+
+/** Takes the commit of a release out of the mirror; what nothing else needs goes with the next clean-up. */
+export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script => sh`
+  [[ ! -d ${layout.mirror}/objects ]] || git --git-dir=${layout.mirror} update-ref -d ${releaseRef(release)}`;
+
+/**
+ * Bash that writes the files of a release's commit into its directory; run as the project's user, for whom the mirror
+ * is read-only. With an index of its own per release only files that differ are written, also when it is repeated.
+ */
+export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script => sh`
+  cd -- ${directory}
+  [[ -d .longshore ]] || mkdir .longshore
+  export GIT_INDEX_FILE=${directory}/.longshore/index GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
+  git --git-dir=${layout.mirror} --work-tree=${directory} read-tree --reset -u ${releaseRef(release)}
+  [[ ! -e .gitmodules ]] || echo "The repository has submodules, which are not fetched."`;

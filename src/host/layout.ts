@@ -1,0 +1,124 @@
+/** Where everything is on a managed server. The one place that knows a path; the rest asks here. */
+
+/** Paths that belong to the server as a whole. */
+export const serverPaths = {
+  /** One directory per run: plan, steps, journal. */
+  runs: "/var/lib/longshore/runs",
+  /** Secrets of a run while it runs (tmpfs). */
+  secrets: "/run/longshore",
+  /** The versioned runner. */
+  libraries: "/usr/local/lib/longshore",
+  /** ACME http-01 answers: a file per token, directly in here. */
+  acmeChallenges: "/var/lib/longshore/acme",
+  projects: "/srv/longshore/projects",
+  /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
+  nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
+} as const;
+
+/**
+ * The paths of one project. Ownership is part of the design: `directory` and what root later acts upon (`releases`,
+ * `state`, `slots`, `environments`, `repository.git`, `logs`) belong to root, so that a project's own code can never
+ * swap a directory under root's hands; the project's user owns each single release, `shared`, `cache` and `home`.
+ * nginx reads them through the project's group.
+ */
+export interface ProjectLayout {
+  id: number;
+  /** System user and group of the same name. */
+  user: string;
+  directory: string;
+  /** Bare repository that fetches go to. */
+  mirror: string;
+  releases: string;
+  /** Link to the live release, relative to `directory`. */
+  current: string;
+  shared: string;
+  /** Installed dependencies by hash of their lock file. */
+  cache: string;
+  /** $HOME of the project's user: caches of npm, composer and the like. */
+  home: string;
+  /** Flag files that the site tests, and what a deployment under way has to remember. */
+  state: string;
+  /** Node: a link per port to the release that its process runs. */
+  slots: string;
+  /** One directory per release: its .env, and the same as shell exports. */
+  environments: string;
+  logs: string;
+  /** Host keys of the git server, pinned at the first contact. */
+  knownHosts: string;
+  maintenanceFlag: string;
+  /** Exists while the second port of the pair is live. */
+  secondPortFlag: string;
+  siteAvailable: string;
+  siteEnabled: string;
+  siteGlobals: string;
+  acmeChallenges: string;
+  unitTemplate: string;
+  /** Instances linked in here start with the server. */
+  unitWants: string;
+  phpVersions: string;
+  /** File name of the pool in each PHP version's pool.d. */
+  phpPoolFile: string;
+  phpSocket: string;
+}
+
+/** The layout of a project. `prefix` puts everything below another root: tests run the real scripts in there. */
+export function projectLayout(id: number, prefix = ""): ProjectLayout {
+  const directory = `${prefix}${serverPaths.projects}/${id}`;
+  const name = `longshore-project-${id}`;
+  return {
+    id,
+    user: `project-${id}`,
+    directory,
+    mirror: `${directory}/repository.git`,
+    releases: `${directory}/releases`,
+    current: `${directory}/current`,
+    shared: `${directory}/shared`,
+    cache: `${directory}/cache`,
+    home: `${directory}/home`,
+    state: `${directory}/state`,
+    slots: `${directory}/slots`,
+    environments: `${directory}/environments`,
+    logs: `${directory}/logs`,
+    knownHosts: `${directory}/known_hosts`,
+    maintenanceFlag: `${directory}/state/maintenance`,
+    secondPortFlag: `${directory}/state/second`,
+    siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,
+    siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,
+    siteGlobals: `${prefix}${serverPaths.nginxSiteGlobals}`,
+    acmeChallenges: `${prefix}${serverPaths.acmeChallenges}`,
+    unitTemplate: `${prefix}/etc/systemd/system/${name}@.service`,
+    unitWants: `${prefix}/etc/systemd/system/multi-user.target.wants`,
+    phpVersions: `${prefix}/etc/php`,
+    phpPoolFile: `${name}.conf`,
+    phpSocket: `${prefix}/run/php/${name}.sock`,
+  };
+}
+
+/** Name of the directory of a release: the id of the deployment that made it, or the only one of an in-place project. */
+export type ReleaseName = number | "in-place";
+
+export const releaseDirectory = (layout: ProjectLayout, release: ReleaseName): string =>
+  `${layout.releases}/${release}`;
+
+/** Name of the project's systemd instances up to the port. */
+export const unitPrefix = (layout: ProjectLayout): string => `longshore-project-${layout.id}@`;
+
+/** The systemd instance that runs a Node project on a port. */
+export const unitInstance = (layout: ProjectLayout, port: number): string => `${unitPrefix(layout)}${port}.service`;
+
+/** The nginx upstream of a port. */
+export const upstreamName = (layout: ProjectLayout, port: number): string => `longshore_project_${layout.id}_${port}`;
+
+/**
+ * A path inside a release in its plain form (no `./`, no trailing slash); undefined when it is none: absolute, leading
+ * out of the release, or one of the places that belong to git and to the platform.
+ */
+export function pathInRelease(text: string): string | undefined {
+  if (text.length > 400 || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) || text.startsWith("/")) return undefined;
+  const parts = text
+    .trim()
+    .split("/")
+    .filter((part) => part !== "" && part !== ".");
+  if (parts.length === 0 || parts.includes("..") || parts[0] === ".git" || parts[0] === ".longshore") return undefined;
+  return parts.every((part) => Buffer.byteLength(part) <= 255) ? parts.join("/") : undefined;
+}

@@ -1,0 +1,29 @@
+import { type Script, sh } from "./sh.ts";
+
+/**
+ * Bash functions that speak HTTP to the server itself. They cost no process: a check that is repeated every few
+ * milliseconds must not be felt.
+ *
+ * `http_get PORT HOST PATH` sets `status` (empty when nothing answered) and `body` (its first line).
+ * `https_get HOST PATH` does the same through TLS, with curl; whether the certificate is trusted does not matter.
+ */
+export const requestFunctions: Script = sh`
+  # An answer that ends early must not end this script.
+  trap '' PIPE
+  http_get() {
+    local line=
+    status='' body=''
+    { exec 3<>"/dev/tcp/127.0.0.1/$1"; } 2>/dev/null || return 0
+    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nX-Forwarded-Proto: https\\r\\nUser-Agent: longshore\\r\\n\\r\\n' "$3" "$2" >&3 2>/dev/null || true
+    IFS= read -r -t 10 -u 3 line || true
+    if [[ $line =~ ^HTTP/[0-9.]+\\ ([0-9]{3}) ]]; then status=\${BASH_REMATCH[1]}; fi
+    while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do :; done
+    IFS= read -r -t 10 -u 3 -n 4096 body 2>/dev/null || true
+    exec 3>&-
+  }
+  https_get() {
+    local answer
+    answer=$(curl -sk --max-time 10 --resolve "$1:443:127.0.0.1" -w '\\n%{http_code}' -- "https://$1$2" | tr -d '\\0') || true
+    status=\${answer##*$'\\n'} body=\${answer%%$'\\n'*}
+    [[ $status != 000 ]] || status=''
+  }`;

@@ -1,0 +1,375 @@
+import { domainToASCII } from "node:url";
+import { type ProjectLayout, upstreamName } from "./layout.ts";
+
+export interface SiteDomain {
+  /** Lowercase hostname, as `domainName` returns it. */
+  name: string;
+  /** Where visitors of this name are sent, as `redirectTarget` returns it; undefined: the name serves the project. */
+  redirectTo?: string | undefined;
+  redirectStatus?: RedirectStatus | undefined;
+}
+
+export type RedirectStatus = 301 | 302 | 307 | 308;
+
+/** How a project answers. `spa`: unknown addresses get index.html (with a 404.html of its own: that, and 404). */
+export type SiteKind =
+  | { family: "static"; spa: boolean }
+  | { family: "php" }
+  | { family: "node"; ports: readonly [number, number] };
+
+/** Everything that decides what the web server does for a project. */
+export interface Site {
+  layout: ProjectLayout;
+  kind: SiteKind;
+  /** The primary one first; at least one. */
+  domains: readonly SiteDomain[];
+  /** 0 none, 1 www to non-www, 2 non-www to www: for every name that serves. */
+  wwwRedirect: 0 | 1 | 2;
+  redirectStatus: RedirectStatus;
+  /** Paths on the server. With it, plain HTTP is sent to HTTPS. */
+  tls?: { certificate: string; key: string } | undefined;
+  /** Serve the Markdown file beside a page to clients that ask for it. */
+  markdownNegotiation?: boolean;
+}
+
+/** The location that tells what is live, to requests from the server itself; part of every site. */
+export const releaseCheckPath = "/.well-known/longshore/release";
+
+/** A hostname in the form it is stored and compared (IDNs as punycode); undefined when it is none. */
+export function domainName(text: string): string | undefined {
+  const trimmed = text.trim();
+  // domainToASCII reads a URL's host: it would decode %2e and cut at a slash.
+  if (!/^[^\s/:?#@\\%[\]<>|^"'`{};$&()*!,~=+]+$/u.test(trimmed)) return undefined;
+  const name = domainToASCII(trimmed).toLowerCase();
+  const labels = name.split(".");
+  const isName = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+  if (!isName || labels.length < 2 || name.length > 253 || /^\d+$/.test(labels.at(-1) as string)) return undefined;
+  return name;
+}
+
+/** A hostname or an http(s) URL as the target of a redirect; undefined when it is neither. */
+export function redirectTarget(text: string): string | undefined {
+  const value = text.trim();
+  if (domainName(value)) return `https://${domainName(value)}`;
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value) || value.length > 2000) return undefined;
+  const url = new URL(value);
+  if (url.username || url.password || !domainName(url.hostname)) return undefined;
+  const isHostOnly = url.pathname === "/" && !url.search && !url.hash;
+  // nginx has no escape for a dollar sign.
+  return (isHostOnly ? url.origin : url.href).replaceAll("$", "%24").replaceAll("\\", "%5C");
+}
+
+/** The name under which the project answers itself: what a check through nginx has to ask for. */
+export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string {
+  const serving = site.domains.find((domain) => !domain.redirectTo) ?? site.domains[0];
+  if (!serving) throw new Error("A site needs a domain");
+  return wwwForms(serving.name, site.wwwRedirect).served;
+}
+
+/**
+ * The file of a project's site. What changes with a deployment or with maintenance is decided for each request from
+ * links and flag files, so that no deployment reloads nginx: a reload drops requests of busy kept-alive clients.
+ */
+export function nginxSite(site: Site): string {
+  const upstreams = site.kind.family === "node" ? site.kind.ports.map((port) => upstream(site.layout, port)) : [];
+  return `${["# Longshore: written for the project; changes are overwritten.", ...upstreams, ...servers(site)].join("\n\n")}\n`;
+}
+
+/** What all sites share; a file in conf.d, at the level of `http`. */
+export const nginxSiteGlobals = `# Longshore: what every site uses.
+# Headers that an application sets itself are left to it.
+map $upstream_http_x_frame_options $longshore_frame_options { '' SAMEORIGIN; default ''; }
+map $upstream_http_x_content_type_options $longshore_content_type_options { '' nosniff; default ''; }
+map $upstream_http_referrer_policy $longshore_referrer_policy { '' strict-origin-when-cross-origin; default ''; }
+# Files whose name carries a hash of their content never change.
+map $uri $longshore_hashed {
+    default '';
+    "~[.-](?=[A-Za-z0-9_]*[0-9])[A-Za-z0-9_]{8,32}\\.(?:css|js|mjs|woff2?|ttf|otf|png|jpe?g|gif|svg|webp|avif|ico|wasm|mp4|webm)$"
+        'public, max-age=31536000, immutable';
+}
+map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
+map $http_upgrade $longshore_connection { '' ''; default upgrade; }
+`;
+
+// Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
+// is just being closed. It also tells soon that an old process has nothing left to answer.
+const upstream = (layout: ProjectLayout, port: number): string => `upstream ${upstreamName(layout, port)} {
+    server 127.0.0.1:${port} max_fails=0;
+    keepalive 32;
+    keepalive_timeout 1s;
+}`;
+
+function servers(site: Site): string[] {
+  const redirects = redirectsOf(site);
+  const names = servingNames(site);
+  return [
+    ...(names.length === 0 ? [] : site.tls ? [plainHttp(site, names), main(site, names)] : [main(site, names)]),
+    ...redirects.map((redirect) => redirectServer(site, redirect)),
+  ];
+}
+
+const serving = (site: Site) => site.domains.filter((domain) => !domain.redirectTo);
+
+const servingNames = (site: Site): string[] => [
+  ...new Set(serving(site).map(({ name }) => wwwForms(name, site.wwwRedirect).served)),
+];
+
+interface Redirect {
+  names: string[];
+  /** Text of nginx, with its variables. */
+  target: string;
+  status: RedirectStatus;
+}
+
+function redirectsOf(site: Site): Redirect[] {
+  const served = new Set(servingNames(site));
+  const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>
+    redirectTo ? [{ names: [name], target: targetOf(redirectTo), status: redirectStatus ?? site.redirectStatus }] : [],
+  );
+  const taken = new Set([...served, ...own.flatMap(({ names }) => names)]);
+  const www = serving(site).flatMap(({ name }) => {
+    const { served: to, other } = wwwForms(name, site.wwwRedirect);
+    if (!other || taken.has(other)) return [];
+    taken.add(other);
+    return [
+      { names: [other], target: `${site.tls ? "https" : "$scheme"}://${to}$request_uri`, status: site.redirectStatus },
+    ];
+  });
+  return [...own, ...www];
+}
+
+const targetOf = (url: string): string => (/^https?:\/\/[^/?#]+$/.test(url) ? `${url}$request_uri` : url);
+
+function wwwForms(name: string, wwwRedirect: 0 | 1 | 2): { served: string; other?: string } {
+  const bare = name.replace(/^www\./, "");
+  if (wwwRedirect === 1) return { served: bare, other: `www.${bare}` };
+  if (wwwRedirect === 2) return { served: `www.${bare}`, other: bare };
+  return { served: name };
+}
+
+const redirectServer = (site: Site, { names, target, status }: Redirect): string => `server {
+${[...listen(site, "both"), `server_name ${names.join(" ")};`, ...logs(site), ...acme(site), "location / {", `    return ${status} "${target}";`, "}"].map(indent).join("\n")}
+}`;
+
+/** Plain HTTP of a site with TLS: answers certificate authorities and the server itself, and sends everyone else on. */
+const plainHttp = (site: Site, names: string[]): string => `server {
+${[...listen(site, "http"), `server_name ${names.join(" ")};`, ...logs(site), ...acme(site), "location / {", "    return 301 https://$host$request_uri;", "}"].map(indent).join("\n")}
+}`;
+
+const main = (site: Site, names: string[]): string => `server {
+${[
+  ...listen(site, site.tls ? "https" : "http"),
+  `server_name ${names.join(" ")};`,
+  ...logs(site),
+  "client_max_body_size 100m;",
+  "absolute_redirect off;",
+  "uninitialized_variable_warn off;",
+  "",
+  ...pinRelease(site),
+  ...headers,
+  ...holdingPage,
+  "",
+  ...acme(site),
+  ...releaseCheck(site),
+  ...(site.kind.family === "node"
+    ? nodeLocations
+    : site.kind.family === "php"
+      ? phpLocations(site)
+      : staticLocations(site.kind.spa)),
+]
+  .map(indent)
+  .join("\n")}
+}`;
+
+const indent = (line: string): string => (line === "" ? "" : `    ${line}`);
+
+function listen(site: Site, which: "http" | "https" | "both"): string[] {
+  const http = ["listen 80;", "listen [::]:80;"];
+  if (which === "http" || !site.tls) return http;
+  const https = [
+    "listen 443 ssl http2;",
+    "listen [::]:443 ssl http2;",
+    `ssl_certificate ${site.tls.certificate};`,
+    `ssl_certificate_key ${site.tls.key};`,
+  ];
+  return which === "https" ? https : [...http, ...https];
+}
+
+const logs = ({ layout }: Site): string[] => [
+  `access_log ${layout.logs}/access.log;`,
+  `error_log ${layout.logs}/error.log;`,
+];
+
+const acme = ({ layout }: Site): string[] => [
+  "location ^~ /.well-known/acme-challenge/ {",
+  `    alias ${layout.acmeChallenges}/;`,
+  "    default_type text/plain;",
+  "}",
+];
+
+/**
+ * Decides once per request what serves it: the release (or the Node process), and whether anything may be served. The
+ * release has to lie among the project's own: what a link of the project's code points to elsewhere is not served, and
+ * nothing is when there is no release (an empty root would be the server's own /).
+ */
+function pinRelease(site: Site): string[] {
+  const { layout, kind } = site;
+  const live =
+    kind.family === "node"
+      ? [
+          `if ($upstream = "") { set $upstream ${upstreamName(layout, kind.ports[0])}; set $second 0; }`,
+          `if (-e ${layout.secondPortFlag}) { set $second "\${second}1"; }`,
+          `if ($second = 01) { set $upstream ${upstreamName(layout, kind.ports[1])}; }`,
+          "set $second done;",
+          'set $holding "";',
+          `if (!-e ${layout.current}) { set $holding empty; }`,
+        ]
+      : [
+          `root ${layout.current}/.longshore/public;`,
+          'if ($release = "") { set $release $realpath_root; }',
+          'set $holding "";',
+          `if ($release !~ "^${regexLiteral(layout.releases)}/") { set $holding empty; set $release /nonexistent; }`,
+        ];
+  return [
+    ...live,
+    `if (-e ${layout.maintenanceFlag}) { set $holding maintenance; }`,
+    'if ($uri ~ "^/\\.well-known/(?:acme-challenge|longshore)/") { set $holding ""; }',
+    'set $headline "";',
+    'if ($holding = empty) { set $headline "Nothing is here yet"; set $explanation "This site has been set up and waits for its first release."; }',
+    'if ($holding = maintenance) { set $headline "Back in a moment"; set $explanation "This site is being worked on. Please try again shortly."; }',
+    'if ($headline != "") { return 503; }',
+    ...(site.markdownNegotiation && kind.family !== "node" ? markdown : []),
+  ];
+}
+
+const regexLiteral = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const markdown = [
+  'set $page "$uri";',
+  `if ($uri ~ "/$") { set $page "\${uri}index"; }`,
+  'set $markdown "";',
+  'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
+  'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
+  "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
+];
+
+const headers = [
+  "add_header X-Frame-Options $longshore_frame_options;",
+  "add_header X-Content-Type-Options $longshore_content_type_options;",
+  "add_header Referrer-Policy $longshore_referrer_policy;",
+];
+
+const page = [
+  "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
+  "<title>$headline</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;",
+  "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
+  "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
+  "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
+  "<main><i></i><h1>$headline</h1><p>$explanation</p></main></html>",
+].join("");
+
+const holdingPage = [
+  "error_page 503 @holding;",
+  "location @holding {",
+  "    default_type text/html;",
+  "    add_header Retry-After 120 always;",
+  "    add_header Cache-Control no-store always;",
+  `    return 503 "${page}";`,
+  "}",
+];
+
+// `return` comes before nginx looks at allow and deny: the address is tested by hand.
+const releaseCheck = ({ kind }: Site): string[] => [
+  `location = ${releaseCheckPath} {`,
+  '    if ($remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
+  "    default_type text/plain;",
+  "    access_log off;",
+  "    add_header Cache-Control no-store;",
+  `    return 200 "${kind.family === "node" ? "$upstream" : "$release"}\\n";`,
+  "}",
+];
+
+const hiddenFiles = ['location ~ "/\\.(?!well-known/)" {', "    return 404;", "}"];
+
+const fileSettings = ["root $release;", "disable_symlinks if_not_owner from=$release;", "gzip_static on;"];
+
+const cached = ["add_header Cache-Control $longshore_cache_control;", ...headers];
+
+// A page of the release's own for what is not there, if it has one.
+const notFoundPage = ["error_page 404 /404.html;", "location = /404.html {", ...fileSettings.map(indent), "}"];
+
+const staticLocations = (spa: boolean): string[] => [
+  ...hiddenFiles,
+  ...notFoundPage,
+  "location / {",
+  ...[...fileSettings, ...cached].map(indent),
+  "    index index.html index.htm;",
+  `    try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
+  "}",
+  ...markdownType,
+  ...(spa ? application : []),
+];
+
+const markdownType = [
+  'location ~ "\\.md$" {',
+  ...fileSettings.map(indent),
+  "    types {}",
+  '    default_type "text/markdown; charset=utf-8";',
+  "    add_header Vary Accept;",
+  "    try_files $uri =404;",
+  "}",
+];
+
+// Addresses that a single-page application knows; what looks like a file is not one of them.
+const application = [
+  "location @application {",
+  ...fileSettings.map(indent),
+  '    if (-f "$release/404.html") { return 404; }',
+  '    if ($uri ~ "\\.[A-Za-z0-9]+$") { return 404; }',
+  "    add_header Cache-Control no-cache;",
+  "    rewrite ^ /index.html break;",
+  "}",
+];
+
+const phpLocations = (site: Site): string[] => [
+  ...hiddenFiles,
+  "location / {",
+  ...[...fileSettings, ...cached].map(indent),
+  "    index index.php index.html;",
+  "    try_files $uri $uri/ /index.php?$query_string;",
+  "}",
+  ...(site.markdownNegotiation ? markdownType : []),
+  'location ~ "[^/]\\.php(?:/|$)" {',
+  "    root $release;",
+  '    fastcgi_split_path_info "^(.+?\\.php)(/.*)$";',
+  // fastcgi_split_path_info and try_files do not go together: the latter forgets the path.
+  "    if (!-f $release$fastcgi_script_name) { return 404; }",
+  "    include /etc/nginx/fastcgi_params;",
+  "    fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;",
+  "    fastcgi_param DOCUMENT_ROOT $release;",
+  "    fastcgi_param PATH_INFO $fastcgi_path_info;",
+  '    fastcgi_param HTTP_PROXY "";',
+  "    fastcgi_buffers 16 16k;",
+  "    fastcgi_buffer_size 32k;",
+  "    fastcgi_read_timeout 300s;",
+  `    fastcgi_pass unix:${site.layout.phpSocket};`,
+  "}",
+];
+
+const nodeLocations = [
+  "location / {",
+  "    proxy_pass http://$upstream;",
+  "    proxy_http_version 1.1;",
+  "    proxy_set_header Host $host;",
+  "    proxy_set_header X-Real-IP $remote_addr;",
+  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+  "    proxy_set_header X-Forwarded-Proto $scheme;",
+  "    proxy_set_header X-Forwarded-Host $host;",
+  "    proxy_set_header Upgrade $http_upgrade;",
+  "    proxy_set_header Connection $longshore_connection;",
+  "    proxy_buffer_size 16k;",
+  "    proxy_buffers 8 16k;",
+  "    proxy_read_timeout 300s;",
+  "    proxy_send_timeout 300s;",
+  "}",
+];

@@ -1,0 +1,51 @@
+import type { ProjectLayout } from "./layout.ts";
+
+/** What a project's process may use and how it ends. */
+export interface UnitSettings {
+  layout: ProjectLayout;
+  /** Upper limit of memory in MB; undefined: none. */
+  maxMemoryMb?: number | undefined;
+  /** Seconds between SIGTERM and SIGKILL. */
+  stopTimeoutSeconds?: number;
+}
+
+/**
+ * The systemd template of a Node project: one instance per port. What an instance runs is in its release
+ * (`.longshore/start`), reached through the slot's link, so that a rollback also brings back the former command.
+ */
+export const nodeUnit = ({ layout, maxMemoryMb, stopTimeoutSeconds = 30 }: UnitSettings): string => `# Longshore
+[Unit]
+Description=Longshore project ${layout.id} on port %i
+After=network.target
+# A process that keeps crashing is started again for ever, a second apart: it may wait for a database.
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+User=${layout.user}
+Group=${layout.user}
+WorkingDirectory=${layout.directory}/slots/%i
+ExecStart=/bin/bash ${layout.directory}/slots/%i/.longshore/start %i
+Restart=always
+RestartSec=1
+TimeoutStopSec=${stopTimeoutSeconds}
+SyslogIdentifier=project-${layout.id}
+LimitNOFILE=65536
+NoNewPrivileges=yes
+PrivateTmp=yes
+ProtectSystem=full
+${maxMemoryMb === undefined ? "" : `MemoryMax=${maxMemoryMb}M\n`}
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** Heap for V8, in MB: what is left of the limit for buffers, code and threads. */
+export const heapMegabytes = (maxMemoryMb: number): number => Math.max(64, Math.floor(maxMemoryMb * 0.75));
+
+/** Reads `512MB` or `2GB` (also `512M`, `1.5 GB`) as MB; undefined when it is neither, or under 64 MB. */
+export function parseMemory(text: string): number | undefined {
+  const match = /^\s*(\d{1,6}(?:\.\d{1,3})?)\s*(M|G)(?:i?B)?\s*$/i.exec(text);
+  if (!match) return undefined;
+  const megabytes = Math.floor(Number(match[1]) * (match[2]?.toUpperCase() === "G" ? 1024 : 1));
+  return megabytes >= 64 && megabytes <= 4_194_304 ? megabytes : undefined;
+}
