@@ -1,13 +1,13 @@
 // The PostgreSQL that the tests of this user share. database.ts starts it; it ends when nobody has been connected for a while.
 import { chmod, mkdir, rm } from "node:fs/promises";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/db/embedded.ts";
 import { lockFile } from "../src/lib/lock.ts";
 
-export const serverDirectory = join(tmpdir(), `longshore-test-${userInfo().uid}`);
+export const serverDirectory = join(tmpdir(), `longshore-test-${process.getuid?.() ?? 0}`);
 /** Held by the server; its note is the URL, once it can be used. */
 export const serverLock = join(serverDirectory, "lock");
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants, existsSync } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(
   const data = join(root, "data");
   await mkdir(root, { recursive: true, mode: 0o700 });
   const binaries = await prepareBinaries();
-  const wrapper = processWrapper();
+  const wrapper = await processWrapper();
   if (!existsSync(data)) await createCluster(binaries, wrapper.run, data);
   await checkVersion(data);
   await stopLeftovers(data);
@@ -137,14 +137,30 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /** What the command lines of PostgreSQL begin with. */
-function processWrapper(): { run: string[]; untilParentEnds: string[] } {
-  // PostgreSQL refuses to run as root. In a user namespace it is somebody else there and still root's own process here:
-  // no other account, and no file changes hands.
-  const asRoot = process.getuid?.() === 0;
-  const run = asRoot ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"] : [];
+async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
+  // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it is somebody else there and
+  // still this process's own child here: no other account is needed, and no file changes hands.
+  const isAcceptable = process.getuid?.() !== 0 && hasName();
+  const uid = isAcceptable ? undefined : await somebodysId();
+  const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
   // The kernel tells it to shut down (SIGINT: end connections, write everything) when this process ends.
   // Where setpriv is missing, the next start finds and ends it.
   return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The id of some account of this machine that is not root. */
+async function somebodysId(): Promise<number> {
+  const accounts = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
+  const ids = accounts.map((account) => Number(account.split(":")[2]));
+  return ids.find((id) => id > 0) ?? 65_534;
 }
 
 const isCommand = (name: string): boolean =>
@@ -287,7 +303,7 @@ async function readPidFile(data: string): Promise<{ pid: number | undefined; sta
 
 function adviceOn(output: string): string {
   if (/unshare/.test(output) && /denied|not permitted/i.test(output)) {
-    return "It refuses to run as root, and this system does not let root make a user namespace: run Longshore as an ordinary user, or set DATABASE_URL.";
+    return "It refuses to run as root, and this system allows no user namespaces: run Longshore as an ordinary user, or set DATABASE_URL.";
   }
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const fatal = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "It said nothing.";
