@@ -1,16 +1,53 @@
 import type { Context } from "./context.ts";
+import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
-import type { JobHandler } from "./engine/worker.ts";
+import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
+import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
+import { projectRoutes } from "./features/projects/routes.ts";
+import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
+import { serverRoutes } from "./features/servers/routes.ts";
 import type { Route } from "./http/route.ts";
 
-/** What a feature brings: its part of the API, the runs it gives a meaning to, and the jobs its workers do. */
+/** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
 export interface Feature {
   name: string;
   routes?: readonly Route[];
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
+  chores?: (ctx: Context) => readonly Chore[];
 }
 
 /** Everything the product does, in dependency order: a feature may use those above it. */
-export const features: readonly Feature[] = [{ name: "accounts", routes: accountRoutes }];
+export const features: readonly Feature[] = [
+  { name: "accounts", routes: accountRoutes },
+  { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
+  { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
+  {
+    name: "deployments",
+    routes: deploymentRoutes,
+    runKinds: deploymentRunKinds,
+    jobs: deploymentJobs,
+    chores: deploymentChores,
+  },
+];
+
+export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
+
+/** What the workers do: every feature's jobs, and the runs that all of them make. */
+export function jobsOf(ctx: Context): JobHandler[] {
+  const kinds = features.flatMap((feature) => feature.runKinds?.(ctx) ?? []);
+  const follow = {
+    pool: ctx.pool,
+    hosts: ctx.hosts,
+    log: ctx.log,
+    kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
+    unreachableAfterMs: ctx.config.unreachableAfterSeconds * 1_000,
+    abandonAfterMs: ctx.config.abandonAfterHours * 3_600_000,
+  };
+  return [...runJobs(follow), ...features.flatMap((feature) => feature.jobs?.(ctx) ?? [])];
+}
+
+export const choresOf = (ctx: Context): Chore[] => features.flatMap((feature) => feature.chores?.(ctx) ?? []);

@@ -12,7 +12,7 @@ import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
-import { features } from "./features.ts";
+import { choresOf, jobsOf, routesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
@@ -84,7 +84,7 @@ async function startRole(
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts };
-  const handlers = features.flatMap((feature) => feature.jobs?.(ctx) ?? []);
+  const handlers = jobsOf(ctx);
   await queue.start(handlers);
   endings.push(() => queue.stop());
   await listener.start();
@@ -118,7 +118,7 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
 }
 
 async function startWorker(ctx: Context, jobs: JobHandler[], listener: Listener, endings: Ending[]): Promise<void> {
-  const worker = new Worker(ctx.queue, jobs, ctx.log);
+  const worker = new Worker(ctx.queue, jobs, choresOf(ctx), ctx.log);
   await worker.start(listener);
   endings.push(() => worker.stop());
 }
@@ -129,8 +129,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
     import("./http/app.ts"),
     import("./features/accounts/actions.ts"),
   ]);
-  const routes = features.flatMap((feature) => feature.routes ?? []);
-  const app = buildApp(ctx, routes, authenticator(ctx));
+  const app = buildApp(ctx, routesOf(), authenticator(ctx));
   endings.push(() => app.close());
   return listen(app, ctx.config);
 }

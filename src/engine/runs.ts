@@ -38,14 +38,19 @@ export interface RunKind {
   unreachableAfterMs?: number;
 }
 
+export interface NewRun {
+  serverId: number;
+  kind: string;
+  subjectId: number;
+  plan: Plan;
+  /** Starts not before this; 0 when omitted. */
+  afterSeconds?: number;
+}
+
 /** Creates a run and its job in the caller's transaction; it starts as soon as that commits. */
-export async function createRun(
-  tx: Db,
-  queue: Queue,
-  run: { serverId: number; kind: string; subjectId: number; plan: Plan },
-): Promise<number> {
+export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run }: NewRun): Promise<number> {
   const runId = await insertRun(tx, run);
-  await queue.enqueue(tx, runQueue, { runId });
+  await queue.enqueue(tx, runQueue, { runId }, { afterSeconds });
   return runId;
 }
 

@@ -13,6 +13,13 @@ export interface JobHandler extends QueueDefinition {
   work: (data: Record<string, unknown>, signal: AbortSignal) => Promise<void>;
 }
 
+/** Something every working process does at an interval; what it does must be safe to do in several at once. */
+export interface Chore {
+  name: string;
+  everyMs: number;
+  work: (signal: AbortSignal) => Promise<void>;
+}
+
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
 const pollMs = 2_000;
 
@@ -21,13 +28,15 @@ export class Worker {
   private readonly queue: Queue;
   private readonly log: Logger;
   private readonly handlers: Map<string, JobHandler>;
+  private readonly chores: readonly Chore[];
   private readonly active = new Map<ClaimedJob, Promise<void>>();
   private readonly stopping = new AbortController();
   private timers: NodeJS.Timeout[] = [];
   private readonly claiming = new Map<string, { again: boolean }>();
 
-  constructor(queue: Queue, handlers: readonly JobHandler[], log: Logger) {
+  constructor(queue: Queue, handlers: readonly JobHandler[], chores: readonly Chore[], log: Logger) {
     this.queue = queue;
+    this.chores = chores;
     this.log = log;
     this.handlers = new Map(handlers.map((handler) => [handler.name, handler]));
   }
@@ -35,6 +44,7 @@ export class Worker {
   async start(listener: Listener): Promise<void> {
     await listener.listen(jobsChannel, (name) => this.wake(name));
     this.timers = [setInterval(() => this.wake(""), pollMs), setInterval(() => void this.beat(), heartbeatIntervalMs)];
+    for (const chore of this.chores) this.timers.push(setInterval(() => void this.doChore(chore), chore.everyMs));
     this.wake("");
   }
 
@@ -104,6 +114,12 @@ export class Worker {
         this.log.warn(`A job could not be given back, its heartbeat will end: ${messageOf(failure)}`);
       });
     }
+  }
+
+  private async doChore(chore: Chore): Promise<void> {
+    await chore.work(this.stopping.signal).catch((error: unknown) => {
+      this.log.warn(`The chore ${chore.name} failed: ${messageOf(error)}`);
+    });
   }
 
   private async beat(): Promise<void> {

@@ -184,6 +184,8 @@ create table projects (
   port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
   live_port integer check (live_port in (port_pair, port_pair + 1)),
   live_deployment_id bigint,
+  -- name of the live release on disk: the id of the deployment that built it
+  live_release_id bigint,
   custom_commands jsonb not null default '{}',
   environment_variables bytea,
   max_memory text,
@@ -214,6 +216,23 @@ create table domains (
 );
 create index domains_of_project on domains (project_id, id);
 create unique index one_primary_domain on domains (project_id) where is_primary;
+
+create table server_databases (
+  id bigint generated always as identity primary key,
+  server_id bigint not null references servers on delete cascade,
+  project_id bigint references projects on delete set null,
+  database_type text not null check (database_type in ('mariadb', 'postgresql')),
+  database_name text not null,
+  username text not null,
+  password bytea not null,
+  -- 0 being created, 1 exists, 2 could not be created
+  status smallint not null default 0 check (status in (0, 1, 2)),
+  -- false for the database that came with the server
+  created_by_user boolean not null default true,
+  notes text,
+  created_at timestamptz not null default clock_timestamp(),
+  unique (server_id, database_name)
+);
 
 -- Deployments ----------------------------------------------------------------------------------------------------------
 

@@ -4,3 +4,8 @@ create table key_check (
   id boolean primary key default true check (id),
   ciphertext bytea not null
 );
+
+-- What a rotation of the key rewrites (db/rotate-key.ts): every column with this comment.
+comment on column key_check.ciphertext is 'encrypted';
+comment on column servers.ssh_private_key is 'encrypted';
+comment on column projects.environment_variables is 'encrypted';

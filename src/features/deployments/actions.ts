@@ -1,0 +1,266 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import { transaction } from "../../db/transaction.ts";
+import { findRun, listOutput, listRunSteps } from "../../engine/queries.ts";
+import { requestCancel } from "../../engine/runs.ts";
+import { pageOf, paginated } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { createProject, getProject } from "../projects/actions.ts";
+import { isNode } from "../projects/on-server.ts";
+import { findProjects } from "../projects/queries.ts";
+import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
+import { emitDeployment } from "./events.ts";
+import { dispatchQueue } from "./jobs.ts";
+import {
+  cancelledQueued,
+  cancellingRunning,
+  countDeployments,
+  findDeployment,
+  hasUnended,
+  insertDeployment,
+  listDeployments,
+  listRollbackCandidates,
+  type NewDeployment,
+} from "./queries.ts";
+import { type DeploymentRow, deploymentStatus } from "./schema.ts";
+
+const deploymentsPerPage = 15;
+const candidatesShown = 50;
+
+/** Creates a project and queues the deployment that installs it. */
+export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
+  const id = await createProject(ctx, body, async (tx, project) => {
+    await queueDeployment(tx, ctx, {
+      organizationId: ctx.actor.organizationId,
+      projectId: project.id,
+      serverId: project.serverId,
+      initiatedBy: ctx.actor.userId,
+      processType: "deployment",
+      branch: body.git_repository.branch,
+      description: "Installation",
+    });
+  });
+  return { message: "The project was created. Its installation has started.", project_id: String(id) };
+}
+
+/** Queues one deployment for each project: all, or none when one of them cannot be deployed. */
+export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
+  const ids = [...new Set(projectIds)];
+  const projects = await findProjects(ctx.pool, ctx.actor, ids);
+  refuseUndeployable(ids, projects);
+  const deploymentIds = await transaction(ctx.pool, async (tx) => {
+    const queued: number[] = [];
+    for (const project of inOrder(ids, projects)) {
+      queued.push(await queueDeployment(tx, ctx, newDeployment(ctx, project, "Requested by hand")));
+    }
+    return queued;
+  });
+  const many = deploymentIds.length === 1 ? "The deployment was" : `${deploymentIds.length} deployments were`;
+  return { message: `${many} queued.`, deployment_ids: deploymentIds };
+}
+
+const inOrder = (ids: readonly number[], projects: readonly ProjectRow[]): ProjectRow[] => {
+  const byId = new Map(projects.map((project) => [project.id, project]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+};
+
+function refuseUndeployable(ids: readonly number[], projects: readonly ProjectRow[]): void {
+  const found = new Set(projects.map((project) => project.id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length > 0)
+    throw notFound(missing.length === 1 ? `Project ${missing[0]}` : `One of ${missing.join(", ")}`);
+  const apps = projects.filter((project) => project.source_type === "app").map((project) => project.id);
+  if (apps.length === 0) return;
+  throw invalid({
+    project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}. Nothing was queued.`,
+  });
+}
+
+const newDeployment = (ctx: RequestContext, project: ProjectRow, description: string): NewDeployment => ({
+  organizationId: project.organization_id,
+  projectId: project.id,
+  serverId: project.server_id,
+  initiatedBy: ctx.actor.userId,
+  processType: "deployment",
+  branch: project.repository_branch ?? "",
+  description,
+});
+
+/** Record, job and event of a queued deployment, in the caller's transaction. */
+async function queueDeployment(tx: PoolClient, ctx: RequestContext, deployment: NewDeployment): Promise<number> {
+  const id = await insertDeployment(tx, deployment);
+  const { organizationId, projectId, serverId } = deployment;
+  await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
+  const { queued } = deploymentStatus;
+  await emitDeployment(tx, {
+    organization_id: organizationId,
+    project_id: projectId,
+    server_id: serverId,
+    id,
+    status: queued,
+  });
+  return id;
+}
+
+export async function showDeployments(
+  ctx: RequestContext,
+  projectId: number,
+  query: { page?: unknown; per_page?: unknown },
+) {
+  await getProject(ctx, projectId);
+  const page = pageOf(query, deploymentsPerPage);
+  const [deployments, total] = await Promise.all([
+    listDeployments(ctx.pool, projectId, page),
+    countDeployments(ctx.pool, projectId),
+  ]);
+  return paginated(page, total, deployments.map(deploymentRecord));
+}
+
+async function getDeployment(ctx: RequestContext, id: number): Promise<DeploymentRow> {
+  const deployment = await findDeployment(ctx.pool, ctx.actor, id);
+  if (!deployment) throw notFound("The deployment");
+  return deployment;
+}
+
+/** A deployment with its whole log: the user's lines and the platform's. */
+export async function showDeployment(ctx: RequestContext, id: number) {
+  const deployment = await getDeployment(ctx, id);
+  const { run_id: runId, process_type } = deployment;
+  const [output, steps] = runId
+    ? await Promise.all([listOutput(ctx.pool, runId), listRunSteps(ctx.pool, runId)])
+    : [[], []];
+  const linesOf = (audience: "system" | "client") =>
+    splitLines(output.filter((piece) => piece.audience === audience).map((piece) => piece.text));
+  return {
+    ...deploymentRecord(deployment),
+    output: { process_type, client_payload: linesOf("client"), system_payload: linesOf("system") },
+    steps,
+  };
+}
+
+function splitLines(texts: string[]): string[] {
+  const lines = texts.join("").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function deploymentRecord(deployment: DeploymentRow) {
+  return { ...deployment, tenant_id: deployment.organization_id, duration: durationOf(deployment) };
+}
+
+function durationOf({ started_at: startedAt, ended_at: endedAt }: DeploymentRow): number {
+  if (!startedAt) return 0;
+  const end = endedAt ? Date.parse(endedAt) : Date.now();
+  return Math.max(0, Math.floor((end - Date.parse(startedAt)) / 1000));
+}
+
+const conflict = (message: string): AppError => new AppError("conflict", message);
+
+/** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, refuses anything else. */
+export async function cancelDeployment(ctx: RequestContext, id: number) {
+  const deployment = await getDeployment(ctx, id);
+  const project = await getProject(ctx, deployment.project_id);
+  const state = await transaction(ctx.pool, async (tx) => {
+    if (await cancelledQueued(tx, id)) {
+      await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
+      return "cancelled" as const;
+    }
+    await refuseLateCancel(tx, ctx, id, project);
+    if (!(await cancellingRunning(tx, id))) throw conflict("The deployment is being cancelled already, or has ended.");
+    const current = await findDeployment(tx, ctx.actor, id);
+    if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
+    await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelling });
+    return "cancelling" as const;
+  });
+  const message =
+    state === "cancelled" ? "The deployment was cancelled." : "The deployment stops at its next checkpoint.";
+  return { message, deployment_id: id, state };
+}
+
+async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
+  const current = await findDeployment(tx, ctx.actor, id);
+  if (!current) throw notFound("The deployment");
+  if (current.status === deploymentStatus.cancelling) throw conflict("The deployment is being cancelled already.");
+  if (current.status !== deploymentStatus.running) throw conflict("The deployment has ended.");
+  if (!project.zero_downtime) {
+    throw conflict("The project deploys in place: what is half replaced cannot be put back, so it is not cancelled.");
+  }
+  if (current.run_id && (await isLive(tx, current.run_id))) {
+    throw conflict("The release is already live. Roll back to the former one instead.");
+  }
+}
+
+// The steps that lead to the point of no return have begun.
+async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
+  const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
+  if (!run) return false;
+  const noReturn = run.plan.steps.findIndex((step) => step.key === run.plan.pointOfNoReturn);
+  const turn = run.plan.steps.findLastIndex((step, position) => position <= noReturn && step.checkpoint) + 1;
+  return steps.some((step) => step.position >= turn && step.started_at !== null);
+}
+
+/** Queues a new deployment of the commit of one that failed. */
+export async function rerunDeployment(ctx: RequestContext, id: number) {
+  const deployment = await getDeployment(ctx, id);
+  if (deployment.status !== deploymentStatus.failed) {
+    throw new AppError("refused", "Only a failed deployment can be run again.");
+  }
+  const project = await getProject(ctx, deployment.project_id);
+  const deploymentId = await transaction(ctx.pool, (tx) =>
+    queueDeployment(tx, ctx, {
+      ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
+      branch: deployment.git_branch,
+      commitId: deployment.commit_id,
+      commitUrl: deployment.commit_url,
+    }),
+  );
+  return { message: "The deployment was queued again.", deployment_id: deploymentId };
+}
+
+export async function showRollbackCandidates(ctx: RequestContext, projectId: number) {
+  await getProject(ctx, projectId);
+  const candidates = await listRollbackCandidates(ctx.pool, projectId, candidatesShown);
+  return candidates.map((deployment) => ({ ...deployment, commit_id: deployment.commit_id as string }));
+}
+
+/** Queues a deployment that makes an earlier successful one live again. */
+export async function rollBack(ctx: RequestContext, id: number) {
+  const target = await getDeployment(ctx, id);
+  const project = await getProject(ctx, target.project_id);
+  if (target.status !== deploymentStatus.success || !target.commit_id) {
+    throw new AppError("refused", "Only a successful deployment with a commit can be rolled back to.");
+  }
+  if (project.live_deployment_id === id) throw new AppError("refused", "This deployment is the one that is live.");
+  const deploymentId = await transaction(ctx.pool, (tx) =>
+    queueDeployment(tx, ctx, {
+      ...newDeployment(ctx, project, `Rollback to deployment ${id}`),
+      processType: "rollback",
+      branch: target.git_branch,
+      commitId: target.commit_id,
+      commitUrl: target.commit_url,
+      releaseId: target.release_id,
+    }),
+  );
+  return { message: "The rollback was queued.", deployment_id: deploymentId };
+}
+
+/** Queues the replacement of a Node project's process by a fresh one of the live release. */
+export async function recycle(ctx: RequestContext, projectId: number) {
+  const project = await getProject(ctx, projectId);
+  const refuse = (message: string) => {
+    throw new AppError("refused", message);
+  };
+  if (!isNode(project)) refuse("Only Node projects have a process to recycle.");
+  if (!project.zero_downtime) refuse("The project deploys in place, so it has no standby to recycle to.");
+  if (project.live_release_id === null) refuse("The project is not installed on its server yet.");
+  const deploymentId = await transaction(ctx.pool, async (tx) => {
+    if (await hasUnended(tx, projectId)) refuse("A deployment of the project is queued or running. Wait for its end.");
+    return queueDeployment(tx, ctx, {
+      ...newDeployment(ctx, project, "Recycle"),
+      processType: "recycle",
+      releaseId: project.live_release_id,
+    });
+  });
+  return { message: "The recycle was queued.", deployment_id: deploymentId, project_id: projectId };
+}

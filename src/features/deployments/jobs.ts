@@ -1,0 +1,188 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { listRunSteps, type Run } from "../../engine/queries.ts";
+import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
+import type { Chore, JobHandler } from "../../engine/worker.ts";
+import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
+import { commitUrl, type GitSource, parseRepository } from "../../host/git.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
+import { onServer } from "../projects/on-server.ts";
+import { findEnvironment, findProjectForWork, markPrepared, setLive } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { emitDeployment, emitLog } from "./events.ts";
+import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
+import {
+  claimedDeployment,
+  countRunning,
+  endDeployment,
+  findDeploymentForWork,
+  listKeptReleases,
+  listServersWithQueue,
+  listStartable,
+  lockServer,
+  setCommit,
+} from "./queries.ts";
+import { type DeploymentRow, deploymentStatus } from "./schema.ts";
+
+/** Looks which queued deployments of a server may start. Asked for whenever that may have changed. */
+export const dispatchQueue = "dispatch-deployments";
+export const deploymentKind = "deployment";
+
+/** Besides the live one; decides whether a rollback has to build. */
+const keptReleases = 4;
+const startedAtOnce = 200;
+
+export const deploymentJobs = (ctx: Context): JobHandler[] => [
+  {
+    name: dispatchQueue,
+    policy: "keyed",
+    concurrency: 20,
+    work: (data) => dispatch(ctx, Number(data.serverId)),
+  },
+];
+
+export const deploymentChores = (ctx: Context): Chore[] => [
+  { name: "look after queued deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+];
+
+export const deploymentRunKinds = (ctx: Context): RunKind[] => [
+  {
+    kind: deploymentKind,
+    secrets: (run) => secretsOf(ctx, run),
+    onProgress: (tx, run, progress) => tellProgress(tx, run, progress),
+    onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
+  },
+];
+
+// Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
+async function lookAfterQueues(ctx: Context): Promise<void> {
+  const servers = await listServersWithQueue(ctx.pool);
+  await transaction(ctx.pool, async (tx) => {
+    for (const { server_id: serverId } of servers) {
+      await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
+    }
+  });
+}
+
+/** Starts what may start on a server: one deployment of a project at a time, in order, within its queue_limit. */
+async function dispatch(ctx: Context, serverId: number): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    const server = await lockServer(tx, serverId);
+    if (!server) return;
+    const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
+    if (room <= 0) return;
+    for (const deployment of await listStartable(tx, serverId, Math.min(room, startedAtOnce))) {
+      await begin(ctx, tx, deployment);
+    }
+  });
+}
+
+async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<void> {
+  const project = await findProjectForWork(tx, deployment.project_id);
+  if (!project) return;
+  try {
+    const { plan, releaseId } = await planFor(tx, deployment, project);
+    const { id: subjectId, server_id: serverId } = deployment;
+    const runId = await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan });
+    if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
+    await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
+  } catch (error) {
+    // What cannot be planned must not hold up the queue behind it.
+    if (!(error instanceof AppError)) throw error;
+    const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: messageOf(error) });
+    if (ended) await emitDeployment(tx, ended);
+  }
+}
+
+async function planFor(
+  tx: PoolClient,
+  deployment: DeploymentRow,
+  row: ProjectRow,
+): Promise<{ plan: Plan; releaseId: number }> {
+  const project = onServer(row, (await findEnvironment(tx, row.id)) !== null);
+  const input = { project, deploymentId: deployment.id };
+  const kept = await keptRelease(tx, deployment, row);
+  if (deployment.process_type === "recycle" && kept !== undefined) {
+    return { plan: recyclePlan({ ...input, releaseId: kept }), releaseId: kept };
+  }
+  if (deployment.process_type === "rollback" && kept !== undefined) {
+    return { plan: rollbackPlan({ ...input, releaseId: kept }), releaseId: kept };
+  }
+  const source = sourceOf(deployment, row);
+  const plan = row.is_prepared ? deploymentPlan({ ...input, source }) : installationPlan({ ...input, source });
+  return { plan, releaseId: deployment.id };
+}
+
+// The release on disk that a rollback or recycle makes live, or undefined when it has to be built.
+async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow, project: ProjectRow) {
+  if (wanted === null || !project.zero_downtime || !project.is_prepared) return undefined;
+  if (wanted === project.live_release_id) return wanted;
+  const kept = await listKeptReleases(tx, project.id, project.live_release_id, keptReleases);
+  return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
+}
+
+function sourceOf(deployment: DeploymentRow, project: ProjectRow): GitSource {
+  const { repository, repository_type: type } = project;
+  const parsed = repository && type ? parseRepository(repository, type) : undefined;
+  if (!parsed) throw new AppError("refused", "The project has no repository that could be fetched.");
+  return {
+    url: parsed.url,
+    branch: deployment.git_branch,
+    commit: deployment.commit_id ?? undefined,
+    access: "none",
+  };
+}
+
+async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
+  const deployment = await findDeploymentForWork(ctx.pool, run.subject_id);
+  const encrypted = deployment ? await findEnvironment(ctx.pool, deployment.project_id) : null;
+  if (!encrypted) return { files: {}, masked: [] };
+  const text = ctx.secrets.decrypt(encrypted);
+  const parsed = parseEnvironment(text);
+  const masked = "variables" in parsed ? parsed.variables.map((variable) => variable.value) : [];
+  return { files: environmentSecrets(text), masked };
+}
+
+async function tellProgress(tx: PoolClient, run: Run, { hasOutput, steps }: Progress): Promise<void> {
+  if (!hasOutput && steps.length === 0) return;
+  const deployment = await findDeploymentForWork(tx, run.subject_id);
+  if (deployment) await emitLog(tx, deployment);
+}
+
+const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;
+
+// In the transaction that stores the end of the journal: the record, what is live, and who is next.
+async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
+  const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error });
+  if (!ended) return;
+  const { commit } = run.facts;
+  if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(tx, ended.project_id, commit) });
+  if (await isPrepared(tx, run)) await markPrepared(tx, ended.project_id);
+  if (outcome === "succeeded") await recordLive(tx, run, ended);
+  await emitDeployment(tx, ended);
+  const { server_id: serverId } = ended;
+  await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
+}
+
+async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): Promise<void> {
+  await setLive(tx, deployment.project_id, {
+    deploymentId: deployment.id,
+    releaseId: deployment.release_id ?? deployment.id,
+    port: run.facts.live_port ? Number(run.facts.live_port) : null,
+  });
+}
+
+// What prepares the site stays on the server, whatever becomes of the rest of an installation.
+async function isPrepared(tx: PoolClient, run: Run): Promise<boolean> {
+  const steps = await listRunSteps(tx, run.id);
+  return steps.some((step) => step.key === "publish-site" && step.status === "completed");
+}
+
+async function commitUrlOf(tx: PoolClient, projectId: number, commit: string): Promise<string | null> {
+  const project = await findProjectForWork(tx, projectId);
+  const { repository, repository_type: type } = project ?? {};
+  const parsed = repository && type ? parseRepository(repository, type) : undefined;
+  return parsed ? (commitUrl(parsed.url, commit) ?? null) : null;
+}

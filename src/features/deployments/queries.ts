@@ -1,0 +1,194 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { DeploymentRow, ProcessType } from "./schema.ts";
+
+const columns = sql`
+  d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
+  d.commit_id, d.commit_url, d.release_id, d.description, d.status, d.error, d.created_at, d.updated_at, d.started_at,
+  d.ended_at
+`;
+
+export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
+  row(
+    db,
+    sql`
+      select ${columns} from deployments d join projects p on p.id = d.project_id
+      where d.id = ${id} and ${projectReach(actor)}
+    `,
+  );
+
+/** Without an actor: only for jobs, never for a request. */
+export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
+  row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
+
+/** Of one project, which the caller has found in the actor's reach; the newest first. */
+export const listDeployments = (db: Db, projectId: number, page: PageRequest): Promise<DeploymentRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns} from deployments d where d.project_id = ${projectId}
+      order by d.id desc limit ${page.limit} offset ${page.offset}
+    `,
+  );
+
+export async function countDeployments(db: Db, projectId: number): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from deployments where project_id = ${projectId}`,
+  );
+  return counted?.count ?? 0;
+}
+
+export interface NewDeployment {
+  organizationId: number;
+  projectId: number;
+  serverId: number;
+  initiatedBy: number | null;
+  processType: ProcessType;
+  branch: string;
+  commitId?: string | null;
+  commitUrl?: string | null;
+  releaseId?: number | null;
+  description: string;
+}
+
+export async function insertDeployment(tx: Db, deployment: NewDeployment): Promise<number> {
+  const { commitId = null, commitUrl = null, releaseId = null } = deployment;
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into deployments (organization_id, project_id, server_id, initiated_by, process_type, git_branch,
+        commit_id, commit_url, release_id, description)
+      values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
+        ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${releaseId},
+        ${deployment.description})
+      returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+/** Serializes the decisions about what runs on a server; undefined when it was deleted. */
+export const lockServer = (tx: Db, serverId: number): Promise<{ queue_limit: number | null } | undefined> =>
+  row(tx, sql`select queue_limit from servers where id = ${serverId} for no key update`);
+
+export async function countRunning(tx: Db, serverId: number): Promise<number> {
+  const counted = await row<{ count: number }>(
+    tx,
+    sql`select count(*) from deployments where server_id = ${serverId} and status in (3, 4)`,
+  );
+  return counted?.count ?? 0;
+}
+
+/**
+ * Deployments that may start on a server now: the oldest queued one of each project that has none running. Projects
+ * take turns: the one whose last deployment began longest ago comes first.
+ */
+export const listStartable = (tx: Db, serverId: number, limit: number): Promise<DeploymentRow[]> =>
+  rows(
+    tx,
+    sql`
+      with heads as (
+        select distinct on (d.project_id) d.*
+        from deployments d
+        where d.server_id = ${serverId} and d.status = 0
+          and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
+        order by d.project_id, d.id
+      )
+      select ${columns} from heads d
+      order by (select max(e.started_at) from deployments e where e.project_id = d.project_id) nulls first, d.id
+      limit ${limit}
+    `,
+  );
+
+/** Compare-and-set from queued to running; false when it was cancelled or started meanwhile. */
+export async function claimedDeployment(tx: Db, id: number, runId: number, releaseId: number): Promise<boolean> {
+  const query = sql`
+    update deployments set status = 3, run_id = ${runId}, release_id = ${releaseId},
+      started_at = clock_timestamp(), updated_at = clock_timestamp()
+    where id = ${id} and status = 0
+  `;
+  return (await changed(tx, query)) === 1;
+}
+
+/** Compare-and-set from queued to cancelled. */
+export async function cancelledQueued(tx: Db, id: number): Promise<boolean> {
+  const query = sql`
+    update deployments set status = 5, ended_at = clock_timestamp(), updated_at = clock_timestamp(),
+      error = 'Cancelled before it began.'
+    where id = ${id} and status = 0
+  `;
+  return (await changed(tx, query)) === 1;
+}
+
+/** Compare-and-set from running to cancelling. */
+export async function cancellingRunning(tx: Db, id: number): Promise<boolean> {
+  const query = sql`update deployments set status = 4, updated_at = clock_timestamp() where id = ${id} and status = 3`;
+  return (await changed(tx, query)) === 1;
+}
+
+export interface DeploymentEnd {
+  status: 1 | 2 | 5;
+  error: string | null;
+}
+
+/** Ends a deployment that has not ended; undefined when it had, or was deleted. */
+export const endDeployment = (tx: Db, id: number, end: DeploymentEnd): Promise<DeploymentRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update deployments d set status = ${end.status}, error = ${end.error}, ended_at = clock_timestamp(),
+        updated_at = clock_timestamp()
+      where d.id = ${id} and d.status in (0, 3, 4) returning ${columns}
+    `,
+  );
+
+/** Records the commit that was fetched. */
+export async function setCommit(tx: Db, id: number, commit: { id: string; url: string | null }): Promise<void> {
+  await tx.query(sql`
+    update deployments set commit_id = ${commit.id}, commit_url = coalesce(${commit.url}, commit_url)
+    where id = ${id} and commit_id is distinct from ${commit.id}
+  `);
+}
+
+/** Releases that pruning left on the server besides the live one: those with the highest numbers. */
+export const listKeptReleases = (
+  db: Db,
+  projectId: number,
+  liveReleaseId: number | null,
+  limit: number,
+): Promise<{ release_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct release_id from deployments
+      where project_id = ${projectId} and status = 1 and release_id is distinct from ${liveReleaseId}
+      order by release_id desc nulls last limit ${limit}
+    `,
+  );
+
+export const listRollbackCandidates = (db: Db, projectId: number, limit: number): Promise<DeploymentRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns} from deployments d
+      where d.project_id = ${projectId} and d.status = 1 and d.commit_id is not null
+        and d.id is distinct from (select live_deployment_id from projects where id = ${projectId})
+      order by d.id desc limit ${limit}
+    `,
+  );
+
+/** Locks the project's row, so that what is decided about its queue stays true until the commit. */
+export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
+  await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
+  const found = await row(
+    tx,
+    sql`select 1 from deployments where project_id = ${projectId} and status in (0, 3, 4) limit 1`,
+  );
+  return found !== undefined;
+}
+
+/** Servers where something is queued: for the look after a start, in case a wake-up was lost. */
+export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
+  rows(db, sql`select distinct server_id from deployments where status = 0`);

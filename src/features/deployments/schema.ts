@@ -1,0 +1,104 @@
+import { Type } from "typebox";
+import { Page } from "../../http/pagination.ts";
+import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+
+export const deploymentStatus = {
+  queued: 0,
+  success: 1,
+  failed: 2,
+  running: 3,
+  cancelling: 4,
+  cancelled: 5,
+} as const;
+
+export const processTypes = ["deployment", "rollback", "recycle", "move"] as const;
+export type ProcessType = (typeof processTypes)[number];
+
+export interface DeploymentRow {
+  id: number;
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  run_id: number | null;
+  initiated_by: number | null;
+  process_type: ProcessType;
+  git_branch: string;
+  commit_id: string | null;
+  commit_url: string | null;
+  /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
+  release_id: number | null;
+  description: string;
+  status: 0 | 1 | 2 | 3 | 4 | 5;
+  error: string | null;
+  created_at: string;
+  updated_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+export const deploymentFields = {
+  id: Id,
+  tenant_id: Id,
+  project_id: Id,
+  initiated_by: Nullable(Type.Integer()),
+  git_branch: Type.String(),
+  commit_id: Nullable(Type.String()),
+  commit_url: Nullable(Type.String()),
+  description: Type.String(),
+  status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
+    description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
+  }),
+  process_type: OneOf(processTypes),
+  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+};
+
+export const DeploymentPage = Page(Type.Object(deploymentFields));
+
+const Lines = Type.Array(Type.String());
+
+export const DeploymentReply = Type.Object({
+  ...deploymentFields,
+  output: Type.Object({
+    process_type: OneOf(processTypes),
+    client_payload: { ...Lines, description: "What the user's own commands printed" },
+    system_payload: { ...Lines, description: "What the platform did" },
+  }),
+  steps: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      label: Type.String(),
+      status: Type.String(),
+      duration_ms: Nullable(Type.Integer()),
+      detail: Nullable(Type.String()),
+    }),
+  ),
+});
+
+export const DeploymentRequest = Type.Object({
+  project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+});
+
+export const DeploymentsAccepted = Success({ message: Type.String(), deployment_ids: Type.Array(Id) });
+export const DeploymentAccepted = Success({ message: Type.String(), deployment_id: Id });
+export const RecycleAccepted = Success({ message: Type.String(), deployment_id: Id, project_id: Id });
+
+export const CancelAccepted = Success({
+  message: Type.String(),
+  deployment_id: Id,
+  state: OneOf(["cancelled", "cancelling"]),
+});
+
+export const RollbackCandidates = Type.Array(
+  Type.Object({
+    id: Id,
+    commit_id: Type.String(),
+    git_branch: Type.String(),
+    description: Type.String(),
+    created_at: Timestamp,
+  }),
+);

@@ -1,0 +1,194 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import { transaction } from "../../db/transaction.ts";
+import { emitEvent } from "../../engine/events.ts";
+import { createRun, requestCancel } from "../../engine/runs.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { domainName } from "../../host/site.ts";
+import { pageOf, paginated } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { isOn } from "../../http/schemas.ts";
+import { invalid, notFound } from "../../lib/errors.ts";
+import { findServer } from "../servers/queries.ts";
+import { serverStatus, serverTypes } from "../servers/schema.ts";
+import { findFramework, frameworks } from "./frameworks.ts";
+import { removalKind } from "./jobs.ts";
+import { commandsOf, frameworkOf, onServer } from "./on-server.ts";
+import { removeProjectPlan } from "./plans.ts";
+import {
+  countProjects,
+  deleteProjectRow,
+  findProject,
+  groupExists,
+  insertedDomain,
+  insertProject,
+  listActiveRuns,
+  listProjects,
+  takePortPair,
+} from "./queries.ts";
+import type { CustomCommands, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { projectErrors } from "./validation.ts";
+
+const projectsPerPage = 10;
+
+export async function showProjects(ctx: RequestContext, query: Static<typeof ProjectQuery>) {
+  const page = pageOf(query, projectsPerPage);
+  const filter = { groupId: query.project_group_id, environment: query.environment };
+  const [projects, total] = await Promise.all([
+    listProjects(ctx.pool, ctx.actor, filter, page),
+    countProjects(ctx.pool, ctx.actor, filter),
+  ]);
+  return paginated(page, total, projects.map(projectRecord));
+}
+
+/** A project in the actor's reach; 404 otherwise. */
+export async function getProject(ctx: RequestContext, id: number): Promise<ProjectRow> {
+  const project = await findProject(ctx.pool, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  return project;
+}
+
+export const showFrameworks = () =>
+  frameworks.map(({ id, name, label, runtimeFamily, defaults, publicDirectory }) => ({
+    id,
+    name,
+    label,
+    runtime_family: runtimeFamily,
+    defaults,
+    public_directory: publicDirectory,
+    zero_downtime: true,
+  }));
+
+/** A project as the API shows it, with its odd types: flags as 0 and 1, the port as a string. */
+export function projectRecord(project: ProjectRow) {
+  const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+  return {
+    ...project,
+    auto_deploy_is_active: flag(project.auto_deploy_is_active),
+    ssl_is_enabled: flag(project.ssl_is_enabled),
+    always_rebuild_frontend: flag(project.always_rebuild_frontend),
+    directory: projectLayout(project.id).directory,
+    port: project.live_port === null ? null : String(project.live_port),
+    primary_domain: project.domains.find((domain) => domain.is_primary)?.domain_name ?? "",
+    domains: project.domains.map((domain) => ({
+      ...domain,
+      is_primary: flag(domain.is_primary),
+      is_active: flag(domain.is_active),
+    })),
+    custom_commands: commandsOf(project.custom_commands, frameworkOf(project)),
+  };
+}
+
+/** Called in the transaction that made the project: its installation is the first deployment. */
+export type OnProjectCreated = (tx: PoolClient, project: { id: number; serverId: number }) => Promise<void>;
+
+/** Creates a git project; what `onCreated` queues prepares the site on the server and deploys for the first time. */
+export async function createProject(
+  ctx: RequestContext,
+  body: Static<typeof ProjectRequest>,
+  onCreated: OnProjectCreated,
+): Promise<number> {
+  await refuseBadRequest(ctx, body);
+  const domain = domainName(body.domain) as string;
+  return transaction(ctx.pool, async (tx) => {
+    const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
+    const id = await insertProject(tx, {
+      organizationId: ctx.actor.organizationId,
+      serverId: body.server_id,
+      groupId: body.project_group_id ?? null,
+      name: body.name,
+      frameworkId: body.framework_id,
+      environment: body.environment ?? null,
+      repositoryType: body.git_repository.type,
+      repository: body.git_repository.repo.trim(),
+      branch: body.git_repository.branch,
+      autoDeploy: isOn(body.auto_deploy_is_active ?? 0),
+      ssl: isOn(body.ssl_is_enabled ?? 0),
+      wwwRedirect: body.www_redirect ?? 0,
+      zeroDowntime: body.zero_downtime ?? true,
+      portPair: isNode ? await takePortPair(tx, body.server_id) : null,
+      customCommands: withoutEmpty(body.custom_commands ?? {}),
+      environmentVariables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
+      maxMemory: body.max_memory || null,
+      sharedDirectories: body.shared_directories ?? [],
+      sharedFiles: body.shared_files ?? [],
+      notes: body.notes ?? null,
+    });
+    if (!(await insertedDomain(tx, id, domain, true))) {
+      throw invalid({ domain: `The domain ${domain} belongs to another project.` });
+    }
+    await onCreated(tx, { id, serverId: body.server_id });
+    await emitUpdated(tx, ctx, id, body.server_id);
+    return id;
+  });
+}
+
+// Everything that is wrong is said at once.
+async function refuseBadRequest(ctx: RequestContext, body: Static<typeof ProjectRequest>): Promise<void> {
+  const errors = projectErrors({
+    name: body.name,
+    domain: body.domain,
+    frameworkId: body.framework_id,
+    repository: body.git_repository,
+    environmentVariables: body.environment_variables ?? null,
+    commands: body.custom_commands ?? null,
+    maxMemory: body.max_memory ?? null,
+    sharedDirectories: body.shared_directories ?? null,
+    sharedFiles: body.shared_files ?? null,
+  });
+  const serverError = await whyNotOn(ctx, body.server_id);
+  if (serverError) errors.server_id = serverError;
+  const groupId = body.project_group_id;
+  if (groupId && !(await groupExists(ctx.pool, ctx.actor.organizationId, groupId))) {
+    errors.project_group_id = "The project group does not exist.";
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {
+  const server = await findServer(ctx.pool, ctx.actor, serverId);
+  if (!server) return "The server does not exist.";
+  if (server.server_type !== serverTypes.app) return "The server must be an App server.";
+  if (server.server_status !== serverStatus.provisioned) {
+    return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
+  }
+  return undefined;
+}
+
+const withoutEmpty = (commands: CustomCommands): CustomCommands =>
+  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
+
+/**
+ * Deletes a project: its records at once, what it left on the server by a run that is repeated until it succeeds or
+ * the server is deleted. A deployment under way is cancelled first.
+ */
+export async function deleteProject(ctx: RequestContext, id: number) {
+  const project = await getProject(ctx, id);
+  await transaction(ctx.pool, async (tx) => {
+    const runs = await listActiveRuns(tx, id);
+    for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+    if (!(await deleteProjectRow(tx, id))) throw notFound("The project");
+    const plan = removeProjectPlan(
+      onServer(project, false),
+      runs.map((run) => run.id),
+    );
+    await createRun(tx, ctx.queue, { serverId: project.server_id, kind: removalKind, subjectId: id, plan });
+    await emitEvent(tx, {
+      organizationId: ctx.actor.organizationId,
+      serverId: project.server_id,
+      projectId: id,
+      name: "project.deleted",
+      data: { id },
+    });
+  });
+  return { message: `${project.name} was deleted. What it left on the server is being removed.`, project_id: id };
+}
+
+const emitUpdated = (tx: PoolClient, ctx: RequestContext, id: number, serverId: number) =>
+  emitEvent(tx, {
+    organizationId: ctx.actor.organizationId,
+    serverId,
+    projectId: id,
+    name: "project.updated",
+    data: { id },
+  });

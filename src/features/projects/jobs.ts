@@ -1,0 +1,23 @@
+import type { Context } from "../../context.ts";
+import { createRun, type RunKind } from "../../engine/runs.ts";
+import type { JobHandler } from "../../engine/worker.ts";
+
+export const removalKind = "project-removal";
+
+// The server may be away for long; the clean-up waits for it until the server is deleted.
+const removeForMs = 365 * 24 * 3600_000;
+
+export const projectJobs = (_ctx: Context): JobHandler[] => [];
+
+export const projectRunKinds = (ctx: Context): RunKind[] => [
+  {
+    kind: removalKind,
+    unreachableAfterMs: removeForMs,
+    onEnded: async (tx, run, outcome) => {
+      if (outcome === "succeeded" || run.server_id === null) return;
+      ctx.log.warn({ run: run.id }, `What a project left on a server could not be removed: ${run.error}`);
+      const { server_id: serverId, subject_id: subjectId, plan } = run;
+      await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId, plan, afterSeconds: 60 });
+    },
+  },
+];

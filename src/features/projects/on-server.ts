@@ -1,0 +1,64 @@
+import { projectLayout } from "../../host/layout.ts";
+import type { SiteKind } from "../../host/site.ts";
+import { parseMemory } from "../../host/unit.ts";
+import { type Framework, findFramework } from "./frameworks.ts";
+import type { ProjectOnServer } from "./plans.ts";
+import type { CustomCommands, ProjectRow } from "./schema.ts";
+
+/** What plans need to know of a project, from its row. */
+export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectOnServer {
+  const framework = frameworkOf(project);
+  const layout = projectLayout(project.id);
+  const { directory, ...commands } = commandsOf(project.custom_commands, framework);
+  return {
+    layout,
+    framework,
+    site: {
+      layout,
+      kind: siteKind(project, framework),
+      domains: project.domains.map((domain) => ({
+        name: domain.domain_name,
+        redirectTo: domain.redirect_to ?? undefined,
+        redirectStatus: domain.redirect_status_code ?? undefined,
+      })),
+      wwwRedirect: project.www_redirect,
+      redirectStatus: project.redirect_status_code,
+      markdownNegotiation: project.markdown_negotiation_enabled,
+    },
+    directory,
+    commands,
+    sharedDirectories: project.shared_directories,
+    sharedFiles: project.shared_files,
+    hasEnvironment,
+    zeroDowntime: project.zero_downtime,
+    maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
+  };
+}
+
+/** Whether its process is replaced on another port, rather than files being swapped under PHP-FPM or nginx. */
+export const isNode = (project: ProjectRow): boolean => frameworkOf(project).runtimeFamily === "node";
+
+export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framework {
+  const framework = findFramework(project.framework_id);
+  if (!framework) throw new Error(`Framework ${project.framework_id} is in no table`);
+  return framework;
+}
+
+/** All five commands: what the user set, else the framework's. */
+export function commandsOf(custom: CustomCommands, framework: Framework): Required<CustomCommands> {
+  const { install, build, dev, directory } = framework.defaults;
+  return {
+    install: custom.install || install,
+    build: custom.build || build,
+    dev: custom.dev || dev,
+    directory: custom.directory || directory,
+    custom: custom.custom ?? "",
+  };
+}
+
+function siteKind(project: ProjectRow, framework: Framework): SiteKind {
+  if (framework.runtimeFamily === "static") return { family: "static", spa: framework.spa };
+  if (framework.runtimeFamily === "php") return { family: "php" };
+  if (project.port_pair === null) throw new Error(`Project ${project.id} has no ports`);
+  return { family: "node", ports: [project.port_pair, project.port_pair + 1] };
+}

@@ -1,0 +1,179 @@
+import { Type } from "typebox";
+import type { GitSourceType } from "../../host/git.ts";
+import { Page, PageQuery } from "../../http/pagination.ts";
+import { Id, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { environments } from "../servers/schema.ts";
+
+export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
+
+/** What the user set of the five commands; what is missing is the framework's. */
+export interface CustomCommands {
+  dev?: string;
+  install?: string;
+  build?: string;
+  directory?: string;
+  custom?: string;
+}
+
+export interface DomainRow {
+  id: number;
+  domain_name: string;
+  is_primary: boolean;
+  is_active: boolean;
+  redirect_to: string | null;
+  redirect_status_code: 301 | 302 | 307 | 308 | null;
+  created_at: string;
+}
+
+/** A row of `projects`, with its domains; secrets are in `ProjectSecrets`. */
+export interface ProjectRow {
+  id: number;
+  organization_id: number;
+  server_id: number;
+  project_group_id: number | null;
+  name: string;
+  framework_id: number;
+  environment: (typeof environments)[number] | null;
+  source_type: "git" | "app";
+  app_slug: string | null;
+  app_version: string | null;
+  repository_type: GitSourceType | null;
+  repository: string | null;
+  repository_branch: string | null;
+  auto_deploy_is_active: boolean;
+  ssl_is_enabled: boolean;
+  installation_status: 0 | 1 | 2;
+  is_prepared: boolean;
+  redirect_status_code: 301 | 302 | 307 | 308;
+  www_redirect: 0 | 1 | 2;
+  maintenance_mode: boolean;
+  zero_downtime: boolean;
+  port_pair: number | null;
+  live_port: number | null;
+  live_deployment_id: number | null;
+  live_release_id: number | null;
+  custom_commands: CustomCommands;
+  max_memory: string | null;
+  always_rebuild_frontend: boolean;
+  markdown_negotiation_enabled: boolean;
+  shared_directories: string[];
+  shared_files: string[];
+  notes: string | null;
+  created_at: string;
+  updated_at: string;
+  domains: DomainRow[];
+}
+
+const Flag = OneOfIntegers([0, 1]);
+const RedirectStatus = OneOfIntegers([301, 302, 307, 308]);
+const text = Type.String();
+
+export const Domain = Type.Object({
+  id: Id,
+  domain_name: text,
+  is_primary: Flag,
+  is_active: Flag,
+  redirect_to: Nullable(text),
+  created_at: Timestamp,
+});
+
+export const projectFields = {
+  id: Id,
+  name: text,
+  server_id: Id,
+  framework_id: Id,
+  project_group_id: Nullable(Type.Integer()),
+  environment: Nullable(Type.String({ description: "production, staging or dev" })),
+  auto_deploy_is_active: Flag,
+  ssl_is_enabled: Flag,
+  installation_status: OneOfIntegers([0, 1, 2], {
+    description: "0 not installed or install running, 1 installed, 2 the install of an app failed",
+  }),
+  redirect_status_code: RedirectStatus,
+  www_redirect: OneOfIntegers([0, 1, 2], { description: "0 none, 1 www to non-www, 2 non-www to www" }),
+  directory: Type.String({ description: "Where the project lies on the server" }),
+  port: Nullable(Type.String({ description: "The port that the live process listens on; Node projects only" })),
+  primary_domain: text,
+  domains: Type.Array(Domain),
+  repository_type: Nullable(text),
+  source_type: OneOf(["git", "app"]),
+  app_slug: Nullable(text),
+  app_version: Nullable(text),
+  repository: Nullable(text),
+  repository_branch: Nullable(text),
+  custom_commands: Type.Object({ dev: text, install: text, build: text, directory: text, custom: text }),
+  maintenance_mode: Type.Boolean(),
+  zero_downtime: Type.Boolean(),
+  max_memory: Nullable(text),
+  always_rebuild_frontend: Flag,
+  markdown_negotiation_enabled: Type.Boolean(),
+  shared_directories: Type.Array(text),
+  shared_files: Type.Array(text),
+  notes: Nullable(text),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const ProjectPage = Page(Type.Object(projectFields));
+export const ProjectReply = Success(projectFields);
+
+export const ProjectQuery = Type.Object({
+  ...PageQuery.properties,
+  project_group_id: Type.Optional(Id),
+  environment: Type.Optional(OneOf(environments)),
+});
+
+/** Set while it is checked, so that a command cannot be used to fill the database. */
+const Command = Type.String({ maxLength: 10_000 });
+
+const commandFields = {
+  dev: Type.Optional(Command),
+  install: Type.Optional(Command),
+  build: Type.Optional(Command),
+  directory: Type.Optional(Type.String({ maxLength: 1_000 })),
+  custom: Type.Optional(Type.String({ maxLength: 100_000 })),
+};
+
+const paths = (what: string) =>
+  Type.Optional(Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 100, title: what })));
+
+export const ProjectRequest = Type.Object({
+  name: Name,
+  server_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "server" }),
+  domain: Type.String({ maxLength: 300 }),
+  framework_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "framework" }),
+  git_repository: Type.Object({
+    repo: Type.String({ maxLength: 2_000, title: "repository" }),
+    type: OneOf(sourceTypes, { title: "repository type" }),
+    branch: Type.String({ maxLength: 240, title: "branch" }),
+  }),
+  environment_variables: Type.Optional(Nullable(Type.String({ maxLength: 200_000 }))),
+  www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
+  auto_deploy_is_active: Type.Optional(Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] })),
+  ssl_is_enabled: Type.Optional(Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] })),
+  custom_commands: Type.Optional(Nullable(Type.Object(commandFields))),
+  environment: Type.Optional(Nullable(OneOf(environments))),
+  project_group_id: Type.Optional(Nullable(Id)),
+  zero_downtime: Type.Optional(Type.Boolean()),
+  max_memory: Type.Optional(Nullable(Type.String({ maxLength: 20 }))),
+  shared_directories: paths("shared directories"),
+  shared_files: paths("shared files"),
+  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+});
+
+export const ProjectCreated = Success({ message: text, project_id: Type.String() });
+export const ProjectChanged = Success({ message: text, project_id: Id });
+
+export const FrameworkList = Success({
+  data: Type.Array(
+    Type.Object({
+      id: Id,
+      name: text,
+      label: text,
+      runtime_family: OneOf(["php", "node", "static"]),
+      defaults: Type.Object({ install: text, build: text, dev: text, directory: text }),
+      public_directory: text,
+      zero_downtime: Type.Boolean(),
+    }),
+  ),
+});

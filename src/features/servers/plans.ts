@@ -1,0 +1,369 @@
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import * as apt from "../../host/apt.ts";
+import * as database from "../../host/database.ts";
+import {
+  type DatabaseEngine,
+  type Distribution,
+  isSupported,
+  packageSets,
+  type ServerType,
+  unsupported,
+} from "../../host/distribution.ts";
+import * as firewall from "../../host/firewall.ts";
+import * as search from "../../host/meilisearch.ts";
+import * as nginx from "../../host/nginx.ts";
+import * as node from "../../host/node-runtime.ts";
+import * as php from "../../host/php.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import * as redis from "../../host/redis.ts";
+import type { Script } from "../../host/sh.ts";
+import * as sshd from "../../host/sshd.ts";
+import * as system from "../../host/system.ts";
+
+export interface ProvisionInput {
+  serverType: ServerType;
+  /** What the probe found; it decides what is installed. */
+  distribution: Distribution;
+  /** What was declared when the server was created (`server_os`). */
+  declared: Distribution;
+  databaseEngine: DatabaseEngine;
+  /** The database that comes with the server; its password is the secret `databasePassword` of provisionSecrets. */
+  database?: { name: string; username: string };
+  timezone: string;
+  sshPort: number;
+  /** Major versions or whole ones; the first becomes the server's `node`. */
+  nodeVersions: readonly string[];
+  /** Default: https://nodejs.org/dist */
+  nodeMirror?: string;
+  /** The control plane's address as the server sees it (probe): never shut out. */
+  controlAddress?: string;
+  /** Addresses of the organization's other servers, for types that only those may reach. */
+  peers?: readonly string[];
+  search?: search.SearchBinary;
+}
+
+/** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
+export const provisionSecrets = {
+  databasePassword: "database_password",
+  redisPassword: "redis_password",
+  searchKey: "search_key",
+} as const;
+
+/** The phases in their order, with what people read; a plan leaves out those that its server has no use for. */
+export const provisionPhases = {
+  check: "Check the server",
+  packages: "Install packages",
+  system: "Prepare the system",
+  security: "Secure the server",
+  web: "Web server",
+  php: "PHP",
+  node: "Node.js",
+  database: "Database",
+  cache: "Cache",
+  search: "Search",
+  finish: "Finish",
+} as const;
+
+type Phase = keyof typeof provisionPhases;
+
+/**
+ * Brings a fresh server to what its type carries. Every step changes only what differs, so the plan can run again at
+ * any time; a step that fails is recorded, says why in its last line, and does not stop the rest.
+ * Facts: operating_system, nginx_version, php_version, node_version, database_version, redis_version, search_version.
+ * Throws `refused` for an operating system that is not supported.
+ */
+export function provisionPlan(input: ProvisionInput): Plan {
+  if (!isSupported(input.distribution)) throw unsupported(input.distribution);
+  return plan(
+    "provision",
+    [
+      ...checks(input),
+      ...packages(input),
+      ...systemSettings(input),
+      ...security(input),
+      ...carries(input).flatMap((part) => parts[part](input)),
+      ...finish(input),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
+}
+
+type Part = "web" | "php" | "node" | "database" | "cache" | "search";
+
+const carriedBy: Record<ServerType, readonly Part[]> = {
+  0: ["web", "php", "node", "database"],
+  1: ["database"],
+  2: ["cache"],
+  3: ["search"],
+  4: ["web"],
+};
+
+const carries = (input: ProvisionInput): readonly Part[] =>
+  carriedBy[input.serverType].filter((part) => part !== "database" || input.databaseEngine !== "none");
+
+const has = (input: ProvisionInput, part: Part): boolean => carries(input).includes(part);
+
+type Steps = (Step | false)[];
+
+const parts: Record<Part, (input: ProvisionInput) => Steps> = {
+  web: webServer,
+  php: phpRuntime,
+  node: nodeRuntime,
+  database: databaseEngine,
+  cache,
+  search: searchEngine,
+};
+
+const componentOf = (input: ProvisionInput, component: string): readonly string[] =>
+  packageSets(input.serverType, input.databaseEngine).find((set) => set.component === component)?.packages ?? [];
+
+/** Makes the steps of a phase. A script that fails without a sentence of its own ends with one made of the label. */
+const inPhase =
+  (phase: Phase) =>
+  (key: string, label: string, script: Script, timeoutSeconds = 300): Step =>
+    step(key, label, withPrelude(`${label}: this did not work; the lines above say why.`, script), {
+      phase,
+      checkpoint: false,
+      onFailure: "continue",
+      timeoutSeconds,
+    });
+
+function checks({ distribution, declared }: ProvisionInput): Step[] {
+  const add = inPhase("check");
+  return [
+    add("operating-system", "Operating system", system.checkOperatingSystem(distribution, declared)),
+    add("architecture", "Processor", system.checkArchitecture),
+    add("memory", "Memory", system.checkMemory),
+    add("disk-space", "Disk space", system.checkDisk),
+    add("privileges", "Privileges", system.checkPrivileges),
+    add("clock", "Clock", system.checkClock),
+    add("first-boot", "End of the machine's first boot", system.waitForFirstBoot, 660),
+  ];
+}
+
+// What daemons read at their first start comes before their packages, and Node is fetched beside them. One call installs
+// everything: each component's own step then finds its packages, or installs them when that call failed.
+function packages(input: ProvisionInput): Steps {
+  const add = inPhase("packages");
+  const names = packageSets(input.serverType, input.databaseEngine).flatMap((set) => set.packages);
+  return [
+    add("package-settings", "Package manager", apt.configureApt),
+    input.distribution.id === "ubuntu" && add("universe", "Universe component", apt.enableUniverse),
+    add("interrupted-installation", "Interrupted installations", apt.finishInterruptedInstallation, 1200),
+    ...fetchNode(input),
+    add("time-zone", "Time zone", system.setTimeZone(input.timezone)),
+    add("fail2ban-rules", "Rules of fail2ban", sshd.writeJail(input.controlAddress)),
+    has(input, "database") &&
+      input.databaseEngine === "mariadb" &&
+      add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
+    add("package-lists", "Package lists", apt.updatePackageLists, 900),
+    add("packages", "Packages", apt.installPackages(names), 2400),
+    add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
+  ];
+}
+
+const nodeInstallation = ({ nodeMirror = "https://nodejs.org/dist" }: ProvisionInput, version: string): Script =>
+  node.installNode({ mirror: nodeMirror, version });
+
+function fetchNode(input: ProvisionInput): Step[] {
+  if (!has(input, "node")) return [];
+  const add = inPhase("packages");
+  return input.nodeVersions.map((version) => {
+    const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
+    const label = `Node ${version} in the background`;
+    return add(`node-${keyOf(version)}-fetch`, label, node.fetchNodeInBackground(version, installation));
+  });
+}
+
+const keyOf = (version: string): string => version.replaceAll(".", "-");
+
+function systemSettings(input: ProvisionInput): Step[] {
+  const add = inPhase("system");
+  return [
+    add("directories", "Directories", system.createDirectories),
+    add("deploy-user", "Account for deployments", system.createDeployUser),
+    add("locale", "Locale", system.setLocale),
+    add("host-name", "Host name", system.checkHostName),
+    add("swap", "Swap", system.addSwap),
+    add("kernel-parameters", "Kernel parameters", system.setKernelParameters),
+    add("time-synchronization", "Time synchronization", system.synchronizeClock),
+    add("journal", "System log", system.limitJournal),
+    add("log-rotation", "Log rotation", system.rotateLogs),
+    add("cron", "Scheduled jobs", system.startCron),
+    ...(input.serverType === 0 ? buildTools() : []),
+  ];
+}
+
+function buildTools(): Step[] {
+  const add = inPhase("system");
+  return [
+    add("git", "git", system.verifyGit),
+    add("build-tools", "Compilers for dependencies with native parts", system.verifyBuildTools, 900),
+  ];
+}
+
+function security(input: ProvisionInput): Step[] {
+  const add = inPhase("security");
+  return [
+    add("ssh", "SSH", sshd.hardenSshd),
+    add("firewall-rules", "Firewall rules", firewall.writeFirewall(firewallRules(input))),
+    add("firewall", "Firewall", firewall.activateFirewall),
+    add("fail2ban", "fail2ban", sshd.startFail2ban),
+    add("automatic-updates", "Automatic security updates", apt.configureAutomaticUpdates),
+  ];
+}
+
+/** What the firewall lets through for a server: the web to everyone, data to the organization's other servers. */
+export function firewallRules(
+  input: Pick<ProvisionInput, "serverType" | "databaseEngine" | "sshPort" | "peers">,
+): firewall.FirewallRules {
+  const from = input.peers ?? [];
+  const data: Record<ServerType, number[]> = {
+    0: [],
+    1: input.databaseEngine === "none" ? [] : [input.databaseEngine === "mariadb" ? 3306 : 5432],
+    2: [6379],
+    3: [7700],
+    4: [],
+  };
+  return {
+    sshPort: input.sshPort,
+    publicPorts: input.serverType === 0 || input.serverType === 4 ? [80, 443] : [],
+    peerPorts: data[input.serverType].map((port) => ({ port, from })),
+  };
+}
+
+function webServer(_input: ProvisionInput): Step[] {
+  const add = inPhase("web");
+  return [
+    add("nginx", "nginx", nginx.verifyNginx, 900),
+    add("nginx-restart", "Restart after a crash", nginx.writeNginxRestart),
+    add("nginx-settings", "Settings of nginx", nginx.writeNginxMain),
+    add("nginx-tls", "TLS", nginx.writeNginxTls),
+    add("nginx-websocket", "WebSocket", nginx.writeNginxWebsocket),
+    add("nginx-default-site", "Default site", nginx.writeNginxDefaultSite),
+    add("nginx-start", "nginx answers", nginx.startNginx),
+  ];
+}
+
+const phpExtensions = [
+  ...[
+    "apcu",
+    "bcmath",
+    "curl",
+    "dom",
+    "exif",
+    "fileinfo",
+    "gd",
+    "gmp",
+    "iconv",
+    "intl",
+    "mbstring",
+    "mysqli",
+    "openssl",
+  ],
+  ...[
+    "pcntl",
+    "pdo_mysql",
+    "pdo_pgsql",
+    "pdo_sqlite",
+    "redis",
+    "simplexml",
+    "soap",
+    "sodium",
+    "xml",
+    "xmlwriter",
+    "zip",
+  ],
+];
+
+function phpRuntime(input: ProvisionInput): Step[] {
+  const add = inPhase("php");
+  return [
+    add("php", "PHP", php.verifyPhp(componentOf(input, "php")), 900),
+    add("php-extensions", "Extensions of PHP", php.verifyPhpExtensions(phpExtensions)),
+    add("php-settings", "Settings of PHP", php.writePhpSettings),
+    add("php-fpm-settings", "Settings of PHP-FPM", php.writeFpmSettings),
+    add("php-fpm", "PHP-FPM runs", php.startFpm),
+    add("composer", "Composer", php.verifyComposer, 900),
+  ];
+}
+
+function nodeRuntime(input: ProvisionInput): Steps {
+  const add = inPhase("node");
+  const [first] = input.nodeVersions;
+  if (first === undefined) return [];
+  return [
+    ...input.nodeVersions.map((version) =>
+      add(`node-${keyOf(version)}`, `Node ${version}`, nodeInstallation(input, version), 1200),
+    ),
+    add("node-current", "Default version of Node", node.activateNode(first)),
+    add("node-commands", "Commands of Node", node.linkNodeCommands),
+    add("npm", "npm", node.verifyNpm),
+  ];
+}
+
+const isRemote = (input: ProvisionInput): boolean => input.serverType === 1;
+
+function databaseEngine(input: ProvisionInput): Steps {
+  const add = inPhase("database");
+  const engine = input.databaseEngine;
+  if (engine === "none") return [];
+  const remoteAccess = isRemote(input) ? database.allowRemoteEngine(engine) : undefined;
+  return [
+    add("database-engine", "Database engine", database.verifyEngine(engine, componentOf(input, "database")), 900),
+    add("database-settings", "Database settings", database.writeEngineSettings(engine, isRemote(input))),
+    remoteAccess !== undefined && add("database-access", "Access from other servers", remoteAccess),
+    add("database-start", "Database engine answers", database.startEngine(engine)),
+    add("database-security", "Accounts of the database engine", database.hardenEngine(engine)),
+    input.database !== undefined &&
+      add(
+        "database",
+        `Database ${input.database.name}`,
+        database.createDatabase({
+          ...input.database,
+          engine,
+          passwordSecret: provisionSecrets.databasePassword,
+          remote: isRemote(input),
+        }),
+      ),
+  ];
+}
+
+function cache(_input: ProvisionInput): Step[] {
+  const add = inPhase("cache");
+  return [
+    add("redis", "Redis", redis.configureRedis(provisionSecrets.redisPassword), 900),
+    add("redis-answers", "Redis answers", redis.verifyRedis(provisionSecrets.redisPassword)),
+  ];
+}
+
+function searchEngine(input: ProvisionInput): Step[] {
+  const add = inPhase("search");
+  return [
+    add("meilisearch", "Meilisearch", search.installMeilisearch(input.search), 1200),
+    add("meilisearch-settings", "Settings of Meilisearch", search.configureMeilisearch(provisionSecrets.searchKey)),
+    add("meilisearch-answers", "Meilisearch answers", search.startMeilisearch),
+  ];
+}
+
+function finish(input: ProvisionInput): Step[] {
+  const add = inPhase("finish");
+  const carried = carries(input).flatMap((part) => unitsOf(part, input.databaseEngine));
+  return [
+    add("services", "Services", system.verifyServices(["ssh", "cron", "fail2ban", "nftables", ...carried])),
+    add("reboot", "Reboot", system.checkReboot),
+    add("summary", "Summary", system.summarize),
+  ];
+}
+
+function unitsOf(part: Part, engine: DatabaseEngine): string[] {
+  const units: Record<Part, string[]> = {
+    web: ["nginx"],
+    php: ["php-fpm"],
+    node: [],
+    database: [engine === "mariadb" ? "mariadb" : "postgresql"],
+    cache: ["redis-server"],
+    search: ["meilisearch"],
+  };
+  return units[part];
+}

@@ -1,0 +1,96 @@
+import type { Run, RunStep, StepStatus } from "../../engine/queries.ts";
+
+type State =
+  | "running"
+  | "completed"
+  | "completed_with_failures"
+  | "completed_with_gaps"
+  | "stalled"
+  | "failed"
+  | "not_recorded";
+
+const statusLabels: Record<StepStatus, string> = {
+  pending: "Pending",
+  running: "Running",
+  completed: "Completed",
+  failed: "Failed",
+  skipped: "Skipped",
+  unreported: "Never reported",
+};
+
+/** The setup record of the contract, told from the provisioning run and its steps. */
+export function setupRecord(serverId: number, run: Run | undefined, steps: readonly RunStep[]) {
+  const count = (status: StepStatus) => steps.filter((step) => step.status === status).length;
+  return {
+    server_id: serverId,
+    recorded: run !== undefined,
+    state: stateOf(run, steps),
+    summary: {
+      total: steps.length,
+      pending: count("pending"),
+      running: count("running"),
+      completed: count("completed"),
+      failed: count("failed"),
+      skipped: count("skipped"),
+      unreported: count("unreported"),
+    },
+    phases: phasesOf(steps),
+    attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
+    slowest: slowestOf(steps),
+    total_duration_ms: durationOf(run, steps),
+    current_step: currentStep(run, steps),
+    error: run?.error ?? null,
+  };
+}
+
+export const stepRecord = (step: RunStep) => ({
+  key: step.key,
+  label: step.label,
+  phase: step.phase,
+  status: step.status,
+  status_label: statusLabels[step.status],
+  detail: step.detail,
+  duration_ms: step.duration_ms,
+  started_at: step.started_at,
+  finished_at: step.finished_at,
+});
+
+function stateOf(run: Run | undefined, steps: readonly RunStep[]): State {
+  if (!run) return "not_recorded";
+  if (run.ended_at === null) return "running";
+  if (run.state === "stalled") return steps.some((step) => step.status === "pending") ? "failed" : "stalled";
+  if (run.state !== "succeeded") return "failed";
+  if (steps.some((step) => step.status === "unreported")) return "completed_with_gaps";
+  return steps.some((step) => step.status === "failed") ? "completed_with_failures" : "completed";
+}
+
+function phasesOf(steps: readonly RunStep[]) {
+  return [...Map.groupBy(steps, (step) => step.phase)].map(([phase, members]) => {
+    const failed = members.filter((step) => step.status === "failed").length;
+    return {
+      phase,
+      label: phase.charAt(0).toUpperCase() + phase.slice(1),
+      total: members.length,
+      completed: members.filter((step) => step.status === "completed").length,
+      ...(failed > 0 ? { failed } : {}),
+      duration_ms: members.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0),
+    };
+  });
+}
+
+function slowestOf(steps: readonly RunStep[]) {
+  const timed = steps.filter((step) => step.duration_ms !== null);
+  const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
+  return sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms }));
+}
+
+function durationOf(run: Run | undefined, steps: readonly RunStep[]): number {
+  if (run?.started_at && run.ended_at) return Math.max(0, Date.parse(run.ended_at) - Date.parse(run.started_at));
+  return steps.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0);
+}
+
+function currentStep(run: Run | undefined, steps: readonly RunStep[]): string | null {
+  if (run?.state === "succeeded") return null;
+  const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
+  return current?.label ?? null;
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
+import type { Plan } from "../../../engine/plan.ts";
+import type { ServerType } from "../../../host/distribution.ts";
+import { firewallRules, type ProvisionInput, provisionPhases, provisionPlan } from "../plans.ts";
+
+const debian12 = { id: "debian", version: "12" };
+
+const input = (changes: Partial<ProvisionInput> = {}): ProvisionInput => ({
+  serverType: 0,
+  distribution: debian12,
+  declared: changes.distribution ?? debian12,
+  databaseEngine: "mariadb",
+  database: { name: "app", username: "app_user" },
+  timezone: "Europe/Berlin",
+  sshPort: 22,
+  nodeVersions: ["24", "22.21.1"],
+  ...changes,
+});
+
+const distributions = [
+  debian12,
+  { id: "debian", version: "13" },
+  { id: "ubuntu", version: "22.04" },
+  { id: "ubuntu", version: "24.04" },
+  { id: "ubuntu", version: "26.04" },
+];
+
+const keys = (plan: Plan): string[] => plan.steps.map((step) => step.key);
+
+function scriptOf(plan: Plan, key: string): string {
+  const found = plan.steps.find((step) => step.key === key);
+  assert.ok(found, `no step ${key}`);
+  return found.script;
+}
+
+describe("provisionPlan", () => {
+  for (const distribution of distributions) {
+    it(`makes about fifty steps for an App server on ${distribution.id} ${distribution.version}`, () => {
+      const { steps, pointOfNoReturn } = provisionPlan(input({ distribution }));
+      assert.ok(steps.length >= 45 && steps.length <= 65, `${steps.length} steps`);
+      assert.equal(new Set(steps.map((step) => step.key)).size, steps.length);
+      assert.equal(pointOfNoReturn, "start");
+      for (const step of steps) {
+        assert.match(step.key, /^[a-z0-9-]+$/);
+        assert.equal(step.onFailure, "continue", step.key);
+        assert.equal(step.checkpoint, false, step.key);
+        assert.ok(step.phase in provisionPhases, step.phase);
+      }
+    });
+  }
+
+  it("keeps the steps of a phase together, in the order of the phases", () => {
+    for (const serverType of [0, 1, 2, 3, 4] as const) {
+      const order = Object.keys(provisionPhases);
+      const positions = provisionPlan(input({ serverType })).steps.map((step) => order.indexOf(step.phase));
+      assert.deepEqual(
+        positions,
+        positions.toSorted((a, b) => a - b),
+      );
+    }
+  });
+
+  it("has scripts that shellcheck accepts, for every type and engine", () => {
+    const combinations = [
+      ...distributions.map((distribution) => ({ distribution })),
+      { databaseEngine: "postgresql" as const },
+      { databaseEngine: "none" as const },
+      ...([1, 2, 3, 4] as ServerType[]).map((serverType) => ({ serverType, peers: ["10.0.0.2", "fd00::2"] })),
+      { serverType: 1 as const, databaseEngine: "postgresql" as const },
+      { serverType: 3 as const, search: { url: "https://example.com/meilisearch", sha256: "0".repeat(64) } },
+    ];
+    const scripts = combinations.flatMap((changes, at) =>
+      Object.entries(scriptsOf(provisionPlan(input(changes)))).map(([name, script]) => [`${at}.${name}`, script]),
+    );
+    // What is the same in several plans is looked at once.
+    const distinct = new Map(scripts.map(([name, script]) => [script, name]));
+    const named = Object.fromEntries([...distinct].map(([script, name]) => [name, script]));
+    assert.equal(shellcheck(named), "");
+  });
+
+  it("refuses an operating system that is not supported, and says which are", () => {
+    assert.throws(() => provisionPlan(input({ distribution: { id: "alpine", version: "3.20" } })), {
+      code: "refused",
+      message: /alpine 3\.20 is not supported.*Debian 12/,
+    });
+  });
+
+  it("installs everything in one call that neither asks nor restarts services", () => {
+    const script = scriptOf(provisionPlan(input()), "packages");
+    assert.match(script, /^need_packages .*nginx php-fpm.*composer mariadb-server/m);
+    assert.match(script, /DEBIAN_FRONTEND=noninteractive/);
+    assert.match(script, /DPkg::Lock::Timeout=600/);
+    assert.match(script, /NEEDRESTART_SUSPEND=1/);
+  });
+
+  it("enables universe on Ubuntu only", () => {
+    assert.ok(keys(provisionPlan(input({ distribution: { id: "ubuntu", version: "24.04" } }))).includes("universe"));
+    assert.ok(!keys(provisionPlan(input())).includes("universe"));
+  });
+
+  it("says in the record when another system was declared", () => {
+    const plan = provisionPlan(input({ declared: { id: "ubuntu", version: "24.04" } }));
+    assert.match(scriptOf(plan, "operating-system"), /ubuntu 24\.04 was declared/);
+  });
+
+  it("leaves out what a server of the type does not carry", () => {
+    const phases = (serverType: ServerType, databaseEngine: "mariadb" | "none" = "mariadb"): string[] => [
+      ...new Set(provisionPlan(input({ serverType, databaseEngine })).steps.map((step) => step.phase)),
+    ];
+    const always = ["check", "packages", "system", "security"];
+    assert.deepEqual(phases(0), [...always, "web", "php", "node", "database", "finish"]);
+    assert.deepEqual(phases(0, "none"), [...always, "web", "php", "node", "finish"]);
+    assert.deepEqual(phases(1), [...always, "database", "finish"]);
+    assert.deepEqual(phases(2), [...always, "cache", "finish"]);
+    assert.deepEqual(phases(3), [...always, "search", "finish"]);
+    assert.deepEqual(phases(4), [...always, "web", "finish"]);
+  });
+
+  it("opens the web to everyone and data to the organization's other servers only", () => {
+    const common = { sshPort: 2222, peers: ["10.0.0.2"] };
+    assert.deepEqual(firewallRules({ serverType: 0, databaseEngine: "mariadb", ...common }), {
+      sshPort: 2222,
+      publicPorts: [80, 443],
+      peerPorts: [],
+    });
+    assert.deepEqual(firewallRules({ serverType: 1, databaseEngine: "postgresql", ...common }), {
+      sshPort: 2222,
+      publicPorts: [],
+      peerPorts: [{ port: 5432, from: ["10.0.0.2"] }],
+    });
+  });
+
+  it("does not open a data port when there is no other server", () => {
+    const rules = scriptOf(provisionPlan(input({ serverType: 2 })), "firewall-rules");
+    assert.doesNotMatch(rules, /6379/);
+  });
+
+  it("passes the password as a file and never as text", () => {
+    const script = scriptOf(provisionPlan(input()), "database");
+    assert.match(script, /\$\(< "\$LONGSHORE_SECRETS"\/database_password\)/);
+    assert.doesNotMatch(script, /--password|-p"/);
+  });
+
+  it("refuses names that would be SQL, and Node versions that would be paths", () => {
+    for (const name of ["a`; DROP", "Übel", "x'y", ""]) {
+      assert.throws(() => provisionPlan(input({ database: { name, username: "app" } })), { code: "invalid" });
+      assert.throws(() => provisionPlan(input({ database: { name: "app", username: name } })), { code: "invalid" });
+    }
+    for (const version of ["../../etc", "24; reboot", "latest"]) {
+      assert.throws(() => provisionPlan(input({ nodeVersions: [version] })), { code: "invalid" });
+    }
+  });
+
+  it("keeps hostile values data", () => {
+    const hostile = "x'; touch /tmp/longshore-provision-owned; '\"$(touch /tmp/longshore-provision-owned)`id`\n#";
+    const plan = provisionPlan(input({ timezone: hostile, nodeMirror: `http://127.0.0.1:1/${hostile}` }));
+    assert.equal(shellcheck(scriptsOf(plan), "warning"), "");
+    const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", scriptOf(plan, "time-zone")], {
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /does not know the time zone/);
+    assert.equal(spawnSync("test", ["-e", "/tmp/longshore-provision-owned"]).status, 1);
+  });
+
+  it("ends a script that fails for a reason of its own with a sentence", () => {
+    const script = scriptOf(provisionPlan(input()), "git").replace("git --version", "false");
+    const stub = "dpkg-query() { printf installed; }";
+    const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", `${stub}\n${script}`], {
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.equal(stderr.trim().split("\n").at(-1), "git: this did not work; the lines above say why.");
+  });
+});
