@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { openOutput, table } from "./cli/output.ts";
-import { type Config, loadConfig, settings } from "./config.ts";
+import { type Config, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
 
 interface CommonFlags {
@@ -9,6 +9,7 @@ interface CommonFlags {
 }
 
 type Result = Record<string, unknown>;
+type Work = (installation: { pool: Pool; config: Config }) => Promise<Result>;
 
 /** `longshore admin …`: the few things that are done without a token. It works beside a running `up`, and without one. */
 export function adminCommand(): Command {
@@ -17,7 +18,8 @@ export function adminCommand(): Command {
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(memberCommand())
-    .addCommand(planCommand());
+    .addCommand(planCommand())
+    .addCommand(rotateKeyCommand());
 }
 
 interface UserFlags extends CommonFlags {
@@ -102,6 +104,21 @@ const planCommand = (): Command =>
       }),
     );
 
+const rotateKeyCommand = (): Command =>
+  subcommand("rotate-key", "put all stored secrets under the first key of the key file or LONGSHORE_SECRET_KEY")
+    .addHelpText(
+      "after",
+      "\nFirst put a new key before the old one (a line of `openssl rand -base64 32`) and restart every process.\nWhen this is done, the old key can be removed.",
+    )
+    .action((flags: CommonFlags) =>
+      run(flags, async ({ pool, config }) => {
+        const { rotateKey } = await import("./db/rotate-key.ts");
+        const { openSecretBox } = await import("./lib/secrets.ts");
+        const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config) });
+        return { key_id: secrets.keyId, rotated: await rotateKey(pool, secrets) };
+      }),
+    );
+
 const subcommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
@@ -115,16 +132,13 @@ function toIds(list: string): number[] {
 }
 
 /** Does the work on the database of the flags, and prints what it returns. */
-async function run(
-  { data, json }: CommonFlags,
-  work: (installation: { pool: Pool }) => Promise<Result>,
-): Promise<void> {
+async function run({ data, json }: CommonFlags, work: Work): Promise<void> {
   const config = loadConfig(process.env, { dataDirectory: data });
   const result = await withDatabase(config, work);
   openOutput({ json }).result(result, table(result));
 }
 
-async function withDatabase(config: Config, work: (installation: { pool: Pool }) => Promise<Result>): Promise<Result> {
+async function withDatabase(config: Config, work: Work): Promise<Result> {
   const { openDatabase } = await import("./db/data-directory.ts");
   const { openPool } = await import("./db/pool.ts");
   const { migrate } = await import("./db/migrate.ts");
@@ -132,7 +146,7 @@ async function withDatabase(config: Config, work: (installation: { pool: Pool })
   const pool = openPool(database.url, { max: 2, applicationName: "longshore admin" });
   try {
     await migrate(pool);
-    return await work({ pool });
+    return await work({ pool, config });
   } finally {
     await pool.end();
     await database.close();

@@ -165,6 +165,28 @@ test("with --json the last line of a failure is one object", async () => {
   assert.match((JSON.parse(stdout) as { error: string }).error, /^LONGSHORE_PORT/);
 });
 
+test("a request under way when it is told to stop gets its answer", async () => {
+  const database = await testDatabase();
+  after(() => database.drop());
+  const platform = await start({ DATABASE_URL: database.url, LONGSHORE_SECRET_KEY: newKey() });
+  const lock = await database.pool.connect();
+  await lock.query("begin; lock table tokens in access exclusive mode");
+  const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-nobody" } });
+  const waiting = "select 1 from pg_locks where relation = 'tokens'::regclass and not granted";
+  assert.ok(await pollUntil(async () => (await lock.query(waiting)).rowCount === 1, { timeoutMs: 10_000 }));
+  platform.signal("SIGTERM");
+  const refused = () =>
+    fetch(`${platform.url}/api/v1/health`).then(
+      () => false,
+      () => true,
+    );
+  assert.ok(await pollUntil(refused, { timeoutMs: 10_000 }), "it still takes connections");
+  await lock.query("commit");
+  lock.release();
+  assert.equal((await answer).status, 401);
+  assert.equal((await platform.ended).exitCode, 0);
+});
+
 test("several processes share a database that is named, and need no data directory of their own", async () => {
   const database = await testDatabase({ migrated: false });
   after(() => database.drop());

@@ -9,3 +9,5 @@ create table key_check (
 comment on column key_check.ciphertext is 'encrypted';
 comment on column servers.ssh_private_key is 'encrypted';
 comment on column projects.environment_variables is 'encrypted';
+comment on column server_databases.password is 'encrypted';
+comment on column idempotency_keys.answer is 'encrypted';
