@@ -1,0 +1,153 @@
+import { AppError } from "../lib/errors.ts";
+import { type Script, sh } from "./sh.ts";
+
+/** An operating system as /etc/os-release names it: `debian` and `12`, `ubuntu` and `24.04`. */
+export interface Distribution {
+  id: string;
+  version: string;
+}
+
+/** What the probe found on a host. `memoryMb` is the memory of the machine; `name` is for people. */
+export interface HostFacts {
+  distribution: Distribution;
+  name: string;
+  architecture: string;
+  memoryMb: number;
+  /** What systemd-detect-virt says: `none`, `kvm`, `systemd-nspawn`, … */
+  virtualization: string;
+  /** The address from which the control plane reaches the host, as the host sees it. */
+  clientAddress?: string;
+}
+
+export type ServerType = 0 | 1 | 2 | 3 | 4;
+export type DatabaseEngine = "mariadb" | "postgresql" | "none";
+
+/** Names of packages by what they are for: each component's step verifies, and if need be installs, its own. */
+export interface PackageSet {
+  component: string;
+  packages: readonly string[];
+}
+
+const supported = new Set(["debian 12", "debian 13", "ubuntu 22.04", "ubuntu 24.04", "ubuntu 26.04"]);
+
+// The versions are those of each distribution's own archive; the host's packages are the last word (fact php_version).
+const phpVersions: Record<string, string> = {
+  "debian 12": "8.2",
+  "debian 13": "8.4",
+  "ubuntu 22.04": "8.1",
+  "ubuntu 24.04": "8.3",
+  "ubuntu 26.04": "8.5",
+};
+
+const nameOf = ({ id, version }: Distribution): string => `${id} ${version}`;
+
+/** Whether the platform can install on it. */
+export const isSupported = (distribution: Distribution): boolean => supported.has(nameOf(distribution));
+
+/** PHP's `major.minor` in the distribution's archive. Throws for a distribution that is not supported. */
+export function phpVersionOf(distribution: Distribution): string {
+  const version = phpVersions[nameOf(distribution)];
+  if (version === undefined) throw unsupported(distribution);
+  return version;
+}
+
+/** 422 for a server whose operating system cannot be provisioned; trying again cannot help. */
+export const unsupported = (distribution: Distribution): AppError =>
+  new AppError(
+    "refused",
+    `${nameOf(distribution)} is not supported: install Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04.`,
+    { permanent: true },
+  );
+
+/** The API's word for a distribution: `debian_12`, `ubuntu_24_04`. */
+export const serverOsOf = ({ id, version }: Distribution): string => `${id}_${version.replaceAll(".", "_")}`;
+
+/** Prints what `parseProbe` reads. Needs no package, no privilege, and changes nothing. */
+export const probeScript: Script = sh`
+  cat /etc/os-release
+  printf 'PROBE_ARCHITECTURE=%s\\n' "$(uname -m)"
+  printf 'PROBE_MEMORY_KB=%s\\n' "$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB$/\\1/p' /proc/meminfo)"
+  printf 'PROBE_CLIENT=%s\\n' "\${SSH_CONNECTION-}" | sed 's/ .*//'
+  printf 'PROBE_VIRTUALIZATION=%s\\n' "$(systemd-detect-virt 2>/dev/null || true)"`;
+
+/** Reads the probe's output. Throws `refused` when it does not name an operating system. */
+export function parseProbe(output: string): HostFacts {
+  const values = parseOsRelease(output);
+  const distribution = { id: values.get("ID") ?? "", version: values.get("VERSION_ID") ?? "" };
+  if (distribution.id === "") {
+    throw new AppError("refused", "The server's /etc/os-release does not name its operating system.", {
+      permanent: true,
+    });
+  }
+  const clientAddress = values.get("PROBE_CLIENT");
+  return {
+    distribution,
+    name: values.get("PRETTY_NAME") ?? nameOf(distribution),
+    architecture: values.get("PROBE_ARCHITECTURE") ?? "",
+    memoryMb: Math.floor(Number(values.get("PROBE_MEMORY_KB") ?? 0) / 1024),
+    virtualization: values.get("PROBE_VIRTUALIZATION") || "none",
+    ...(clientAddress ? { clientAddress } : {}),
+  };
+}
+
+/** The assignments of an os-release file: comments and lines of other shapes are skipped, quotes are removed. */
+export function parseOsRelease(text: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) values.set(name, unquote(value));
+  }
+  return values;
+}
+
+function unquote(value: string): string {
+  const quoted = /^(["'])(.*)\1$/.exec(value)?.[2];
+  return (quoted ?? value).replaceAll(/\\(["'$`\\])/g, "$1");
+}
+
+const everyServer: readonly PackageSet[] = [
+  { component: "tools", packages: ["ca-certificates", "curl", "openssl", "rsync", "tzdata", "unzip", "xz-utils"] },
+  { component: "cron", packages: ["cron"] },
+  { component: "log-rotation", packages: ["logrotate"] },
+  // python3-systemd: without it fail2ban looks for /var/log/auth.log, which a journal-only system does not have.
+  { component: "fail2ban", packages: ["fail2ban", "python3-systemd"] },
+  { component: "firewall", packages: ["nftables"] },
+  { component: "automatic-updates", packages: ["unattended-upgrades"] },
+];
+
+const nginx: PackageSet = { component: "nginx", packages: ["nginx"] };
+
+// The packages without a version follow the distribution's PHP, whichever it is.
+const php: PackageSet = {
+  component: "php",
+  packages: [
+    ...["php-fpm", "php-cli", "php-apcu", "php-bcmath", "php-curl", "php-gd", "php-gmp", "php-intl", "php-mbstring"],
+    ...["php-mysql", "php-pgsql", "php-redis", "php-soap", "php-sqlite3", "php-xml", "php-zip"],
+  ],
+};
+
+const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
+  mariadb: [{ component: "database", packages: ["mariadb-server", "mariadb-client"] }],
+  postgresql: [{ component: "database", packages: ["postgresql", "postgresql-client"] }],
+  none: [],
+};
+
+/** What a server of the type carries beyond a bare system, in the order of its set-up. */
+export function packageSets(type: ServerType, engine: DatabaseEngine): readonly PackageSet[] {
+  const byType: Record<ServerType, readonly PackageSet[]> = {
+    0: [
+      { component: "git", packages: ["git"] },
+      // Compilers for dependencies with native parts, which npm and pip build on the server.
+      { component: "build-tools", packages: ["build-essential", "python3"] },
+      nginx,
+      php,
+      { component: "composer", packages: ["composer"] },
+      ...engines[engine],
+    ],
+    1: engines[engine],
+    2: [{ component: "redis", packages: ["redis-server"] }],
+    3: [],
+    4: [nginx],
+  };
+  return [...everyServer, ...byType[type]];
+}

@@ -1,0 +1,184 @@
+import { lines, type Script, sh } from "./sh.ts";
+
+// Global settings only: each project's site is a file of its own in sites-enabled.
+const main = (
+  keepaliveMinTimeout: string,
+): string => `# Longshore: nginx as a whole. Sites are in /etc/nginx/sites-enabled.
+user www-data;
+worker_processes auto;
+worker_rlimit_nofile 65535;
+pid /run/nginx.pid;
+error_log /var/log/nginx/error.log;
+include /etc/nginx/modules-enabled/*.conf;
+
+events {
+    worker_connections 8192;
+    multi_accept on;
+}
+
+http {
+    include /etc/nginx/mime.types;
+    default_type application/octet-stream;
+
+    sendfile on;
+    tcp_nopush on;
+    server_tokens off;
+    types_hash_max_size 4096;
+    server_names_hash_max_size 4096;
+    server_names_hash_bucket_size 128;
+    variables_hash_max_size 2048;
+    client_max_body_size 64m;
+
+    keepalive_timeout 65s;
+    keepalive_requests 10000;
+${keepaliveMinTimeout}
+    access_log /var/log/nginx/access.log;
+
+    gzip on;
+    gzip_vary on;
+    gzip_proxied any;
+    gzip_comp_level 5;
+    gzip_min_length 1024;
+    gzip_types application/atom+xml application/javascript application/json application/ld+json application/manifest+json
+               application/rss+xml application/vnd.ms-fontobject application/wasm application/xhtml+xml application/xml
+               font/otf font/ttf image/bmp image/svg+xml image/x-icon text/css text/javascript text/markdown text/plain
+               text/vtt text/xml;
+
+    include /etc/nginx/conf.d/*.conf;
+    include /etc/nginx/sites-enabled/*;
+}
+`;
+
+// Mozilla's intermediate profile (ssl-config.mozilla.org, guideline 5.7).
+const tls = `# Longshore: TLS for every site. Mozilla's intermediate profile.
+ssl_protocols TLSv1.2 TLSv1.3;
+ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305:DHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384:DHE-RSA-CHACHA20-POLY1305;
+ssl_prefer_server_ciphers off;
+ssl_session_timeout 1d;
+ssl_session_cache shared:longshore:10m;
+ssl_session_tickets off;
+`;
+
+const websocket = `# Longshore: the Connection header towards an application, for WebSocket and for kept-alive connections.
+map $http_upgrade $connection_upgrade {
+    default upgrade;
+    '' '';
+}
+`;
+
+const dropIn = `# Longshore
+[Service]
+Restart=on-failure
+RestartSec=1s
+`;
+
+export const nginxFiles = {
+  main: "/etc/nginx/nginx.conf",
+  tls: "/etc/nginx/conf.d/longshore-tls.conf",
+  websocket: "/etc/nginx/conf.d/longshore-websocket.conf",
+  defaultSite: "/etc/nginx/sites-available/longshore-default.conf",
+  dropIn: "/etc/systemd/system/nginx.service.d/longshore.conf",
+} as const;
+
+const nginxVersion = sh`
+  version=$(nginx -v 2>&1 | sed 's|.*nginx/\\([0-9.]*\\).*|\\1|')`;
+
+/** The version that is installed, as fact `nginx_version`. */
+export const verifyNginx: Script = lines(
+  sh`need_packages nginx`,
+  nginxVersion,
+  sh`
+    fact nginx_version "$version"
+    echo "nginx $version is installed."`,
+);
+
+/** A crashed nginx is started again. Holds from systemd's next look at its files on, without a restart. */
+export const writeNginxRestart: Script = sh`
+  put_file ${nginxFiles.dropIn} 0644 ${dropIn}
+  if [ "$(systemctl show --property=NeedDaemonReload --value nginx.service)" = yes ]; then systemctl daemon-reload; fi
+  echo "nginx starts again when it crashes."`;
+
+/** The main file. nginx older than 1.27.4 closes idle connections at once when it reloads; newer ones can wait. */
+export const writeNginxMain: Script = lines(
+  nginxVersion,
+  sh`
+    if dpkg --compare-versions "$version" ge 1.27.4; then
+      put_nginx ${nginxFiles.main} ${main("    keepalive_min_timeout 10s;\n")}
+    else
+      put_nginx ${nginxFiles.main} ${main("")}
+    fi
+    echo "nginx reads its sites from /etc/nginx/sites-enabled."`,
+);
+
+/** TLS settings that every site inherits. */
+export const writeNginxTls: Script = sh`
+  put_nginx ${nginxFiles.tls} ${tls}
+  echo "TLS 1.2 and 1.3 with Mozilla's intermediate ciphers."`;
+
+/** `$connection_upgrade` for the sites that pass WebSocket on. */
+export const writeNginxWebsocket: Script = sh`
+  # shellcheck disable=SC2016 # nginx's variables, not bash's
+  put_nginx ${nginxFiles.websocket} ${websocket}
+  echo "Sites can pass WebSocket connections on."`;
+
+const defaultHttp = (listen6: string): string => `# Longshore: what is asked of a name that no site serves.
+server {
+    listen 80 default_server;
+${listen6}    server_name _;
+    access_log off;
+    return 404;
+}
+`;
+
+const defaultHttps = (listen6: string): string => `
+server {
+    listen 443 ssl default_server;
+${listen6}    server_name _;
+    access_log off;
+    ssl_reject_handshake on;
+}
+`;
+
+/**
+ * Requests for unknown names get 404, and no certificate. nginx before 1.19.4 (Ubuntu 22.04) cannot refuse a handshake:
+ * there a self-signed certificate that names nobody stands in.
+ */
+export const writeNginxDefaultSite: Script = lines(
+  nginxVersion,
+  sh`
+    http=${defaultHttp("")} https=${defaultHttps("")}
+    if [ -e /proc/net/if_inet6 ]; then
+      http=${defaultHttp("    listen [::]:80 default_server;\n")}
+      https=${defaultHttps("    listen [::]:443 ssl default_server;\n")}
+    fi
+    if ! dpkg --compare-versions "$version" ge 1.19.4; then
+      mkdir -p /etc/longshore/tls
+      [ -s /etc/longshore/tls/default.crt ] ||
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=invalid \\
+          -keyout /etc/longshore/tls/default.key -out /etc/longshore/tls/default.crt 2> /dev/null
+      https=\${https/ssl_reject_handshake on;/ssl_certificate /etc/longshore/tls/default.crt;
+      ssl_certificate_key /etc/longshore/tls/default.key;
+      return 444;}
+    fi
+    # The distribution's own default site claims the same place.
+    if [ -L /etc/nginx/sites-enabled/default ]; then rm /etc/nginx/sites-enabled/default; fi
+    put_nginx ${nginxFiles.defaultSite} "$http$https"
+    put_link ../sites-available/longshore-default.conf /etc/nginx/sites-enabled/longshore-default.conf
+    nginx -t -q || { rm /etc/nginx/sites-enabled/longshore-default.conf; fail "Another site claims to be the default."; }
+    echo "Names that no site serves get 404."`,
+);
+
+/** Running, enabled, and with the files as they are now; then asked over HTTP. */
+export const startNginx: Script = sh`
+  nginx -t -q || fail "nginx rejects its configuration; the reason is above."
+  apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
+    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.defaultSite}
+  for ((tries = 0; tries < 50; tries++)); do
+    answer=$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
+    if [ "$answer" = 404 ]; then
+      echo "nginx answers on port 80."
+      exit
+    fi
+    sleep 0.1
+  done
+  fail "nginx runs, but answers $answer instead of 404 for a name that no site serves."`;

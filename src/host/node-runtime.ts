@@ -1,0 +1,113 @@
+import { AppError } from "../lib/errors.ts";
+import { type Script, sh } from "./sh.ts";
+
+export const nodeDirectory = "/opt/longshore/node";
+
+export interface NodeSource {
+  /** Where versions are fetched from, in the layout of https://nodejs.org/dist. */
+  mirror: string;
+  /** A major version (`24`: the newest of it at the first installation, kept from then on) or a whole one (`24.11.0`). */
+  version: string;
+}
+
+/**
+ * Puts one version of Node under /opt/longshore/node/<version>, checked against the mirror's SHASUMS256.txt.
+ * Several versions stand side by side. Whoever comes second waits for the first and finds it there.
+ */
+export const installNode = ({ mirror, version }: NodeSource): Script => {
+  if (!/^\d+(\.\d+\.\d+)?$/.test(version)) {
+    throw new AppError("invalid", `${version} is not a Node version such as 24 or 24.11.0.`);
+  }
+  const whole = version.includes(".");
+  const site = mirror.replace(/\/+$/, "");
+  return sh`
+    mkdir -p ${nodeDirectory}
+    exec 9>> ${nodeDirectory}/.lock
+    flock 9
+    installed=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
+    if [ -n "$installed" ]; then
+      echo "Node $installed is installed."
+      exit
+    fi
+    case $(uname -m) in
+      x86_64) architecture=x64 ;;
+      aarch64) architecture=arm64 ;;
+      *) fail "Node is not available for $(uname -m)." ;;
+    esac
+    fetch() { curl -fsSL --retry 3 --connect-timeout 15 --max-time 900 -o "$2" -- "$1"; }
+    scratch=$(mktemp -d ${nodeDirectory}/.fetch.XXXXXX)
+    cd "$scratch"
+    ${whole ? sh`found=${version}` : newestOf(site, version)}
+    address=${site}/v$found
+    fetch "$address/SHASUMS256.txt" sums || fail "$address holds no Node $found."
+    # gzip is part of every system; xz may not be there yet.
+    line=$(grep -F " node-v$found-linux-$architecture.tar.gz" sums ||
+      grep -F " node-v$found-linux-$architecture.tar.xz" sums) ||
+      fail "$address has no Node for linux-$architecture."
+    file=\${line##* }
+    fetch "$address/$file" "$file" || fail "$file could not be fetched from $address."
+    sha256sum --check --status <<< "$line" ||
+      fail "$file from $address is not what its checksum says and was thrown away."
+    mkdir unpacked
+    tar -xf "$file" -C unpacked --strip-components=1 --no-same-owner
+    installed=$(unpacked/bin/node --version) || fail "Node $found does not start on this server."
+    [ "$installed" = "v$found" ] || fail "$file holds Node $installed."
+    chmod 755 unpacked
+    mv -T unpacked ${nodeDirectory}/"$found"
+    echo "Installed Node $found."`;
+};
+
+const newestOf = (site: string, major: string): Script => sh`
+  fetch ${`${site}/index.json`} index || fail ${`${site} does not answer with a list of versions.`}
+  found=$(grep -oE ${`"version": ?"v${major}[.][0-9]+[.][0-9]+"`} index | grep -oE '[0-9]+[.][0-9]+[.][0-9]+' |
+    sort -V | tail -n 1) || fail ${`${site} has no version of Node ${major}.`}`;
+
+const directoryName = (version: string): string => (version.includes(".") ? version : `${version}.*`);
+
+/** A unit's name for the fetch in the background, one for each version. */
+const fetchUnit = (version: string): string => `longshore-node-${version}`;
+
+/**
+ * Starts `installation` (a whole script) in the background, beside the package installation: the step that needs Node
+ * runs the same script, and waits or finds it done. Nothing is lost when it cannot be done yet.
+ */
+export const fetchNodeInBackground = (version: string, installation: Script): Script => sh`
+  if ! command -v curl > /dev/null; then
+    echo "Node is fetched later, when curl is installed."
+    exit
+  fi
+  # A file, because systemd-run would replace variables in an argument. It goes with the next boot.
+  # shellcheck disable=SC2016
+  put_file ${`/run/${fetchUnit(version)}.sh`} 0700 ${installation.script}
+  systemd-run --quiet --collect --unit=${fetchUnit(version)} --description=${`Longshore: fetch Node ${version}`} \\
+    bash -euo pipefail ${`/run/${fetchUnit(version)}.sh`} || true
+  echo "Node is fetched while packages are installed."`;
+
+/** Makes the version that the first of the versions stands for the server's `node`, as fact `node_version`. */
+export const activateNode = (version: string): Script => sh`
+  found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} \\
+    -printf '%f\\n' | sort -V | tail -n 1)
+  [ -n "$found" ] || fail ${`Node ${version} is not installed, so there is no node command.`}
+  put_link "$found" ${nodeDirectory}/current
+  fact node_version "$found"
+  echo "node is Node $found."`;
+
+/** Commands for everyone. What somebody else put there stays. */
+export const linkNodeCommands: Script = sh`
+  for name in node npm npx corepack; do
+    command=${nodeDirectory}/current/bin/$name path=/usr/local/bin/$name
+    if [ -L "$path" ] && [ "$(readlink "$path")" = "$command" ]; then
+      # Node 25 and later come without corepack.
+      [ -e "$command" ] || rm "$path"
+    elif [ -e "$path" ] || [ -L "$path" ]; then
+      fail "$path was put there by somebody else and stays; remove it and run the setup again."
+    elif [ -e "$command" ]; then
+      put_link "$command" "$path"
+    fi
+  done
+  node --version > /dev/null || fail "node does not start."
+  echo "The commands of Node are in /usr/local/bin."`;
+
+export const verifyNpm: Script = sh`
+  version=$(npm --version) || fail "npm does not start."
+  echo "npm $version works."`;

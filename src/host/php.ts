@@ -1,0 +1,83 @@
+import { lines, type Script, sh } from "./sh.ts";
+
+// Global settings only: each project has a pool of its own.
+const ini = `; Longshore: PHP for every project.
+expose_php = Off
+memory_limit = 256M
+upload_max_filesize = 64M
+post_max_size = 64M
+max_execution_time = 60
+max_input_vars = 5000
+realpath_cache_size = 4096K
+realpath_cache_ttl = 600
+opcache.memory_consumption = 192
+opcache.interned_strings_buffer = 16
+opcache.max_accelerated_files = 32000
+`;
+
+// process_control_timeout: a reload lets running requests end, so that it drops none.
+const fpm = `; Longshore: PHP-FPM as a whole.
+[global]
+process_control_timeout = 30s
+emergency_restart_threshold = 10
+emergency_restart_interval = 1m
+`;
+
+// PHP-FPM needs one pool to start; this one serves nobody and has no process until it is asked.
+const defaultPool = `; Longshore: no project uses this pool; it costs no process.
+[www]
+pm = ondemand
+pm.max_children = 2
+pm.process_idle_timeout = 10s
+`;
+
+const withVersion = (body: Script): Script =>
+  lines(
+    sh`
+      version=$(php_version)
+      [ -n "$version" ] || fail "No PHP version belongs to the package php-fpm."`,
+    body,
+  );
+
+/** PHP and its extensions; the full version as fact `php_version`. */
+export const verifyPhp = (packages: readonly string[]): Script =>
+  lines(
+    sh`need_packages ${packages}`,
+    withVersion(sh`
+      fact php_version "$("php$version" -r 'echo PHP_VERSION;' | sed 's/-.*//')"
+      echo "PHP $version is installed."`),
+  );
+
+/** Every extension that projects expect is loaded, whatever the packages are called. */
+export const verifyPhpExtensions = (extensions: readonly string[]): Script =>
+  withVersion(sh`
+    loaded=$("php$version" -m | tr '[:upper:]' '[:lower:]')
+    missing=()
+    for extension in ${extensions}; do
+      grep -qx "$extension" <<< "$loaded" || missing+=("$extension")
+    done
+    [ "\${#missing[@]}" = 0 ] || fail "PHP lacks the extensions \${missing[*]}."
+    echo "PHP has every extension that projects expect."`);
+
+export const writePhpSettings: Script = withVersion(sh`
+  put_file "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}
+  echo "Uploads of up to 64 MB; 256 MB of memory for a request."`);
+
+export const writeFpmSettings: Script = withVersion(sh`
+  put_file "/etc/php/$version/fpm/pool.d/00-longshore.conf" 0644 ${fpm}
+  put_file "/etc/php/$version/fpm/pool.d/zz-longshore-www.conf" 0644 ${defaultPool}
+  grep -q 'process_control_timeout = 30s' <<< "$("php-fpm$version" -tt 2>&1)" ||
+    fail "PHP-FPM does not read its settings: see php-fpm$version -tt."
+  echo "A reload of PHP-FPM waits 30 seconds for running requests."`);
+
+export const startFpm: Script = withVersion(sh`
+  "php-fpm$version" -t > /dev/null || fail "PHP-FPM rejects its configuration; the reason is above."
+  apply_changes reload "php$version-fpm.service" "/etc/php/$version/fpm"
+  echo "PHP-FPM $version runs."`);
+
+export const verifyComposer: Script = sh`
+  need_packages composer
+  version=$(COMPOSER_ALLOW_SUPERUSER=1 composer --no-ansi --no-plugins --version 2> /dev/null |
+    grep -oE '[0-9]+\\.[0-9]+\\.[0-9]+' | head -n 1)
+  [ -n "$version" ] || fail "Composer is installed but does not start."
+  echo "Composer $version is installed."`;

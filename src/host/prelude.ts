@@ -1,0 +1,131 @@
+import { type Script, sh } from "./sh.ts";
+
+// Bash functions that steps may use. A step carries only those it names, so that it can be read, run and checked alone.
+const functions: Record<string, Script> = {
+  // Hands a result back to the control plane.
+  fact: sh`
+    fact() { printf '%s %s\\n' "$1" "$2" >> "$LONGSHORE_FACTS"; }`,
+
+  in_container: sh`
+    in_container() { systemd-detect-virt --quiet --container; }`,
+
+  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing.
+  put_file: sh`
+    put_file() { # PATH MODE CONTENT
+      local path=$1 mode=$2 content=$3 temporary
+      if [ -f "$path" ] && printf '%s' "$content" | cmp -s - "$path"; then return; fi
+      mkdir -p "$(dirname "$path")"
+      temporary=$(mktemp "$(dirname "$path")/.longshore.XXXXXX")
+      printf '%s' "$content" > "$temporary"
+      chmod "$mode" "$temporary"
+      mv -T "$temporary" "$path"
+      echo "Wrote $path."
+    }`,
+
+  put_link: sh`
+    put_link() { # TARGET PATH
+      if [ "$(readlink "$2")" = "$1" ]; then return; fi
+      ln -s "$1" "$2.longshore-new"
+      mv -T "$2.longshore-new" "$2"
+      echo "Linked $2 to $1."
+    }`,
+
+  // A unit is told about files that are younger than its last start or reload. Comparing times, instead of remembering
+  // what this run wrote, is also right after a run that was cut off between writing and reloading.
+  apply_changes: sh`
+    apply_changes() { # reload|restart UNIT PATH…
+      local verb=$1 unit=$2 since
+      shift 2
+      systemctl is-enabled --quiet "$unit" || systemctl enable --quiet "$unit"
+      if ! systemctl is-active --quiet "$unit"; then
+        systemctl start "$unit"
+        echo "Started $unit."
+        return
+      fi
+      since=$(systemctl show --property=StateChangeTimestamp --value --timestamp=us+utc "$unit")
+      if [ -z "$(find "$@" -newermt "$since" 2>/dev/null | head -n 1)" ]; then return; fi
+      systemctl "$verb" "$unit"
+      echo "Asked $unit to $verb."
+    }`,
+
+  // Every port on which this server takes SSH: the one we were told of and those it listens on, so that a rule made
+  // from them cannot lock anybody out.
+  ssh_ports: sh`
+    ssh_ports() { # PORT
+      {
+        echo "$1"
+        sshd -T 2>/dev/null | sed -n 's/^port //p'
+        systemctl show --property=Listen --value ssh.socket 2>/dev/null | grep -oP ':\\K[0-9]+(?= \\(Stream\\))' || true
+      } | sort -nu
+    }`,
+
+  // One package call may wait ten minutes for another one (a fresh machine's own updates) to let go of the locks.
+  apt: sh`
+    apt() {
+      DEBIAN_FRONTEND=noninteractive DEBIAN_PRIORITY=critical UCF_FORCE_CONFFOLD=1 NEEDRESTART_SUSPEND=1 \\
+        APT_LISTCHANGES_FRONTEND=none LC_ALL=C.UTF-8 apt-get -q -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 \\
+        -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
+    }`,
+
+  // Installs what is missing and nothing else: packages that are there are not upgraded on the way.
+  need_packages: sh`
+    need_packages() {
+      local package missing=()
+      for package; do
+        [ "$(dpkg-query -W -f '\${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+      done
+      if [ "\${#missing[@]}" = 0 ]; then return; fi
+      echo "Installing \${missing[*]}."
+      apt install --no-install-recommends "\${missing[@]}"
+    }`,
+
+  php_version: sh`
+    php_version() { dpkg-query -W -f '\${Depends}' php-fpm | grep -oP 'php\\K[0-9]+\\.[0-9]+(?=-fpm)' | head -n 1; }`,
+
+  // A file that nginx rejects is taken back at once: what serves can always be started again.
+  put_nginx: sh`
+    put_nginx() { # PATH CONTENT
+      local path=$1 former=
+      if [ -e "$path" ]; then former=$(mktemp) && cp -p "$path" "$former"; fi
+      put_file "$path" 0644 "$2"
+      if nginx -t -q; then
+        [ -z "$former" ] || rm "$former"
+        return
+      fi
+      if [ -n "$former" ]; then mv "$former" "$path"; else rm "$path"; fi
+      fail "nginx rejects the new $path (the reason is above); the former state was put back."
+    }`,
+};
+
+const needs: Record<string, readonly string[]> = { need_packages: ["apt"], put_nginx: ["put_file"] };
+
+/**
+ * A step's script with what it needs around it: the functions it names, `fail SENTENCE`, and a sentence that is printed
+ * last when it ends badly for a reason of its own. `scratch`, when the script sets it, is removed at the end.
+ */
+export function withPrelude(sentence: string, body: Script): Script {
+  const used = namesIn(body.script);
+  return {
+    script: [
+      sh`
+        umask 022
+        said=
+        # shellcheck disable=SC2317 # called by scripts that end with it
+        fail() { said=yes; printf '%s\\n' "$*" >&2; exit 1; }
+        # shellcheck disable=SC2317 # called by the trap
+        at_exit() {
+          local status=$?
+          [ -z "\${scratch-}" ] || rm -rf "$scratch"
+          [ "$status" = 0 ] || [ -n "$said" ] || printf '%s\\n' ${sentence} >&2
+        }
+        trap at_exit EXIT`.script,
+      ...Object.entries(functions).flatMap(([name, { script }]) => (used.has(name) ? [script] : [])),
+      body.script,
+    ].join("\n"),
+  };
+}
+
+function namesIn(script: string): Set<string> {
+  const direct = Object.keys(functions).filter((name) => new RegExp(`\\b${name}\\b(?!-)`).test(script));
+  return new Set(direct.flatMap((name) => [name, ...(needs[name] ?? [])]));
+}

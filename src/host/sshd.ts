@@ -1,0 +1,81 @@
+import { type Script, sh } from "./sh.ts";
+
+export const sshdFile = "/etc/ssh/sshd_config.d/10-longshore.conf";
+
+// First value wins in sshd_config, so the name sorts before cloud-init's 50-cloud-init.conf, which may allow passwords.
+// MaxSessions: the control plane runs everything over one connection, many channels at once.
+const settings = `# Longshore: keys only.
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin prohibit-password
+PermitEmptyPasswords no
+X11Forwarding no
+UseDNS no
+LoginGraceTime 30
+MaxStartups 60:30:200
+MaxSessions 200
+ClientAliveInterval 60
+ClientAliveCountMax 3
+`;
+
+/** Passwords are switched off only when a key opens root's account; a configuration that sshd rejects is taken back. */
+export const hardenSshd: Script = sh`
+  grep -qsE '^[^#]*(ssh-|ecdsa-|sk-)[^ ]+ ' /root/.ssh/authorized_keys ||
+    fail "No key opens root's account, so passwords stay allowed: add one to /root/.ssh/authorized_keys."
+  grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
+    fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
+  had=
+  if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
+  put_file ${sshdFile} 0644 ${settings}
+  mkdir -p /run/sshd
+  if ! sshd -t; then
+    if [ -n "$had" ]; then printf '%s\\n' "$had" > ${sshdFile}; else rm -f ${sshdFile}; fi
+    fail "sshd rejects the new settings (the reason is above); the former ones were put back."
+  fi
+  if systemctl is-active --quiet ssh.service; then apply_changes reload ssh.service ${sshdFile}; fi
+  # No pipe: grep -q stops reading at the first match, and sshd would die of it.
+  grep -qix 'passwordauthentication no' <<< "$(sshd -T)" ||
+    fail "Another file in /etc/ssh/sshd_config.d still allows passwords."
+  echo "SSH takes keys only."`;
+
+// allports: whichever port sshd listens on. The journal's field is the program's name, which OpenSSH 9.8 changed.
+const jail = (
+  controlAddress: string | undefined,
+): string => `# Longshore: an address that fails five times in ten minutes is shut out for an hour.
+[DEFAULT]
+banaction = nftables-multiport
+banaction_allports = nftables-allports
+ignoreip = ${["127.0.0.1/8", "::1", ...(controlAddress ? [controlAddress] : [])].join(" ")}
+
+[sshd]
+enabled = true
+backend = systemd
+banaction = nftables-allports
+journalmatch = _SYSTEMD_UNIT=ssh.service + _COMM=sshd + _COMM=sshd-session
+maxretry = 5
+findtime = 10m
+bantime = 1h
+`;
+
+export const jailFile = "/etc/fail2ban/jail.d/longshore.local";
+
+/**
+ * Written before fail2ban is installed: on a system that logs to the journal only, it does not start without. The
+ * control plane is never shut out: it tries again after its key was taken away by mistake.
+ */
+export const writeJail = (controlAddress?: string): Script => sh`
+  put_file ${jailFile} 0644 ${jail(controlAddress)}
+  echo "An address that fails five times in ten minutes is shut out for an hour."`;
+
+export const startFail2ban: Script = sh`
+  need_packages fail2ban python3-systemd
+  apply_changes restart fail2ban.service ${jailFile}
+  for ((tries = 0; tries < 100; tries++)); do
+    if fail2ban-client status sshd > /dev/null 2>&1; then
+      echo "fail2ban watches sshd."
+      exit
+    fi
+    sleep 0.1
+  done
+  systemctl status --no-pager --lines=20 fail2ban.service || true
+  fail "fail2ban does not watch sshd; its own words are above."`;

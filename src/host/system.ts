@@ -1,0 +1,246 @@
+import type { Distribution } from "./distribution.ts";
+import { type Script, sh } from "./sh.ts";
+
+/**
+ * What runs here is what gets installed for; a contradiction to what was declared is a failure that says both.
+ * Fact `operating_system` is the name for people.
+ */
+export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
+  # shellcheck source=/dev/null
+  . /etc/os-release
+  fact operating_system "$PRETTY_NAME"
+  echo "This server runs $PRETTY_NAME."
+  [ "$ID $VERSION_ID" = ${`${found.id} ${found.version}`} ] ||
+    fail ${`The setup was made for ${found.id} ${found.version}, but this server now runs`} "$PRETTY_NAME."
+  [ "$ID $VERSION_ID" = ${`${declared.id} ${declared.version}`} ] ||
+    fail ${`${declared.id} ${declared.version} was declared, but this server is set up as what it runs:`} "$PRETTY_NAME."`;
+
+export const checkArchitecture: Script = sh`
+  architecture=$(uname -m)
+  case $architecture in
+    x86_64 | aarch64) echo "The processor is $architecture with $(nproc) cores." ;;
+    *) fail "Processors of the kind $architecture are not supported: use x86_64 or aarch64." ;;
+  esac`;
+
+export const checkMemory: Script = sh`
+  memory=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
+  [ "$memory" -ge 450 ] || fail "$memory MB of memory are too few: a server needs 512 MB, and 1 GB to build projects."
+  echo "$memory MB of memory."`;
+
+export const checkDisk: Script = sh`
+  free=$(df --output=avail --block-size=M / | tail -n 1 | tr -dc 0-9)
+  [ "$free" -ge 3000 ] || fail "Only $free MB are free on /; the setup needs 3 GB."
+  echo "$free MB are free on /."`;
+
+export const checkPrivileges: Script = sh`
+  [ "$(id -u)" = 0 ] || fail "The setup must run as root."
+  [ -d /run/systemd/system ] || fail "systemd does not run this server; nothing can be kept running on it."
+  echo "The setup runs as root, on systemd $(systemctl --version | sed -n '1s/^systemd \\([0-9]*\\).*/\\1/p')."`;
+
+/** A clock that is wrong by hours makes package signatures and certificates invalid. */
+export const checkClock: Script = sh`
+  built=$(stat -c %Y /usr/lib/os-release)
+  [ "$(date +%s)" -ge "$built" ] || fail "The clock says $(date -u +%F), which is before this system was made: set it first."
+  echo "It is $(date -u '+%F %T') UTC."`;
+
+/** The machine's own first boot may still be installing packages and writing keys. */
+export const waitForFirstBoot: Script = sh`
+  if ! command -v cloud-init > /dev/null; then
+    echo "There is no cloud-init to wait for."
+    exit
+  fi
+  timeout 600 cloud-init status --wait > /dev/null || [ $? != 124 ] || fail "cloud-init is still at work after ten minutes."
+  echo "cloud-init is at its end."`;
+
+export const setTimeZone = (zone: string): Script => sh`
+  file=/usr/share/zoneinfo/${zone}
+  if [ ! -f "$file" ] || [ "$(head -c 4 "$file")" != TZif ]; then
+    fail ${`This server does not know the time zone ${zone}; it keeps`} "$(readlink -f /etc/localtime)."
+  fi
+  put_link "$file" /etc/localtime
+  put_file /etc/timezone 0644 ${`${zone}\n`}
+  echo ${`The time zone is ${zone}.`}`;
+
+/** C.UTF-8 is part of every system; a language that is set already stays. */
+export const setLocale: Script = sh`
+  if grep -qsiE '^(LANG|LC_ALL)=.*utf-?8' /etc/default/locale /etc/locale.conf; then
+    echo "The locale is a UTF-8 one."
+    exit
+  fi
+  file=/etc/default/locale
+  # Newer systems make this a link to /etc/locale.conf.
+  if [ -L "$file" ]; then file=$(readlink -m "$file"); fi
+  put_file "$file" 0644 ${"LANG=C.UTF-8\n"}
+  echo "The locale is C.UTF-8."`;
+
+/** A name that does not resolve makes sudo and mail slow. The name itself is the owner's. */
+export const checkHostName: Script = sh`
+  name=$(hostname)
+  if ! getent hosts "$name" > /dev/null; then
+    printf '127.0.1.1 %s\\n' "$name" >> /etc/hosts
+    echo "Added $name to /etc/hosts, because it did not resolve."
+  fi
+  echo "The server keeps its name $name."`;
+
+/** As much swap as memory, 2 GB at most, where memory is under 4 GB. */
+export const addSwap: Script = sh`
+  if in_container; then
+    echo "Skipped: a container shares its host's swap."
+    exit
+  fi
+  if [ "$(wc -l < /proc/swaps)" -gt 1 ]; then
+    echo "There is swap already."
+    exit
+  fi
+  memory=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
+  if [ "$memory" -ge 3900 ]; then
+    echo "Not needed with $memory MB of memory."
+    exit
+  fi
+  size=$((memory < 2048 ? memory : 2048))
+  free=$(df --output=avail --block-size=M / | tail -n 1 | tr -dc 0-9)
+  [ "$free" -ge $((size * 3)) ] || fail "There is no room for $size MB of swap: only $free MB are free."
+  if [ ! -e /swapfile ]; then
+    rm -f /swapfile.new
+    fallocate -l "\${size}M" /swapfile.new || fail "This file system cannot hold a swap file."
+    chmod 600 /swapfile.new
+    mkswap -q /swapfile.new
+    mv -T /swapfile.new /swapfile
+  fi
+  swapon /swapfile || fail "The kernel does not take /swapfile as swap."
+  grep -q '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab
+  echo "Added $size MB of swap."`;
+
+const kernel = `# Longshore
+net.core.somaxconn = 4096
+net.ipv4.tcp_max_syn_backlog = 4096
+vm.swappiness = 10
+fs.inotify.max_user_watches = 524288
+`;
+
+export const setKernelParameters: Script = sh`
+  if in_container; then
+    echo "Skipped: a container shares its host's kernel."
+    exit
+  fi
+  put_file /etc/sysctl.d/60-longshore.conf 0644 ${kernel}
+  sysctl --quiet --load /etc/sysctl.d/60-longshore.conf
+  echo "The kernel takes longer queues of connections."`;
+
+export const synchronizeClock: Script = sh`
+  if in_container; then
+    echo "Skipped: a container has its host's clock."
+    exit
+  fi
+  for unit in chrony ntpsec ntp systemd-timesyncd; do
+    if systemctl is-active --quiet "$unit"; then
+      echo "$unit keeps the clock."
+      exit
+    fi
+  done
+  need_packages systemd-timesyncd
+  systemctl enable --quiet --now systemd-timesyncd
+  echo "systemd-timesyncd keeps the clock."`;
+
+const journal = `# Longshore
+[Journal]
+Storage=persistent
+SystemMaxUse=500M
+MaxRetentionSec=1month
+`;
+
+export const limitJournal: Script = sh`
+  put_file /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
+  apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
+  echo "The system's log keeps 500 MB and a month at most."`;
+
+const rotation = `# Longshore: logs of projects
+/srv/longshore/projects/*/logs/*.log {
+    daily
+    rotate 14
+    maxsize 100M
+    missingok
+    notifempty
+    compress
+    delaycompress
+    copytruncate
+    su root root
+}
+`;
+
+export const rotateLogs: Script = sh`
+  need_packages logrotate
+  put_file /etc/logrotate.d/longshore 0644 ${rotation}
+  logrotate --debug /etc/logrotate.d/longshore > /dev/null 2>&1 || fail "logrotate rejects /etc/logrotate.d/longshore."
+  systemctl enable --quiet --now logrotate.timer
+  echo "Logs of projects are kept for 14 days."`;
+
+export const startCron: Script = sh`
+  need_packages cron
+  # The daemon reads the time zone at its start.
+  apply_changes restart cron.service /etc/timezone
+  echo "cron runs."`;
+
+export const deployUser = "deploy";
+
+/** An account without password and without rights of an administrator, for people and tools that bring files. */
+export const createDeployUser: Script = sh`
+  if ! id ${deployUser} > /dev/null 2>&1; then
+    useradd --create-home --shell /bin/bash --comment "Longshore deployments" ${deployUser}
+    echo "Created the account."
+  fi
+  home=$(getent passwd ${deployUser} | cut -d : -f 6)
+  install -d -m 0700 -o ${deployUser} -g ${deployUser} "$home/.ssh"
+  echo ${`The account ${deployUser} has no password and no administrator's rights.`}`;
+
+/** Projects enter their own directory by name; nobody but root lists the others. */
+export const createDirectories: Script = sh`
+  install -d -m 0755 /opt/longshore /opt/longshore/node /etc/longshore /srv/longshore /usr/local/lib/longshore
+  install -d -m 0711 /srv/longshore/projects /var/lib/longshore /var/lib/longshore/runs
+  echo "Projects live in /srv/longshore/projects."`;
+
+/** That a tool starts, and which one it is. */
+export const verifyTools = (packages: readonly string[]): Script => sh`
+  need_packages ${packages}
+  curl --version > /dev/null || fail "curl does not start."
+  echo ${`These tools are there: ${packages.join(", ")}.`}`;
+
+export const verifyGit: Script = sh`
+  need_packages git
+  git --version`;
+
+export const verifyBuildTools: Script = sh`
+  need_packages build-essential python3
+  echo "Compiler: $(cc --version | head -n 1)"`;
+
+/** Every unit runs and comes back after a reboot. */
+export const verifyServices = (units: readonly string[]): Script => sh`
+  down=()
+  for unit in ${units}; do
+    # A unit's name may hold the version of what runs.
+    case $unit in php-fpm) unit=php$(php_version)-fpm ;; esac
+    systemctl is-active --quiet "$unit" && systemctl is-enabled --quiet "$unit" || down+=("$unit")
+  done
+  [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."
+  echo "Every service runs and starts with the server."`;
+
+/** Tells whether a restart is due; it is never made unasked. */
+export const checkReboot: Script = sh`
+  if [ -e /run/reboot-required ] || [ -e /var/run/reboot-required ]; then
+    echo "An update takes effect with the next reboot."
+  else
+    echo "No reboot is needed."
+  fi`;
+
+/** What runs here now, in one line for each component. */
+export const summarize: Script = sh`
+  # shellcheck source=/dev/null
+  echo "$(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), up since $(uptime -s)"
+  for program in nginx php node mariadbd psql redis-server; do
+    command -v "$program" > /dev/null || continue
+    case $program in
+      nginx) nginx -v 2>&1 ;;
+      *) "$program" --version 2> /dev/null | head -n 1 ;;
+    esac
+  done
+  df --output=avail,target --human-readable / | tail -n 1 | sed 's/^ *\\([^ ]*\\).*/\\1 free on the disk/'`;

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { isSupported, packageSets, parseProbe, phpVersionOf, probeScript, serverOsOf } from "../distribution.ts";
+
+const probe = `PRETTY_NAME="Ubuntu 24.04.1 LTS"
+NAME="Ubuntu"
+VERSION_ID="24.04"
+# a comment
+ID=ubuntu
+ID_LIKE=debian
+PROBE_ARCHITECTURE=x86_64
+PROBE_MEMORY_KB=2014088
+PROBE_CLIENT=203.0.113.9
+PROBE_VIRTUALIZATION=kvm
+`;
+
+describe("parseProbe", () => {
+  it("reads what the host is", () => {
+    assert.deepEqual(parseProbe(probe), {
+      distribution: { id: "ubuntu", version: "24.04" },
+      name: "Ubuntu 24.04.1 LTS",
+      architecture: "x86_64",
+      memoryMb: 1966,
+      virtualization: "kvm",
+      clientAddress: "203.0.113.9",
+    });
+  });
+
+  it("takes quotes and escapes of os-release apart", () => {
+    const facts = parseProbe('ID=\'debian\'\nPRETTY_NAME="A \\"quoted\\" \\$name"\r\n');
+    assert.equal(facts.distribution.id, "debian");
+    assert.equal(facts.name, 'A "quoted" $name');
+  });
+
+  it("refuses a host that does not say what it is", () => {
+    assert.throws(() => parseProbe("PROBE_ARCHITECTURE=x86_64\n"), { code: "refused" });
+  });
+
+  it("reads this machine", () => {
+    const { stdout, status } = spawnSync("bash", ["-euo", "pipefail", "-c", probeScript.script], { encoding: "utf8" });
+    assert.equal(status, 0);
+    const facts = parseProbe(stdout);
+    assert.notEqual(facts.architecture, "");
+    assert.ok(facts.memoryMb > 0);
+  });
+});
+
+describe("distributions", () => {
+  it("are named as the API names them", () => {
+    assert.equal(serverOsOf({ id: "ubuntu", version: "24.04" }), "ubuntu_24_04");
+    assert.equal(serverOsOf({ id: "debian", version: "12" }), "debian_12");
+  });
+
+  it("are supported only when a PHP version is known", () => {
+    assert.equal(phpVersionOf({ id: "debian", version: "13" }), "8.4");
+    assert.ok(!isSupported({ id: "debian", version: "11" }));
+    assert.throws(() => phpVersionOf({ id: "debian", version: "11" }), { code: "refused" });
+  });
+
+  it("get no package twice", () => {
+    const names = packageSets(0, "postgresql").flatMap((set) => set.packages);
+    assert.equal(new Set(names).size, names.length);
+  });
+});
