@@ -5,6 +5,7 @@ import Table from "cli-table3";
 import { Command } from "commander";
 import colors from "picocolors";
 import { type Progress, showProgress } from "../demo/progress.ts";
+import { tableStyle } from "../demo/report.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
@@ -66,7 +67,7 @@ function show(benchmark: Benchmark, { measurements, failures }: Result): string 
   const table = new Table({
     head: ["Measured", "Longshore", "Compared to", "", "Difference"].map((text) => colors.bold(text)),
     colAligns: ["left", "right", "left", "right", "right"],
-    style: { head: [], border: ["dim"] },
+    style: tableStyle,
   });
   table.push(...measurements.flatMap(rowsOf));
   const problems = failures.map((failure) => colors.red(`✖ ${failure}\n`)).join("");
@@ -95,6 +96,7 @@ function amount(value: number, unit: Measurement["unit"]): string {
 function difference(value: number, other: number): string {
   if (other === 0) return "";
   const percent = Math.round((value / other - 1) * 100);
+  if (percent >= 300) return `${(value / other).toFixed(1)} times`;
   return `${percent > 0 ? "+" : ""}${percent} %`;
 }
 
