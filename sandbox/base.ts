@@ -2,26 +2,17 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mustRun } from "./command.ts";
+import { aptSources, type Distribution, defaultDistribution, ensureKeyring, getDistribution } from "./distributions.ts";
 import { SandboxError } from "./errors.ts";
 import { withLock } from "./lock.ts";
 import { ensurePackages } from "./packages.ts";
 import { imageDirectory, lockFile } from "./paths.ts";
 import { type Progress, reportToStderr } from "./progress.ts";
 
-export const defaultDistribution = "bookworm";
-
-interface Distribution {
-  title: string;
-  family: "debian" | "ubuntu";
-}
-
-const distributions: Record<string, Distribution> = {
-  bookworm: { title: "Debian 12 (bookworm)", family: "debian" },
-  trixie: { title: "Debian 13 (trixie)", family: "debian" },
-};
-
-// What the smallest image of a cloud offers: an init, SSH, and what fetches and verifies packages.
+// What the smallest image of a cloud offers: an init, SSH, and what fetches and verifies packages. apt is named because
+// Ubuntu's smallest system comes without it.
 const packages = [
+  "apt",
   "systemd",
   "systemd-sysv",
   "dbus",
@@ -34,7 +25,7 @@ const packages = [
 ];
 
 // Raise it when prepare() changes: images are cached by everything that goes into them.
-const recipeVersion = 1;
+const recipeVersion = 2;
 
 /** The sandbox needs Linux, root and a few packages; throws one sentence that says what is missing. */
 export async function requireSandbox(): Promise<void> {
@@ -53,29 +44,20 @@ export function whyNoSandbox(): string | undefined {
 }
 
 /**
- * The directory of a freshly installed system, built on first use (about 20 s) and kept. Nobody may write to it:
+ * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. Nobody may write to it:
  * servers are overlays on top. Several processes may ask at once.
  */
-export async function ensureBase(
-  distribution = defaultDistribution,
-  progress: Progress = reportToStderr,
-): Promise<string> {
-  const { title } = getDistribution(distribution);
+export async function ensureBase(name = defaultDistribution, progress: Progress = reportToStderr): Promise<string> {
+  const distribution = getDistribution(name);
   await requireSandbox();
   const sources = await aptSources(distribution);
-  const directory = imageDirectory(`base-${distribution}-${recipeHash(sources)}`);
-  return withLock(lockFile(`base-${distribution}`), async () => {
+  const directory = imageDirectory(`base-${name}-${recipeHash(sources)}`);
+  return withLock(lockFile(`base-${name}`), async () => {
     if (await exists(directory)) return directory;
-    progress(`Building the ${title} image (once, about 20 s) …`);
+    progress(`Building the ${distribution.title} image (once, 20 to 60 s) …`);
     await build(distribution, directory, sources);
     return directory;
   });
-}
-
-function getDistribution(name: string): Distribution {
-  const distribution = distributions[name];
-  if (distribution) return distribution;
-  throw new SandboxError(`There is no distribution "${name}": choose one of ${Object.keys(distributions).join(", ")}.`);
 }
 
 const recipeHash = (sources: readonly string[]): string =>
@@ -84,11 +66,12 @@ const recipeHash = (sources: readonly string[]): string =>
     .digest("hex")
     .slice(0, 10);
 
-async function build(distribution: string, directory: string, sources: readonly string[]): Promise<void> {
+async function build(distribution: Distribution, directory: string, sources: readonly string[]): Promise<void> {
   const unfinished = `${directory}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
   const options = (await machineAptOptions()).map((file) => `--aptopt=${file}`);
+  const keyring = await ensureKeyring(distribution);
   // The package lists stay: the first `apt-get update` of every server then only asks what has changed.
   const skip = "--skip=cleanup/apt/lists";
   const include = `--include=${packages.join(",")}`;
@@ -99,7 +82,8 @@ async function build(distribution: string, directory: string, sources: readonly 
     skip,
     include,
     ...options,
-    distribution,
+    `--keyring=${keyring}`,
+    distribution.name,
     unfinished,
     ...sources,
   ]);
@@ -113,35 +97,11 @@ async function prepare(root: string, sources: readonly string[]): Promise<void> 
   for (const key of keys) await rm(join(root, "etc/ssh", key));
   await rm(join(root, "etc/apt/apt.conf.d/99mmdebstrap"), { force: true });
   await writeFile(join(root, "etc/apt/sources.list"), "");
-  await writeFile(join(root, "etc/apt/sources.list.d/debian.list"), `${sources.join("\n")}\n`);
+  await writeFile(join(root, "etc/apt/sources.list.d/base.list"), `${sources.join("\n")}\n`);
   const systemctl = ["systemctl", `--root=${root}`];
   await mustRun([...systemctl, "enable", "systemd-networkd.service"]);
   // They would take apt's lock at a moment nobody chose.
   await mustRun([...systemctl, "mask", "apt-daily.timer", "apt-daily-upgrade.timer"]);
-}
-
-/** The lines for apt, from the mirrors this machine itself uses (when it is a Debian) or the public ones. */
-async function aptSources(distribution: string): Promise<string[]> {
-  const urls = await machineMirrors();
-  const main = urls.find((url) => /\/debian\/?$/.test(url)) ?? "http://deb.debian.org/debian";
-  const security = urls.find((url) => /\/debian-security\/?$/.test(url)) ?? "http://deb.debian.org/debian-security";
-  return [
-    `deb ${main} ${distribution} main`,
-    `deb ${main} ${distribution}-updates main`,
-    `deb ${security} ${distribution}-security main`,
-  ];
-}
-
-async function machineMirrors(): Promise<string[]> {
-  const folder = "/etc/apt/sources.list.d";
-  const listed = await readdir(folder).catch(() => []);
-  const files = [
-    "/etc/apt/sources.list",
-    ...listed.filter((file) => /\.(list|sources)$/.test(file)).map((f) => join(folder, f)),
-  ];
-  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
-  const lines = texts.join("\n").split("\n");
-  return lines.filter((line) => /^(deb|URIs:) /.test(line)).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
 }
 
 /** This machine's own settings for apt: mirrors behind a proxy need them. */
@@ -157,7 +117,9 @@ async function machineAptOptions(): Promise<string[]> {
  */
 export async function copyMachineSettings(root: string): Promise<void> {
   for (const file of await machineAptOptions()) await cp(file, join(root, file));
-  await cp(await resolvConf(), join(root, "etc/resolv.conf"), { dereference: true, force: true });
+  // Ubuntu's is a link to what its own resolver will write one day.
+  await rm(join(root, "etc/resolv.conf"), { force: true });
+  await cp(await resolvConf(), join(root, "etc/resolv.conf"), { dereference: true });
   const authorities = "/usr/local/share/ca-certificates";
   const own = await readdir(authorities).catch(() => []);
   if (own.length > 0) {

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
-import { defaultDistribution, requireSandbox } from "./base.ts";
+import { requireSandbox } from "./base.ts";
 import { exitCodeOfSignal } from "./command.ts";
+import { defaultDistribution, distributionNames } from "./distributions.ts";
 import { messageOf, SandboxError } from "./errors.ts";
 import { withProgress } from "./progress.ts";
 import {
@@ -19,14 +20,14 @@ import {
 } from "./sandbox.ts";
 
 const program = new Command("longshore sandbox")
-  .description("Real local servers: Debian with systemd and SSH, each with an address of its own.")
+  .description("Real local servers with systemd and SSH, each with an address of its own.")
   .enablePositionalOptions();
 
 program
   .command("up <name>")
   .description("boot a server; prints how to reach it")
   .option("--authorized-key <file>", "a public key that may log in as root too")
-  .option("--distribution <name>", "bookworm or trixie", defaultDistribution)
+  .option("--distribution <name>", distributionNames.join(", "), defaultDistribution)
   .option("--json", "print one JSON object")
   .action(up);
 

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { copyMachineSettings, defaultDistribution, ensureBase, requireSandbox } from "./base.ts";
+import { copyMachineSettings, ensureBase, requireSandbox } from "./base.ts";
 import { type CommandResult, mustRun, runCommand } from "./command.ts";
+import { defaultDistribution } from "./distributions.ts";
 import { messageOf, SandboxError } from "./errors.ts";
 import { withLock } from "./lock.ts";
 import { allocateAddress, cutAddress, healAddress, isAddressCut, releaseAddress, removeNetwork } from "./network.ts";
@@ -27,7 +28,7 @@ export interface UpOptions {
   name: string;
   /** Public keys, one line each, that may log in as root besides the sandbox's own. */
   authorizedKeys?: readonly string[];
-  /** Debian's code name; bookworm unless told. */
+  /** A code name of distributions.ts; bookworm unless told. */
   distribution?: string;
   /** A saved image to start from, instead of a fresh system. */
   image?: string;

@@ -53,7 +53,7 @@ test("mistakes get one sentence and exit code 1", async () => {
   const mistakes: [string[], RegExp][] = [
     [["exec", "nobody", "true"], /There is no server nobody/],
     [["up", "Bad_Name"], /is no server name/],
-    [["up", "x", "--distribution", "nosuch"], /choose one of bookworm, trixie/],
+    [["up", "x", "--distribution", "nosuch"], /choose one of bookworm, trixie, jammy, noble/],
     [["down"], /which server/],
     [["up", "x", "--authorized-key", join(directory, "mine")], /private key/],
   ];

@@ -1,0 +1,104 @@
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { mustRun, runCommand } from "./command.ts";
+import { messageOf, SandboxError } from "./errors.ts";
+import { withLock } from "./lock.ts";
+import { lockFile, stateDirectory } from "./paths.ts";
+
+export const defaultDistribution = "bookworm";
+
+export interface Distribution {
+  name: string;
+  title: string;
+  family: "debian" | "ubuntu";
+}
+
+const distributions: Distribution[] = [
+  { name: "bookworm", title: "Debian 12 (bookworm)", family: "debian" },
+  { name: "trixie", title: "Debian 13 (trixie)", family: "debian" },
+  { name: "jammy", title: "Ubuntu 22.04 (jammy)", family: "ubuntu" },
+  { name: "noble", title: "Ubuntu 24.04 (noble)", family: "ubuntu" },
+];
+
+export const distributionNames = distributions.map(({ name }) => name);
+
+/** The distribution of this code name; throws with the names there are. */
+export function getDistribution(name: string): Distribution {
+  const distribution = distributions.find((each) => each.name === name);
+  if (distribution) return distribution;
+  throw new SandboxError(`There is no distribution "${name}": choose one of ${distributionNames.join(", ")}.`);
+}
+
+/** The lines for apt, from the mirrors this machine itself uses (when it is of the same family) or the public ones. */
+export async function aptSources({ name, family }: Distribution): Promise<string[]> {
+  const urls = await machineMirrors();
+  const mirror = (suffix: string, fallback: string): string =>
+    urls.find((url) => new RegExp(`/${suffix}/?$`).test(url)) ?? fallback;
+  if (family === "ubuntu") {
+    const url = mirror("ubuntu", publicUbuntu());
+    return ["", "-updates", "-security"].map((pocket) => `deb ${url} ${name}${pocket} main universe`);
+  }
+  const main = mirror("debian", "http://deb.debian.org/debian");
+  const security = mirror("debian-security", "http://deb.debian.org/debian-security");
+  return [`deb ${main} ${name} main`, `deb ${main} ${name}-updates main`, `deb ${security} ${name}-security main`];
+}
+
+const publicUbuntu = (): string =>
+  process.arch === "x64" ? "http://archive.ubuntu.com/ubuntu" : "http://ports.ubuntu.com/ubuntu-ports";
+
+async function machineMirrors(): Promise<string[]> {
+  const folder = "/etc/apt/sources.list.d";
+  const listed = (await readdir(folder).catch(() => [])).filter((file) => /\.(list|sources)$/.test(file));
+  const files = ["/etc/apt/sources.list", ...listed.map((file) => join(folder, file))];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  const lines = texts.join("\n").split("\n");
+  return lines.filter((line) => /^(deb|URIs:) /.test(line)).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
+}
+
+/**
+ * The file with the keys that sign a distribution. Debian does not package current
+ * keys of Ubuntu, so they are fetched, and believed because of the fingerprint below.
+ */
+export async function ensureKeyring({ title, family }: Distribution): Promise<string> {
+  const name = `${family}-archive-keyring.gpg`;
+  const installed = `/usr/share/keyrings/${name}`;
+  if (await exists(installed)) return installed;
+  if (family === "debian") throw new SandboxError(`${title} needs the package debian-archive-keyring: install it.`);
+  const own = join(stateDirectory(), "keyrings", name);
+  await withLock(lockFile("keyring"), async () => {
+    if (!(await exists(own))) await fetchUbuntuKeyring(own, title);
+  });
+  return own;
+}
+
+// Ubuntu Archive Automatic Signing Key (2018), https://wiki.ubuntu.com/SecurityTeam/FAQ
+const ubuntuFingerprint = "F6ECB3762474EDA9D21B7022871920D1991BC93C";
+const ubuntuKeyringPackage = "pool/main/u/ubuntu-keyring/ubuntu-keyring_2023.11.28.1_all.deb";
+
+async function fetchUbuntuKeyring(file: string, title: string): Promise<void> {
+  const folder = `${file}.unfinished`;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  // gpg insists on the mode; the folders above stay open, because apt reads keys under an account of its own.
+  await mkdir(join(folder, "gnupg"), { mode: 0o700 });
+  const url = `${publicUbuntu()}/${ubuntuKeyringPackage}`;
+  await mustRun(["curl", "-fsS", "--max-time", "30", "-o", "keyring.deb", url], { cwd: folder }).catch((cause) => {
+    throw new SandboxError(`${title} cannot be had from here, use bookworm or trixie: ${messageOf(cause)}`, { cause });
+  });
+  await mustRun(["dpkg-deb", "-x", "keyring.deb", "."], { cwd: folder });
+  const gpg = ["gpg", "--homedir", join(folder, "gnupg"), "--batch", "--quiet"];
+  await mustRun([...gpg, "--import", join(folder, "usr/share/keyrings/ubuntu-archive-keyring.gpg")]);
+  // Only that one key leaves the folder, whatever else the package held.
+  await mustRun([...gpg, "--output", join(folder, "key.gpg"), "--export", `${ubuntuFingerprint}!`]);
+  await runCommand(["gpgconf", "--homedir", join(folder, "gnupg"), "--kill", "all"]);
+  if (!(await exists(join(folder, "key.gpg"))))
+    throw new SandboxError(`${title}: the signing key is not the known one.`);
+  await rename(join(folder, "key.gpg"), file);
+  await rm(folder, { recursive: true, force: true });
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
