@@ -6,6 +6,13 @@ export interface ErrorBody {
   errors?: Record<string, string>;
 }
 
+/** An answer as it goes over the wire. */
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
 /** `{status, message}`, and `errors` when fields are to blame. */
 export const errorBody = (error: AppError): ErrorBody =>
   error.fields === undefined
@@ -60,3 +67,13 @@ function isOutage(code: string, error: unknown): boolean {
   if (/^(57P0[123]|53300|08...)$/.test(code) || /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code)) return true;
   return /timeout exceeded when trying to connect|Connection terminated/i.test(messageOf(error));
 }
+
+/** How anything thrown is answered; the request id leads the reader of a 500 to the log. */
+export function errorAnswer(error: unknown, requestId: string): WireAnswer {
+  const known = readable(error);
+  if (known) return { status: known.status, headers: known.headers, body: JSON.stringify(errorBody(known)) };
+  const message = `Something went wrong on our side. The log has the details under the request id ${requestId}.`;
+  return { status: 500, headers: {}, body: JSON.stringify({ status: "error", message }) };
+}
+
+export const json = "application/json; charset=utf-8";

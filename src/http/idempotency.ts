@@ -2,20 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { AppError } from "../lib/errors.ts";
+import type { WireAnswer } from "./errors.ts";
 import { claimKey, findKey, type KeyClaim, releaseKey, storeAnswer } from "./queries.ts";
-
-/** An answer as it goes over the wire. */
-export interface WireAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
 
 export interface IdempotentRequest {
   userId: number;
   key: string;
-  /** All that makes two requests the same. */
-  identity: readonly unknown[];
+  /** All that makes two requests the same, in an order that cannot be confused. */
+  identity: readonly (string | Buffer)[];
 }
 
 /** How long a repetition waits for the first attempt to be answered. */
@@ -34,7 +28,7 @@ export async function onceForKey(
   const attempt: KeyClaim = {
     userId: request.userId,
     key: checkedKey(request.key),
-    fingerprint: createHash("sha256").update(JSON.stringify(request.identity)).digest(),
+    fingerprint: fingerprintOf(request.identity),
     claim: randomUUID(),
   };
   const deadline = Date.now() + patienceMs;
@@ -49,6 +43,12 @@ export async function onceForKey(
     "The first request with this Idempotency-Key is still being carried out. Try again in a moment.",
     { headers: { "Retry-After": "5" } },
   );
+}
+
+function fingerprintOf(identity: readonly (string | Buffer)[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of identity) hash.update(part);
+  return hash.digest();
 }
 
 function checkedKey(key: string): string {

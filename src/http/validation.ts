@@ -64,16 +64,25 @@ function isTooDeep(value: unknown, depth: number): boolean {
 function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, errors: FieldErrors): void {
   for (const error of found) {
     const path = error.instancePath.split("/").slice(1).map(unescapePointer);
-    // A union reports for each of its variants; the one sentence comes from the error of the union itself.
-    if (/\/anyOf\/\d+/.test(error.schemaPath)) continue;
+    if (isOtherVariant(error) || (error.keyword === "anyOf" && hasErrorWithin(errors, path))) continue;
     const schema = schemaAt(root, path);
     if (error.keyword === "required") {
-      for (const name of error.params.requiredProperties)
-        reportMissing(schema?.properties?.[name], [...path, name], errors);
+      for (const name of error.params.requiredProperties) {
+        reportMissing(schemaAt(root, [...path, name]), [...path, name], errors);
+      }
     } else {
       report(errors, path, schema?.errorMessage ?? sentence(error, labelOf(schema, path), schema));
     }
   }
+}
+
+/** A union reports for each of its variants. That the value is none of their kind is said once, by the union itself. */
+const isOtherVariant = (error: TLocalizedValidationError): boolean =>
+  /\/anyOf\/\d+$/.test(error.schemaPath) && ["type", "const", "enum", "not"].includes(error.keyword);
+
+function hasErrorWithin(errors: FieldErrors, path: string[]): boolean {
+  const field = path.join(".");
+  return Object.keys(errors).some((known) => known === field || known.startsWith(`${field}.`));
 }
 
 /** A missing object is reported as its missing fields, since those are what the caller has to send. */

@@ -72,6 +72,14 @@ test("another body under the same key is refused with 422", async (t) => {
   assert.equal(counter.count, 1);
 });
 
+test("a body that differs only in an unknown field is another body", async (t) => {
+  const { routes } = countingRoute();
+  const app = appFor(t, ctx, routes);
+  await call(app, line, { token: cast.alice, body: { other: 1 }, headers: keyed("unknown") });
+  const other = await call(app, line, { token: cast.alice, body: { other: 2 }, headers: keyed("unknown") });
+  assert.equal(other.status, 422);
+});
+
 test("another path under the same key is refused with 422", async (t) => {
   const { routes } = countingRoute();
   const app = appFor(t, ctx, routes);

@@ -91,6 +91,18 @@ test("a new minute brings the whole budget, and what was held of the old one is 
   assert.ok(!(await limiter.take(user)).isAllowed);
 });
 
+test("what is held of a minute that is over does not count in the next", async (t) => {
+  await forget();
+  const limiter = createRateLimiter({ pool: database.pool, bucket: "api", limit: 80 });
+  t.after(() => limiter.close());
+  const user = cast.userIds.bob;
+  assert.equal((await limiter.take(user)).remaining, 79);
+  await changed(database.pool, sql`update rate_limits set window_started_at = now() - interval '61 seconds'`);
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, "now", () => now() + 61_000);
+  assert.equal((await limiter.take(user)).remaining, 79);
+});
+
 test("few requests write to the database", async (t) => {
   await forget();
   let statements = 0;

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../lib/errors.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The bytes of a JSON body, and of any body where the route wants them. */
+    rawBody: Buffer | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The route wants the bytes of its bodies, whatever their type. */
+    keepsRawBody?: boolean;
+  }
+}
+
+/** Reads JSON, lets through any body that is empty, and refuses other types with 415. */
+export function addBodyParsers(app: FastifyInstance): void {
+  app.decorateRequest("rawBody", undefined);
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser("remove", "remove");
+  app.addContentTypeParser<Buffer>(
+    /^application\/([\w.-]+\+)?json(;|$)/,
+    { parseAs: "buffer" },
+    (request, body, done) => {
+      request.rawBody = body;
+      if (body.length === 0) return done(null, undefined);
+      parseJson(request, body.toString("utf8"), (error, value) => {
+        if (error) done(new AppError("malformed_json", "The body is not valid JSON.", { cause: error }));
+        else done(null, value);
+      });
+    },
+  );
+  app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (request, body, done) => {
+    if (request.routeOptions.config.keepsRawBody) request.rawBody = body;
+    else if (body.length > 0) return done(notJson());
+    done(null, undefined);
+  });
+}
+
+const notJson = (): AppError =>
+  new AppError("unsupported_media_type", "The body must be JSON, with Content-Type: application/json.");

@@ -1,0 +1,182 @@
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import { AppError, type FieldErrors, invalid } from "../lib/errors.ts";
+import { type Actor, can } from "./actor.ts";
+import { type Authenticate, bearerToken, organizationHeader, unauthenticated } from "./authenticate.ts";
+import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
+import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
+import type { RateLimiter, Verdict } from "./rate-limit.ts";
+import { Answer, type Input, type RequestContext, type Route, StreamAnswer } from "./route.ts";
+import { type Parser, parserOf, pathReaderOf } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    actor: Actor | undefined;
+  }
+}
+
+/** What the requests of every route pass through, made once. */
+export interface Pipeline {
+  ctx: Context;
+  authenticate: Authenticate;
+  limiter: RateLimiter;
+  /** Streams under way: they would keep a closing server open. */
+  streams: Set<Readable>;
+}
+
+/** A route with the readers of its input. */
+interface Endpoint {
+  route: Route;
+  params: ((given: unknown) => unknown) | undefined;
+  query: Parser | undefined;
+  body: Parser | undefined;
+}
+
+/** Adds a route of the table: admit the caller, read the input, carry it out, answer. */
+export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
+  const endpoint: Endpoint = {
+    route,
+    params: route.params && pathReaderOf(route.params),
+    query: route.query && parserOf(route.query),
+    body: route.body && parserOf(route.body),
+  };
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { keepsRawBody: route.rawBody === true },
+    schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
+    onRequest: async (request, reply) => {
+      if (route.permission !== "public") request.actor = await admit(pipeline, route, request, reply);
+    },
+    handler: (request, reply) => handle(pipeline, endpoint, request, reply),
+  });
+}
+
+/** Authenticate, rate limit, organization, permission: in this order, so that a refusal tells nothing that it need not. */
+async function admit(
+  { authenticate, limiter }: Pipeline,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Actor> {
+  const caller = await authenticate(bearerToken(request.headers), organizationHeader(request.headers));
+  if (!caller) throw unauthenticated();
+  const verdict = await limiter.take(caller.userId);
+  setRateHeaders(reply, limiter.limit, verdict.remaining);
+  if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
+  const { actor } = caller;
+  if (!actor) throw new AppError("forbidden", "You are not a member of this organization.");
+  if (route.permission !== "any" && route.permission !== "public" && !can(actor, route.permission)) {
+    throw new AppError(
+      "forbidden",
+      `This needs the permission ${route.permission}, which your role or token does not have.`,
+    );
+  }
+  return actor;
+}
+
+function rateLimited(verdict: Verdict, limit: number): AppError {
+  const seconds = Math.max(1, Math.ceil(verdict.resetsInMs / 1000));
+  return new AppError("rate_limited", `More than ${limit} requests in a minute. Try again in ${seconds} s.`, {
+    headers: {
+      "Retry-After": String(seconds),
+      "X-RateLimit-Reset": String(Math.ceil((Date.now() + verdict.resetsInMs) / 1000)),
+    },
+  });
+}
+
+async function handle(
+  pipeline: Pipeline,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { ctx } = pipeline;
+  const { route } = endpoint;
+  const input = readInput(endpoint, request);
+  const perform = async () => await route.handle(requestContext(ctx, request, reply), input);
+  const key = request.headers["idempotency-key"];
+  if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
+    return send(pipeline, route, reply, await perform());
+  }
+  const answer = await onceForKey(ctx, idempotentRequest(String(key), request, request.actor), async () => {
+    try {
+      return onTheWire(route, reply, await perform());
+    } catch (error) {
+      const refusal = readable(error);
+      if (!refusal || refusal.status >= 500) throw error;
+      return errorAnswer(refusal, request.id);
+    }
+  });
+  return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
+}
+
+const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
+  userId: actor.userId,
+  key,
+  // The bytes as they came: the parsed body has lost its unknown fields by now.
+  identity: [`${actor.organizationId} ${request.method} ${request.url}\n`, request.rawBody ?? ""],
+});
+
+function requestContext(ctx: Context, request: FastifyRequest, reply: FastifyReply): RequestContext {
+  let gone: AbortController | undefined;
+  return {
+    ...ctx,
+    log: request.log as Context["log"],
+    actor: request.actor as Actor,
+    requestId: request.id,
+    headers: request.headers,
+    // Made when first asked for: few handlers are.
+    get signal() {
+      if (!gone) {
+        const controller = new AbortController();
+        gone = controller;
+        reply.raw.once("close", () => controller.abort());
+      }
+      return gone.signal;
+    },
+  };
+}
+
+/** Everything that is wrong with query and body at once; a wrong path parameter is a record that does not exist. */
+function readInput(endpoint: Endpoint, request: FastifyRequest): Input<unknown, unknown, unknown> {
+  const { route, params, query, body } = endpoint;
+  const errors: FieldErrors = {};
+  const take = (parsed: { value?: unknown; errors?: FieldErrors } | undefined): unknown => {
+    Object.assign(errors, parsed?.errors);
+    return parsed?.value;
+  };
+  const input = {
+    params: params?.(request.params),
+    query: take(query?.parseText(request.query)),
+    // Without a body every required field is missing, and each is named.
+    body: take(body?.parse(request.body ?? {})),
+    rawBody: route.rawBody ? request.rawBody : undefined,
+  };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return input;
+}
+
+function send(pipeline: Pipeline, route: Route, reply: FastifyReply, result: unknown): FastifyReply {
+  if (result instanceof StreamAnswer) return sendStream(pipeline, reply, result);
+  if (result instanceof Answer) return reply.code(result.status).headers(result.headers).send(result.body);
+  return reply.code(route.status ?? 200).send(result);
+}
+
+function onTheWire(route: Route, reply: FastifyReply, result: unknown): WireAnswer {
+  const answer = result instanceof Answer ? result : new Answer(route.status ?? 200, result);
+  reply.code(answer.status);
+  return { status: answer.status, headers: answer.headers, body: String(reply.serialize(answer.body)) };
+}
+
+function sendStream({ streams }: Pipeline, reply: FastifyReply, { contentType, stream }: StreamAnswer): FastifyReply {
+  streams.add(stream);
+  stream.once("close", () => streams.delete(stream));
+  return reply.code(200).type(contentType).header("X-Accel-Buffering", "no").send(stream);
+}
+
+export function setRateHeaders(reply: FastifyReply, limit: number, remaining: number): void {
+  reply.header("X-RateLimit-Limit", limit);
+  reply.header("X-RateLimit-Remaining", remaining);
+}
