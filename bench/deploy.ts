@@ -74,10 +74,11 @@ function compare([ours, ...others]: readonly Way[], what: string, times: "untilS
   return { what, unit: "s", value: median(ours?.[times] ?? []), compared };
 }
 
-async function throughApi({ platform, serverId, git }: Stage): Promise<Way> {
-  const project = await createProject({ platform, serverId, git, kind: "static" });
-  await installed(platform.client, project);
-  return way("Longshore", project.domain, () => deployNow(platform.client, project));
+async function throughApi(stage: Stage): Promise<Way> {
+  const { client } = stage.platform;
+  const project = await createProject({ ...stage, kind: "static" });
+  await installed(client, project);
+  return way("Longshore", project.domain, () => deployNow(client, project));
 }
 
 async function byScript({ server, git }: Stage): Promise<Way> {

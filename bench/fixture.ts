@@ -271,6 +271,7 @@ export interface SampleProject {
 
 export interface ProjectOptions {
   platform: Platform;
+  server: SandboxServer;
   serverId: number;
   git: GitServer;
   kind: SampleKind;
@@ -281,6 +282,7 @@ export interface ProjectOptions {
 /** Makes a repository of a sample and a project from it, at `NAME.localhost`; its first deployment is queued then. */
 export async function createProject({
   platform,
+  server,
   serverId,
   git,
   kind,
@@ -296,9 +298,16 @@ export async function createProject({
     framework_id: frameworkId,
     git_repository: { type: "git", repo: git.urlOf(name), branch: "main" },
     shared_directories: sharedDirectories,
+    environment_variables: await networkEnvironment(server),
   });
   const { project_id } = await must(`Creating the project ${name}`, request);
   return { id: Number(project_id), kind, name, domain, repository: name, commit };
+}
+
+/** What a sandbox server needs to reach registries through this machine's network, such as its proxy's authority. */
+async function networkEnvironment({ name }: SandboxServer): Promise<string> {
+  const { stdout } = await execOn(name, ["cat", "/etc/environment"]);
+  return stdout;
 }
 
 const deploymentTimeout = { timeoutMs: 300_000, intervalMs: 20 };

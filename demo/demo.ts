@@ -127,7 +127,9 @@ interface Deployed extends SampleProject {
 async function deployFirstVersions(stage: Stage, progress: Progress): Promise<Deployed[]> {
   const { platform, server, serverId, git } = stage;
   return progress.step("Create three projects and deploy them from git", async (update) => {
-    const created = await Promise.all(sampleKinds.map((kind) => createProject({ platform, serverId, git, kind })));
+    const created = await Promise.all(
+      sampleKinds.map((kind) => createProject({ platform, server, serverId, git, kind })),
+    );
     const projects: Deployed[] = [];
     for (const project of created) {
       update(project.name);

@@ -26,7 +26,7 @@ function table(head: string[], rows: string[][], rightFrom: number): string {
   const made = new Table({
     head: head.map((text) => colors.bold(text)),
     colAligns,
-    style: { head: [], border: ["dim"] },
+    style: tableStyle,
   });
   made.push(...rows);
   return made.toString();
