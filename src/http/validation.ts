@@ -22,7 +22,6 @@ interface Schema {
   anyOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
-  maxLength?: number;
 }
 
 export type Parsed = { value: unknown; errors?: undefined } | { value?: undefined; errors: FieldErrors };
@@ -42,12 +41,11 @@ export function parserOf(type: TSchema): Parser {
   const compiled = Compile(type);
   const schema = type as Schema;
   const parse = (given: unknown): Parsed => {
-    const tooDeep = isTooDeep(given, 0);
-    if (tooDeep) return { errors: { body: "The body is nested too deeply." } };
+    if (isTooDeep(given, 0)) return { errors: { body: "The body is nested too deeply." } };
     const value = Value.Clean(type, given);
     const errors: FieldErrors = {};
     if (!compiled.Check(value)) collectSchemaErrors(compiled.Errors(value), schema, errors);
-    collectTextErrors(value, schema, "", errors);
+    collectTextErrors(value, schema, [], errors);
     return Object.keys(errors).length > 0 ? { errors } : { value };
   };
   return { parse, parseText: (given) => parse(Value.Convert(type, given)) };
@@ -176,27 +174,19 @@ const either = (words: string[]): string =>
 // Errors of text -------------------------------------------------------------------------------------------------------
 
 /** Finds what JSON can carry and PostgreSQL cannot store. Depth is bounded by isTooDeep. */
-function collectTextErrors(value: unknown, schema: Schema | undefined, path: string, errors: FieldErrors): void {
+function collectTextErrors(value: unknown, root: Schema, path: string[], errors: FieldErrors): void {
   if (typeof value === "string") {
-    const problem = textProblem(value, schema);
-    if (problem) report(errors, path.split("."), `${labelOf(schema, path.split("."))} ${problem}`);
+    if (isStorable(value)) return;
+    report(errors, path, `${labelOf(schemaAt(root, path), path)} holds a character that cannot be stored.`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
-      if (textProblem(key, undefined))
-        report(errors, (path || "body").split("."), "A key holds a character that cannot be stored.");
-      else collectTextErrors(inner, schemaAt(schema ?? {}, [key]), path ? `${path}.${key}` : key, errors);
+      if (isStorable(key)) collectTextErrors(inner, root, [...path, key], errors);
+      else report(errors, path, "A key holds a character that cannot be stored.");
     }
   }
 }
 
-function textProblem(text: string, schema: Schema | undefined): string | undefined {
-  if (text.includes("\0") || !text.isWellFormed()) return "holds a character that cannot be stored.";
-  // TypeBox counts graphemes, PostgreSQL code points: one grapheme can be hundreds of them.
-  const limit = schema?.maxLength;
-  if (limit !== undefined && text.length > limit && [...text].length > limit)
-    return `must have at most ${limit} characters.`;
-  return undefined;
-}
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 // Path parameters --------------------------------------------------------------------------------------------------------
 
@@ -213,7 +203,7 @@ export function pathReaderOf(type: TSchema): (given: unknown) => unknown {
     for (const [name, text] of Object.entries(texts)) {
       const isInteger = properties[name]?.type === "integer";
       value[name] = isInteger ? (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined) : text;
-      if (textProblem(text, undefined)) throw notFound("This address");
+      if (!isStorable(text)) throw notFound("This address");
     }
     if (!compiled.Check(value)) throw notFound("The record");
     return value;

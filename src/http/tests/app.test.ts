@@ -352,6 +352,7 @@ describe("hostile input never gives a 5xx", () => {
   const bodies: Record<string, [number, unknown]> = {
     "a NUL in a string": [422, at({ name: "a\u0000b" })],
     "a NUL deep inside": [422, at({ extra: { a: [{ b: "\u0000" }] } })],
+    "a NUL under a key with a dot": [422, at({ extra: { "a.b": "\u0000" } })],
     "a NUL in a key": [422, at({ extra: { "a\u0000": 1 } })],
     "half a surrogate pair": [422, JSON.stringify(at({ name: "x" })).replace('"x"', '"\\ud800"')],
     "a NUL in an unknown field": [201, at({ unknown: "\u0000" })],
