@@ -61,26 +61,32 @@ function dedent(strings: readonly string[]): string[] {
 }
 
 // A quoted word inside quotes of the template would end them, and what is in it would be code. A mistake of whoever
-// wrote the template: it is refused whatever the value.
+// wrote the template: it is refused whatever the value. Inside `"$(…)"` a word stands in the open again.
 function refuseQuotedWords(parts: readonly string[]): void {
-  let open = "";
+  const open: string[] = [];
   for (const part of parts.slice(0, -1)) {
-    open = openQuote(part, open);
-    if (open) throw new Error(`sh: a value stands inside ${open} quotes: …${part.slice(-40)}\${…}`);
+    followQuotes(part, open);
+    const quote = open.at(-1);
+    if (quote === "'" || quote === '"')
+      throw new Error(`sh: a value stands inside ${quote} quotes: …${part.slice(-40)}`);
   }
 }
 
-function openQuote(text: string, open: string): string {
-  let quote = open;
+// `open` holds what is open at the end of the text, the innermost last: quotes and parentheses.
+function followQuotes(text: string, open: string[]): void {
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string;
-    if (quote === "'") quote = character === "'" ? "" : quote;
-    else if (character === "\\") at++;
-    else if (quote) quote = character === quote ? "" : quote;
-    else if (character === "'" || character === '"') quote = character;
+    const innermost = open.at(-1);
+    if (innermost === "'") {
+      if (character === "'") open.pop();
+    } else if (character === "\\") at++;
+    else if (character === '"') innermost === '"' ? open.pop() : open.push('"');
+    else if (character === "(" && (innermost !== '"' || text[at - 1] === "$")) open.push("(");
+    else if (character === ")" && innermost === "(") open.pop();
+    else if (innermost === '"') continue;
+    else if (character === "'") open.push("'");
     else if (character === "#" && (at === 0 || /\s/.test(text[at - 1] as string))) at = endOfLine(text, at);
   }
-  return quote;
 }
 
 function endOfLine(text: string, from: number): number {

@@ -12,6 +12,6 @@ export function masker(secrets: readonly string[]): (text: string) => string {
     .filter((value) => value.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
   if (longestFirst.length === 0) return (text) => text;
-  const pattern = new RegExp(longestFirst.map((value) => RegExp.escape(value)).join("|"), "g");
+  const pattern = new RegExp(longestFirst.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
   return (text) => text.replace(pattern, masked);
 }

@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
@@ -7,7 +7,7 @@ import { createRun, type Progress, type RunKind, type RunSecrets } from "../../e
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
 import { commitUrl, type GitSource, parseRepository } from "../../host/git.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors.ts";
 import { onServer } from "../projects/on-server.ts";
 import { findEnvironment, findProjectForWork, markPrepared, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -89,9 +89,12 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
     if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
   } catch (error) {
+    if (error instanceof DatabaseError) throw error;
     // What cannot be planned must not hold up the queue behind it.
-    if (!(error instanceof AppError)) throw error;
-    const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: messageOf(error) });
+    ctx.log.error({ err: error, deployment: deployment.id }, "a deployment could not be planned");
+    const reason =
+      error instanceof AppError ? error.message : "Longshore could not plan the deployment; its log says why.";
+    const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: reason });
     if (ended) await emitDeployment(tx, ended);
   }
 }
