@@ -5,7 +5,7 @@ import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
 import { waitFor } from "../test/api-client.ts";
 import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
 import { prepareCapistrano } from "./capistrano.ts";
-import { createProject, deployNow, installed, visit } from "./fixture.ts";
+import { createProject, deployNow, installed, visit } from "./projects.ts";
 import { deployByScript } from "./script.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 

@@ -1,8 +1,8 @@
 import { sampleKinds } from "../demo/samples.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import type { Benchmark, Measurement, Session } from "./benchmark.ts";
-import { assertServes, commitVersion, createProject, deployNow, installed, type SampleProject } from "./fixture.ts";
 import { type LoadResult, startLoad, total } from "./load.ts";
+import { assertServes, commitVersion, createProject, deployNow, installed, type SampleProject } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
 const deployments = 20;

@@ -4,23 +4,25 @@ import { Command } from "commander";
 import colors from "picocolors";
 import {
   addServer,
+  localNode,
+  logTailOf,
+  type Platform,
+  removeDirectory,
+  type SetupRecord,
+  setupSuccess,
+  startGitFor,
+  startPlatform,
+} from "../bench/fixture.ts";
+import {
   assertServes,
   commitVersion,
   createProject,
   deployNow,
   installed,
-  localNode,
-  logTailOf,
-  type Platform,
-  removeDirectory,
   rollBack,
   type SampleProject,
-  type SetupRecord,
-  setupSuccess,
-  startGitFor,
-  startPlatform,
   visit,
-} from "../bench/fixture.ts";
+} from "../bench/projects.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import type { GitServer } from "../test/git-server.ts";

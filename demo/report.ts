@@ -16,7 +16,7 @@ export interface DemoResult {
 }
 
 /** Of cli-table3, which would also color what is not a terminal. */
-export const tableStyle = { head: [], border: colors.isColorSupported ? ["dim"] : [] };
+export const tableStyle = { compact: true, head: [], border: colors.isColorSupported ? ["dim"] : [] };
 
 const number = (value: number): string => value.toLocaleString("en-US");
 const seconds = (value: number): string => `${value.toFixed(1)} s`;
