@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Config } from "./config.ts";
+import type { Listener } from "./engine/listener.ts";
 import type { Queue } from "./engine/queue.ts";
 import type { Hosts } from "./host/hosts.ts";
 import type { Logger } from "./lib/log.ts";
@@ -13,4 +14,5 @@ export interface Context {
   readonly queue: Queue;
   readonly secrets: SecretBox;
   readonly hosts: Hosts;
+  readonly listener: Listener;
 }

@@ -83,7 +83,7 @@ async function startRole(
   const queue = new Queue(pool, log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
-  const ctx: Context = { ...base, queue, hosts };
+  const ctx: Context = { ...base, queue, hosts, listener };
   const handlers = jobsOf(ctx);
   await queue.start(handlers);
   endings.push(() => queue.stop());
@@ -92,7 +92,7 @@ async function startRole(
   endings.push(() => hosts.close());
   // HTTP first: a port that is in use is told before any work begins.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
-  if (config.role !== "api") await startWorker(ctx, handlers, listener, endings);
+  if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
 }
 
@@ -117,9 +117,9 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
   };
 }
 
-async function startWorker(ctx: Context, jobs: JobHandler[], listener: Listener, endings: Ending[]): Promise<void> {
+async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
   const worker = new Worker(ctx.queue, jobs, choresOf(ctx), ctx.log);
-  await worker.start(listener);
+  await worker.start(ctx.listener);
   endings.push(() => worker.stop());
 }
 

@@ -35,6 +35,7 @@ export function contextOn(pool: Pool, settings: Record<string, string> = {}): Co
     queue: { healthy: async () => true } as unknown as Context["queue"],
     secrets,
     hosts: {} as Context["hosts"],
+    listener: {} as Context["listener"],
   };
 }
 
