@@ -142,15 +142,18 @@ async function nextPiece(reader: JournalReader, run: Run, offset: number): Promi
 async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
-  const begun = run.state === "running";
-  const permanent = error instanceof AppError && (error.permanent || error.code === "run_failed");
-  const since = Date.parse(run.started_at ?? run.created_at);
-  const patience = begun ? ctx.abandonAfterMs : (kindOf(ctx, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
-  const overdue = Date.now() - since > patience;
-  if (!overdue && (begun || !permanent)) return false;
+  // Once a plan was on its way, only the server knows what became of it: it is asked for as long as it may come back.
+  const sent = run.state !== "created";
+  const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
+  const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
+  if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
-  return await end(ctx, runId, begun ? "stalled" : "failed", messageOf(error));
+  return await end(ctx, runId, run.state === "running" ? "stalled" : "failed", messageOf(error));
 }
+
+// Trying again cannot help, or the runner itself said that it did not begin.
+const isFinal = (error: unknown): boolean =>
+  error instanceof AppError && (error.permanent || error.code === "run_failed");
 
 function end(ctx: FollowContext, runId: number, state: Outcome | "stalled", error: string): Promise<boolean> {
   return transaction(ctx.pool, async (tx: PoolClient) => {
