@@ -29,7 +29,7 @@ export const createDatabase = (account: DatabaseAccount): Script =>
   lines(
     sh`
       # printf is part of bash: what it writes is in no argument list that others could read.
-      password=$(< "$LONGSHORE_SECRETS"/${account.passwordSecret})
+      password=$(cat "$LONGSHORE_SECRETS"/${account.passwordSecret}) || true
       [ -n "$password" ] || fail "The password of the database did not reach the server."`,
     account.engine === "mariadb" ? createInMariadb(account) : createInPostgresql(account),
     sh`echo ${`The database ${account.name} belongs to ${account.username}.`}`,

@@ -57,7 +57,7 @@ export const installMeilisearch = (binary: SearchBinary | undefined): Script =>
 
 export const configureMeilisearch = (keySecret: string): Script => sh`
   id meilisearch > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin meilisearch
-  key=$(< "$LONGSHORE_SECRETS"/${keySecret})
+  key=$(cat "$LONGSHORE_SECRETS"/${keySecret}) || true
   [[ $key =~ ^[A-Za-z0-9_-]{16,}$ ]] || fail "The master key did not reach the server in a form it can take."
   put_file ${keyFile} 0600 "MEILI_MASTER_KEY=$key
   "

@@ -76,6 +76,9 @@ const functions: Record<string, Script> = {
       done
       if [ "\${#missing[@]}" = 0 ]; then return; fi
       echo "Installing \${missing[*]}."
+      # A package call that a reboot cut off leaves dpkg in a state in which apt does nothing. When another program is at
+      # work this is refused, and apt waits for it.
+      DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a > /dev/null 2>&1 || true
       apt install --no-install-recommends "\${missing[@]}"
     }`,
 

@@ -12,7 +12,7 @@ maxmemory-policy allkeys-lru
 /** Redis for the organization's other servers: a password, and most of the machine's memory. */
 export const configureRedis = (passwordSecret: string): Script => sh`
   need_packages redis-server
-  password=$(< "$LONGSHORE_SECRETS"/${passwordSecret})
+  password=$(cat "$LONGSHORE_SECRETS"/${passwordSecret}) || true
   [[ $password =~ ^[A-Za-z0-9_-]{12,}$ ]] || fail "The password of Redis did not reach the server in a form it can take."
   memory=$(awk '/^MemTotal/ { printf "%dmb", $2 / 1024 * 0.7 }' /proc/meminfo)
   umask 077

@@ -140,7 +140,7 @@ describe("provisionPlan", () => {
 
   it("passes the password as a file and never as text", () => {
     const script = scriptOf(provisionPlan(input()), "database");
-    assert.match(script, /\$\(< "\$LONGSHORE_SECRETS"\/database_password\)/);
+    assert.match(script, /\$\(cat "\$LONGSHORE_SECRETS"\/database_password\)/);
     assert.doesNotMatch(script, /--password|-p"/);
   });
 
