@@ -3,6 +3,9 @@ import { changed, type Db, row, rows, sql } from "../db/sql.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
+/** The channel on which those who wait hear that a run ended. The payload is the run's id. */
+export const runsChannel = "longshore_runs";
+
 export type RunState = "created" | "starting" | "running" | Outcome | "stalled";
 
 export interface Run {
@@ -102,7 +105,10 @@ export const moveRun = (tx: Db, id: number, from: RunState[], to: RunState): Pro
     `,
   );
 
-/** Ends a run that has not ended; undefined when it has. Steps that were to come are skipped. */
+/**
+ * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
+ * hears of it at the commit.
+ */
 export async function endRun(
   tx: Db,
   id: number,
@@ -115,7 +121,9 @@ export async function endRun(
       where id = ${id} and ended_at is null returning *
     `,
   );
-  if (run) await settleSteps(tx, id, end.state === "stalled");
+  if (!run) return undefined;
+  await settleSteps(tx, id, end.state === "stalled");
+  await tx.query("select pg_notify($1, $2)", [runsChannel, String(id)]);
   return run;
 }
 
