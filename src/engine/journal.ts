@@ -44,10 +44,11 @@ export function readJournal(bytes: Buffer, offset: number, nonce: string): Journ
     else if (line !== "" || next !== start) pushOutput(entries, `${line}\n`, offset + at);
     at = end + 1;
   }
-  return at === 0 && bytes.length >= longestLine ? pieceOfLine(bytes, offset) : { entries, consumed: at };
+  return at === 0 && bytes.length > longestLine ? pieceOfLine(bytes, offset) : { entries, consumed: at };
 }
 
-// Cut before a character's first byte, so that no character is torn.
+// Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
+// there can be told whether the newline after it is the line's own or a record's.
 function pieceOfLine(bytes: Buffer, offset: number): JournalPiece {
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Entry, longestLine, readJournal } from "../journal.ts";
+
+const nonce = "0123456789abcdef01234567";
+const record = (text: string): string => `\n\x1e${nonce} ${text}\n`;
+
+/** Reads a journal as a follower does that sees no more than up to `ends`, one after the other. */
+function follow(journal: Buffer, ends: readonly number[]): Entry[] {
+  const entries: Entry[] = [];
+  let offset = 0;
+  for (const end of [...ends, journal.length]) {
+    for (;;) {
+      const piece = readJournal(journal.subarray(offset, end), offset, nonce);
+      if (piece.consumed === 0) break;
+      entries.push(...piece.entries);
+      offset += piece.consumed;
+    }
+  }
+  assert.equal(offset, journal.length, "everything is told in the end");
+  return joined(entries);
+}
+
+/** Output that follows output is one text, however it came. */
+function joined(entries: readonly Entry[]): Entry[] {
+  const all: Entry[] = [];
+  for (const entry of entries) {
+    const last = all.at(-1);
+    if (entry.type === "output" && last?.type === "output") last.text += entry.text;
+    else all.push({ ...entry });
+  }
+  return all;
+}
+
+const whole = (text: string | Buffer): Entry[] => follow(Buffer.from(text as string), []);
+const outputOf = (entries: readonly Entry[]): string =>
+  entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
+
+const aRun = [
+  record("run 1000"),
+  record("step 0 1001"),
+  "first line\n\n\nsecond ümläut 日本 🚢\n",
+  `${record("fact commit 4f5e a b")}${record("done 0 0 17 1018")}`,
+  record("step 1 1019"),
+  "no newline at the end",
+  record("done 1 3 5 1024"),
+  record("undo 0 1025"),
+  "\n",
+  record("undone 0 0 1026"),
+  record("end failed 1027"),
+].join("");
+
+describe("a journal", () => {
+  it("tells records and output in their order", () => {
+    const output = (text: string) => ({ type: "output", text, offset: Buffer.from(aRun).indexOf(text) });
+    const entries = whole(aRun);
+    assert.deepEqual(entries, [
+      { type: "run", at: 1000 },
+      { type: "step", position: 0, at: 1001 },
+      output("first line\n\n\nsecond ümläut 日本 🚢\n"),
+      { type: "fact", key: "commit", value: "4f5e a b" },
+      { type: "done", position: 0, exitCode: 0, durationMs: 17, at: 1018 },
+      { type: "step", position: 1, at: 1019 },
+      { ...output("no newline at the end"), text: "no newline at the end\n" },
+      { type: "done", position: 1, exitCode: 3, durationMs: 5, at: 1024 },
+      { type: "undo", position: 0, at: 1025 },
+      { type: "output", text: "\n", offset: Buffer.from(aRun).indexOf("undo 0 1025\n") + "undo 0 1025\n".length },
+      { type: "undone", position: 0, exitCode: 0, at: 1026 },
+      { type: "end", outcome: "failed", at: 1027 },
+    ]);
+  });
+
+  it("tells the same wherever it is cut, also inside a character", () => {
+    const journal = Buffer.from(aRun);
+    const entries = follow(journal, []);
+    for (let end = 0; end <= journal.length; end++) {
+      assert.deepEqual(follow(journal, [end]), entries, `cut at ${end}`);
+    }
+  });
+
+  it("tells the same when it comes byte by byte", () => {
+    const journal = Buffer.from(aRun);
+    assert.deepEqual(
+      follow(
+        journal,
+        journal.map((_, at) => at),
+      ),
+      follow(journal, []),
+    );
+  });
+
+  it("passes over a record that a full disk tore, and tells the whole one after it", () => {
+    const torn = `${record("step 0 1001")}\n\x1e${nonce} done 0${record("done 0 1 5 1006")}${record("end failed 1007")}`;
+    assert.deepEqual(whole(torn), [
+      { type: "step", position: 0, at: 1001 },
+      { type: "done", position: 0, exitCode: 1, durationMs: 5, at: 1006 },
+      { type: "end", outcome: "failed", at: 1007 },
+    ]);
+  });
+
+  it("takes no record of another nonce, and none that does not begin its line", () => {
+    const forged = `\n\x1e${"f".repeat(24)} end succeeded 5\nsaid \x1e${nonce} end succeeded 5\n`;
+    assert.deepEqual(whole(forged), [{ type: "output", text: forged, offset: 0 }]);
+  });
+
+  it("takes no record with words that are none", () => {
+    const wrong = ["end finished 5", "done 0 0 5", "done 0 zero 5 6", "step 1", "run", "fact ", "what 1 2"];
+    assert.deepEqual(whole(wrong.map(record).join("")), []);
+  });
+
+  it("keeps NUL, carriage returns and escape sequences of the output", () => {
+    const text = "a\0b\r\x1b[1mbold\x1b[0m\n";
+    assert.equal(outputOf(whole(text)), text);
+  });
+
+  it("keeps every byte of a line without an end in memory no longer than it must", () => {
+    const journal = Buffer.from(`x${"ä".repeat(longestLine)}日本`.repeat(3));
+    let offset = 0;
+    let text = "";
+    for (;;) {
+      const { entries, consumed } = readJournal(journal.subarray(offset, offset + 4 * longestLine), offset, nonce);
+      if (consumed === 0) break;
+      assert.ok(consumed <= longestLine);
+      text += outputOf(entries);
+      offset += consumed;
+    }
+    text += journal.toString("utf8", offset);
+    assert.equal(text, journal.toString());
+  });
+
+  it("ends a long line without a newline as it ends a short one", () => {
+    for (const length of [longestLine - 1, longestLine, longestLine + 1, 2 * longestLine]) {
+      const journal = Buffer.from(`${"x".repeat(length)}${record("done 0 0 1 2")}`);
+      const entries = follow(journal, [length]);
+      const output = outputOf(entries);
+      assert.equal(output.length, length + 1, `${length} bytes`);
+      assert.ok(output.endsWith("x\n"));
+      assert.equal(entries.at(-1)?.type, "done");
+    }
+  });
+});
