@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { describe, it } from "node:test";
+import { features } from "../src/features.ts";
+
+// How the parts of the repository may know each other. Each rule is a function from the source to sentences about what
+// breaks it, so that the rules themselves are tested below, on files made up to break them.
+
+/** One `import` or `export … from` of a file inside the repository. */
+interface Import {
+  file: string;
+  target: string;
+  isTypeOnly: boolean;
+}
+
+type Sources = ReadonlyMap<string, string>;
+
+// What may be imported ---------------------------------------------------------------------------------------------------
+
+/** Kernel to the kernels below it. A file outside of this table is wiring, which may know everything. */
+const kernels: Record<string, readonly string[]> = {
+  lib: [],
+  db: ["lib"],
+  host: ["lib"],
+  providers: ["lib"],
+  engine: ["host", "db", "lib"],
+  http: ["db", "lib"],
+  // What the commands print on a terminal.
+  cli: ["lib"],
+};
+
+const featureOrder = features.map((feature) => feature.name);
+
+/** What every feature lets later ones use. */
+const publicFiles = ["schema", "queries", "actions"];
+
+/**
+ * What a folder publishes besides, each for a reason. Routes and jobs are nobody's but `features.ts`'s, and everything else
+ * in a folder is its own.
+ */
+const published: Record<string, readonly string[]> = {
+  // The one place that knows what an actor can see; every query takes its conditions.
+  accounts: ["reach"],
+  // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it.
+  projects: ["on-server", "plans"],
+};
+
+/** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */
+const passesEnvironmentOn = ["src/db/embedded.ts"];
+
+const clients = ["console", "cli", "mcp"];
+
+// Reading the source -----------------------------------------------------------------------------------------------------
+
+const root = join(import.meta.dirname, "..");
+
+const isTest = (file: string): boolean => file.split("/").includes("tests") || file.endsWith(".test.ts");
+
+function readSources(): Sources {
+  const folders = ["src", ...clients].map((folder) => `${folder}/**/*.{ts,tsx}`);
+  const files = globSync(folders, { cwd: root, exclude: (name) => name === "node_modules" });
+  return new Map(files.filter((file) => !isTest(file)).map((file) => [file, readFileSync(join(root, file), "utf8")]));
+}
+
+const staticImport = /^(?:import|export)\s+(type\s)?(?:[^;"']*?\sfrom\s+)?"(\.[^"]*)"/gm;
+const dynamicImport = /\bimport\(\s*"(\.[^"]*)"\s*\)/g;
+
+function importsOf(file: string, text: string): Import[] {
+  const target = (path: string) => posix.join(dirname(file), path);
+  return [
+    ...[...text.matchAll(staticImport)].map(([, type, path = ""]) => ({
+      file,
+      target: target(path),
+      isTypeOnly: type !== undefined,
+    })),
+    ...[...text.matchAll(dynamicImport)].map(([, path = ""]) => ({ file, target: target(path), isTypeOnly: false })),
+  ];
+}
+
+const allImports = (sources: Sources): Import[] => [...sources].flatMap(([file, text]) => importsOf(file, text));
+
+/** `src/engine/worker.ts` is of `engine`; `src/up.ts` of nothing. */
+const kernelOf = (file: string): string | undefined => {
+  const [, kernel] = /^src\/([a-z-]+)\//.exec(file) ?? [];
+  return kernel === "features" ? undefined : kernel;
+};
+
+const featureOf = (file: string): string | undefined => /^src\/features\/([a-z-]+)\//.exec(file)?.[1];
+
+// The rules ----------------------------------------------------------------------------------------------------------------
+
+function kernelImports(sources: Sources): string[] {
+  return allImports(sources)
+    .filter((each) => kernelOf(each.file) !== undefined && !isKernelImportAllowed(each))
+    .map(({ file, target }) => `${file} imports ${target}: ${kernelOf(file)} may not know that.`);
+}
+
+function isKernelImportAllowed({ file, target, isTypeOnly }: Import): boolean {
+  const from = kernelOf(file) ?? "";
+  const below = kernels[from];
+  if (below === undefined) return false;
+  const to = kernelOf(target);
+  if (to !== undefined) return to === from || below.includes(to);
+  // The settings depend on lib alone. What main.ts wires is handed to http by its type.
+  if (target === "src/config.ts") return from !== "lib";
+  return target === "src/context.ts" && from === "http" && isTypeOnly;
+}
+
+function featureImports(sources: Sources): string[] {
+  return allImports(sources).flatMap((each) => {
+    const from = featureOf(each.file);
+    if (from === undefined) return [];
+    const complaint = complaintOf(each, from);
+    return complaint ? [`${each.file} imports ${each.target}: ${complaint}`] : [];
+  });
+}
+
+function complaintOf({ target, isTypeOnly }: Import, from: string): string | undefined {
+  if (kernelOf(target) === "cli") return "a feature writes to no terminal.";
+  if (kernelOf(target) !== undefined || target === "src/config.ts") return undefined;
+  if (target === "src/context.ts") return isTypeOnly ? undefined : "the context is a type.";
+  const to = featureOf(target);
+  if (to === from) return undefined;
+  if (to === undefined) return "a feature knows the kernels and earlier features, and nothing else.";
+  if (featureOrder.indexOf(to) > featureOrder.indexOf(from)) return `${to} comes after ${from} in src/features.ts.`;
+  const name = target.slice(`src/features/${to}/`.length).replace(/\.ts$/, "");
+  if (publicFiles.includes(name) || published[to]?.includes(name)) return undefined;
+  return `${to} does not publish its ${name}.`;
+}
+
+/** Only wiring knows the wiring, and no product code needs the tools around it. */
+function strayImports(sources: Sources): string[] {
+  const wiring = /^src\/[a-z-]+\.ts$/;
+  const open = ["src/config.ts", "src/context.ts"];
+  return allImports(sources)
+    .filter(({ file, target }) => {
+      if (!file.startsWith("src/")) return false;
+      if (!target.startsWith("src/")) return true;
+      return wiring.test(target) && !wiring.test(file) && !open.includes(target);
+    })
+    .map(({ file, target }) => `${file} imports ${target}.`);
+}
+
+function clientImports(sources: Sources): string[] {
+  const isClient = (file: string) => clients.includes(file.split("/")[0] ?? "");
+  return allImports(sources)
+    .filter(({ file, target }) => isClient(file) && target.startsWith("src/"))
+    .map(({ file, target }) => `${file} imports ${target}: clients know the contract only.`);
+}
+
+function environmentReads(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) => {
+    if (!file.startsWith("src/") || passesEnvironmentOn.includes(file)) return [];
+    const others = withoutComments(text).replaceAll("loadConfig(process.env", "");
+    return /\bprocess\.env\b|\benv\b[^;]*from "node:process"/.test(others)
+      ? [`${file} reads process.env: settings come from src/config.ts.`]
+      : [];
+  });
+}
+
+/** `reach.ts` makes conditions for the queries of others, so it is one of them. */
+const mayHoldSql = (file: string): boolean =>
+  /\/queries\.ts$/.test(file) || /^src\/(db|engine)\//.test(file) || file === "src/features/accounts/reach.ts";
+
+function straySql(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) =>
+    !mayHoldSql(file) && /\bsql`|\bsql\(|\.query\(/.test(withoutComments(text))
+      ? [`${file} holds SQL: it belongs into queries.ts.`]
+      : [],
+  );
+}
+
+/** A file that only passes on what others export. */
+function barrels(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) => {
+    const statements = withoutComments(text)
+      .split(/;\s*\n/)
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== "");
+    const passesOn = (statement: string) => /^export\s+(type\s+)?(\*|\{[^}]*\}\s*from\b)/.test(statement);
+    const isBarrel = statements.some((statement) => statement.startsWith("export *")) || statements.every(passesOn);
+    return statements.length > 0 && isBarrel ? [`${file} is a barrel: import from where things are.`] : [];
+  });
+}
+
+/** The linter refuses the type; here nobody may silence it, but for tests that look into bodies of every shape. */
+const silencedAny = (sources: Sources): string[] =>
+  [...sources].flatMap(([file, text]) =>
+    /biome-ignore(-all|-start)? lint\/suspicious\/noExplicitAny/.test(text) ? [`${file} uses the type any.`] : [],
+  );
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+const rules: Record<string, (sources: Sources) => string[]> = {
+  "kernels know only the kernels below them": kernelImports,
+  "features know the kernels, and of earlier features what those publish": featureImports,
+  "nothing but wiring knows the wiring or the tools": strayImports,
+  "console, cli and mcp know nothing of src": clientImports,
+  "settings are read in one place": environmentReads,
+  "SQL is in queries.ts": straySql,
+  "there are no barrel files": barrels,
+  "nobody uses the type any": silencedAny,
+};
+
+describe("architecture", () => {
+  const sources = readSources();
+
+  for (const [name, rule] of Object.entries(rules)) {
+    it(name, () => assert.deepEqual(rule(sources), []));
+  }
+
+  it("every folder of src/features is in the table of contents", () => {
+    const folders = readdirSync(join(root, "src/features"), { withFileTypes: true });
+    const names = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    assert.deepEqual(names.toSorted(), featureOrder.toSorted());
+  });
+});
+
+describe("the rules themselves", () => {
+  /** Each file breaks the rule it stands under. */
+  const breaking: Record<keyof typeof rules, Record<string, string>> = {
+    "kernels know only the kernels below them": {
+      "src/lib/a.ts": 'import { row } from "../db/sql.ts";',
+      "src/lib/b.ts": 'import type { Config } from "../config.ts";',
+      "src/db/a.ts": 'import {\n  one,\n  two,\n} from "../engine/queue.ts";',
+      "src/host/a.ts": 'import { row } from "../db/sql.ts";',
+      "src/http/a.ts": 'import "../engine/queue.ts";',
+      "src/http/b.ts": 'export { a } from "../features/accounts/schema.ts";',
+      "src/http/c.ts": 'import { context } from "../context.ts";',
+      "src/engine/a.ts": 'const a = await import("../features/accounts/actions.ts");',
+      "src/engine/b.ts": 'import type { RequestContext } from "../http/route.ts";',
+      "src/providers/cloud/a.ts": 'import { row } from "../../db/sql.ts";',
+      "src/other/a.ts": 'import { row } from "../db/sql.ts";',
+    },
+    "features know the kernels, and of earlier features what those publish": {
+      "src/features/accounts/a.ts": 'import { findServer } from "../servers/queries.ts";',
+      "src/features/servers/a.ts": 'import { accountRoutes } from "../accounts/routes.ts";',
+      "src/features/servers/b.ts": 'import { routesOf } from "../../features.ts";',
+      "src/features/deployments/steps/a.ts": 'import { step } from "../../projects/jobs.ts";',
+      "src/features/deployments/b.ts": 'import { x } from "../../../test/database.ts";',
+      "src/features/deployments/c.ts": 'import { openOutput } from "../../cli/output.ts";',
+    },
+    "nothing but wiring knows the wiring or the tools": {
+      "src/http/a.ts": 'import { up } from "../up.ts";',
+      "src/up.ts": 'import { upServer } from "../sandbox/sandbox.ts";',
+    },
+    "console, cli and mcp know nothing of src": {
+      "cli/a.ts": 'import { errorStatus } from "../src/lib/errors.ts";',
+      "console/pages/a.tsx": 'import type { Row } from "../../src/db/sql.ts";',
+    },
+    "settings are read in one place": {
+      "src/http/a.ts": "const port = process.env.PORT;",
+      "src/up.ts": "loadConfig(process.env, {}); console.log(process.env.HOME);",
+      "src/lib/a.ts": 'import { env } from "node:process";',
+    },
+    "SQL is in queries.ts": {
+      "src/features/servers/actions.ts": "const query = sql`select 1`;",
+      "src/http/a.ts": 'await pool.query("select 1");',
+    },
+    "there are no barrel files": {
+      "src/lib/a.ts": 'export * from "./b.ts";\n',
+      "src/lib/b.ts": '// All there is.\nexport { a } from "./a.ts";\nexport type { C } from "./c.ts";\n',
+    },
+    "nobody uses the type any": {
+      "src/lib/a.ts": "// biome-ignore lint/suspicious/noExplicitAny: because\nexport type A = any;",
+    },
+  };
+
+  for (const [name, files] of Object.entries(breaking)) {
+    it(`refuses what breaks "${name}"`, () => {
+      const rule = rules[name] as (typeof rules)[string];
+      for (const [file, text] of Object.entries(files)) {
+        assert.equal(rule(new Map([[file, text]])).length, 1, `${file}: ${text}`);
+      }
+    });
+  }
+
+  it("accepts what the design allows", () => {
+    const allowed = new Map(
+      Object.entries({
+        "src/engine/a.ts": 'import { row } from "../db/sql.ts";\nimport { sh } from "../host/sh.ts";',
+        "src/db/a.ts": 'import type { Config } from "../config.ts";',
+        "src/http/a.ts": 'import type { Context } from "../context.ts";',
+        "src/features/deployments/actions.ts":
+          'import { getProject } from "../projects/actions.ts";\nimport type { Context } from "../../context.ts";',
+        "src/features/deployments/steps/a.ts": 'import type { ProjectOnServer } from "../../projects/plans.ts";',
+        "src/features/deployments/queries.ts":
+          'import { projectReach } from "../accounts/reach.ts";\nconst a = sql`select 1`;',
+        "src/main.ts": 'const { up } = await import("./up.ts");\nloadConfig(process.env, {});',
+        "cli/a.ts": 'import type { paths } from "../contract/client.ts";',
+      }),
+    );
+    for (const [name, rule] of Object.entries(rules)) assert.deepEqual(rule(allowed), [], name);
+  });
+});
