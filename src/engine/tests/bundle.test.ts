@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { buffer } from "node:stream/consumers";
+import { describe, it } from "node:test";
+import { extract } from "tar-stream";
+import { sh } from "../../host/sh.ts";
+import { bundle, renderPlan } from "../bundle.ts";
+import { fromTheStart, type Plan, plan, step } from "../plan.ts";
+
+const twoSteps: Plan = plan(
+  "test",
+  [
+    step("fetch", "Fetch", sh`echo ${"it's $(here)"}`, { undo: sh`rm -f ${"a b"}` }),
+    step("build", "Build", sh`npm run build`, {
+      user: "project-7",
+      audience: "client",
+      checkpoint: false,
+      onFailure: "continue",
+      timeoutSeconds: 5,
+    }),
+  ],
+  { pointOfNoReturn: "build", limits: { cpuWeight: 20, memoryHigh: "80%" } },
+);
+
+interface Entry {
+  name: string;
+  mode: number | undefined;
+  content: string;
+}
+
+async function unpack(archive: Buffer): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const unpacking = extract();
+  unpacking.on("entry", async ({ name, mode }, stream, next) => {
+    entries.push({ name, mode, content: (await buffer(stream)).toString() });
+    next();
+  });
+  unpacking.end(archive);
+  await once(unpacking, "finish");
+  return entries;
+}
+
+const unpacked = async (secrets = {}) => unpack(await bundle(42, twoSteps, "abc", secrets));
+const contentOf = (entries: Entry[], name: string): string =>
+  entries.find((entry) => entry.name === name)?.content ?? assert.fail(`${name} is not in the bundle`);
+
+/** What bash makes of a text that sets variables. */
+const inBash = (text: string, show: string): string =>
+  execFileSync("bash", ["-c", `${text}\n${show}`], { encoding: "utf8" }).trim();
+
+describe("a bundle", () => {
+  it("ends with the entry that says that it is whole", async () => {
+    assert.equal((await unpacked({ password: "secret" })).at(-1)?.name, "complete");
+  });
+
+  it("holds each step's script and undo, and what the step is told by its surroundings", async () => {
+    const entries = await unpacked();
+    const fetch = contentOf(entries, "run/steps/0.sh");
+    assert.match(fetch, /^set -euo pipefail; umask 022; cd\n/);
+    assert.match(fetch, /LONGSHORE_RUN=42/);
+    assert.match(fetch, /LONGSHORE_SECRETS=\/run\/longshore\/42\/secrets/);
+    assert.match(fetch, /LONGSHORE_FACTS=\/run\/longshore\/42\/facts\/0\n/);
+    assert.ok(fetch.endsWith("\necho 'it'\\''s $(here)'\n"));
+    assert.ok(contentOf(entries, "run/undo/0.sh").endsWith("\nrm -f 'a b'\n"));
+    assert.ok(!entries.some(({ name }) => name === "run/undo/1.sh"));
+  });
+
+  it("shows the user's commands neither secrets nor facts", async () => {
+    const build = contentOf(await unpacked({ password: "secret" }), "run/steps/1.sh");
+    assert.doesNotMatch(build, /LONGSHORE_(SECRETS|FACTS)/);
+  });
+
+  it("holds secrets in files of their own that nobody else may read, and nowhere else", async () => {
+    const secret = "s3cr3t\nof two lines";
+    const entries = await unpacked({ environment: secret });
+    const holding = entries.filter(({ content }) => content.includes("s3cr3t"));
+    assert.deepEqual(holding, [{ name: "secrets/environment", mode: 0o600, content: secret }]);
+  });
+
+  it("tells the runner the limits, one argument a line", async () => {
+    assert.equal(contentOf(await unpacked(), "run/limits"), "--property=CPUWeight=20\n--property=MemoryHigh=80%\n");
+  });
+});
+
+describe("the plan in the runner's terms", () => {
+  it("is bash that sets the runner's variables", () => {
+    const show = `declare -p nonce steps no_return user timeout checkpoint goes_on client | sed 's/^declare [^ ]* //'`;
+    assert.deepEqual(inBash(renderPlan(twoSteps, "abc"), show).split("\n"), [
+      'nonce="abc"',
+      'steps="2"',
+      'no_return="1"',
+      'user=([0]="root" [1]="project-7")',
+      'timeout=([0]="600" [1]="5")',
+      'checkpoint=([0]="1" [1]="0")',
+      'goes_on=([0]="0" [1]="1")',
+      'client=([0]="0" [1]="1")',
+    ]);
+  });
+
+  it("has no step before which it could return when it only goes forward", () => {
+    const forward = plan("test", [step("a", "A", sh`true`)], { pointOfNoReturn: fromTheStart });
+    assert.equal(inBash(renderPlan(forward, "abc"), `echo "$no_return"`), "-1");
+  });
+});
+
+describe("a plan", () => {
+  it("leaves out steps that are not there", () => {
+    const only = plan("test", [undefined, step("a", "A", sh`true`), false], { pointOfNoReturn: "a" });
+    assert.deepEqual(
+      only.steps.map(({ key }) => key),
+      ["a"],
+    );
+  });
+
+  it("refuses two steps of one key and a point of no return that is no step", () => {
+    const a = step("a", "A", sh`true`);
+    assert.throws(() => plan("test", [a, a], { pointOfNoReturn: "a" }), /two steps with one key/);
+    assert.throws(() => plan("test", [a], { pointOfNoReturn: "b" }), /no step b/);
+  });
+});

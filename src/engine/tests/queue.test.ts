@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { transaction } from "../../db/transaction.ts";
+import { pollUntil } from "../../lib/clock.ts";
+import { openLog } from "../../lib/log.ts";
+import { Listener } from "../listener.ts";
+import { Queue, type QueueDefinition } from "../queue.ts";
+import { type JobHandler, Worker } from "../worker.ts";
+
+const log = openLog("silent");
+const queues: QueueDefinition[] = [{ name: "work" }, { name: "by-key", policy: "keyed" }];
+
+let database: TestDatabase;
+let queue: Queue;
+let listener: Listener;
+const workers: Worker[] = [];
+
+before(async () => {
+  database = await testDatabase();
+  queue = new Queue(database.pool, log);
+  await queue.start(queues);
+  listener = new Listener(database.url, log);
+  await listener.start();
+});
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await database.pool.query("delete from queue.job");
+});
+
+after(async () => {
+  await listener.stop();
+  await queue.stop();
+  await database.drop();
+});
+
+const enqueue = (name: string, data: Record<string, unknown>, options = {}): Promise<void> =>
+  transaction(database.pool, (tx) => queue.enqueue(tx, name, data, options));
+
+/** A worker that begins to work; it is stopped after the test. */
+async function startWorker(work: JobHandler["work"], concurrency = 10): Promise<Worker> {
+  const worker = new Worker(queue, [{ name: "work", concurrency, work }], [], log);
+  workers.push(worker);
+  await worker.start(listener);
+  return worker;
+}
+
+/** A promise, and what fulfils it. */
+function signal<Value = void>() {
+  return Promise.withResolvers<Value>();
+}
+
+const statesOf = async (name: string): Promise<string[]> => {
+  const found = await database.pool.query("select state from queue.job where name = $1 order by created_on", [name]);
+  return found.rows.map(({ state }) => state as string);
+};
+
+const becomes = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> =>
+  assert.ok(await pollUntil(ask, { timeoutMs }), "waited in vain");
+
+describe("the queue", () => {
+  it("holds a job from the commit on, and none of a transaction that failed", async () => {
+    await transaction(database.pool, async (tx) => {
+      await queue.enqueue(tx, "work", { n: 1 });
+      assert.deepEqual(await queue.claim("work", 10), []);
+    });
+    const failing = transaction(database.pool, async (tx) => {
+      await queue.enqueue(tx, "work", { n: 2 });
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(failing, /changed my mind/);
+    const jobs = await queue.claim("work", 10);
+    assert.deepEqual(
+      jobs.map(({ data }) => data),
+      [{ n: 1 }],
+    );
+  });
+
+  it("gives a job to one who asks, however many ask", async () => {
+    for (let n = 0; n < 20; n++) await enqueue("work", { n });
+    const claims = await Promise.all([1, 2, 3, 4, 5].map(() => queue.claim("work", 20)));
+    const numbers = claims.flat().map(({ data }) => data.n as number);
+    assert.deepEqual(
+      numbers.sort((a, b) => a - b),
+      [...Array(20).keys()],
+    );
+  });
+
+  it("holds one waiting job for each key; one more once that is worked on", async () => {
+    await enqueue("by-key", {}, { key: "1" });
+    await enqueue("by-key", {}, { key: "1" });
+    await enqueue("by-key", {}, { key: "2" });
+    assert.deepEqual(await statesOf("by-key"), ["created", "created"]);
+    assert.equal((await queue.claim("by-key", 10)).length, 2);
+    await enqueue("by-key", {}, { key: "1" });
+    assert.deepEqual(await statesOf("by-key"), ["active", "active", "created"]);
+  });
+
+  it("holds a job back until it is due", async () => {
+    await enqueue("work", {}, { afterSeconds: 3600 });
+    assert.deepEqual(await queue.claim("work", 1), []);
+  });
+
+  it("brings the jobs of a worker back whose heartbeat ended, and only those", async () => {
+    await enqueue("work", { n: "died" });
+    await enqueue("work", { n: "alive" });
+    const [died, alive] = await queue.claim("work", 2);
+    assert.ok(died && alive);
+    await database.pool.query("update queue.job set heartbeat_on = heartbeat_on - interval '11 seconds'");
+    await queue.touch([alive]);
+    await becomes(async () => (await statesOf("work")).includes("retry"), 15_000);
+    // Who was taken for dead and is not has lost the job: what it says of it does not count.
+    await queue.complete(died);
+    assert.deepEqual((await statesOf("work")).sort(), ["active", "retry"]);
+    await becomes(async () => (await queue.claim("work", 2)).some(({ data }) => data.n === "died"));
+  });
+
+  it("takes all jobs back at once for a process that knows to be alone", async () => {
+    await enqueue("work", { n: 1 });
+    await enqueue("work", { n: 2 });
+    await enqueue("work", { n: 3 });
+    const [first] = await queue.claim("work", 2);
+    assert.ok(first);
+    await queue.fail(first, "did not work");
+    await queue.takeBackAll(queues, database.pool);
+    assert.equal((await queue.claim("work", 10)).length, 3);
+  });
+});
+
+describe("a worker", () => {
+  it("hears of a job at its commit", async () => {
+    const done = signal<unknown>();
+    await startWorker(async (data) => done.resolve(data));
+    await enqueue("work", { n: 1 });
+    assert.deepEqual(await done.promise, { n: 1 });
+    await becomes(async () => (await statesOf("work")).join() === "completed");
+  });
+
+  it("tries a job that failed again", async () => {
+    const attempts: unknown[] = [];
+    await startWorker(async ({ n }) => {
+      attempts.push(n);
+      if (attempts.length < 2) throw new Error("not yet");
+    });
+    await enqueue("work", { n: 1 });
+    await becomes(async () => (await statesOf("work")).join() === "completed");
+    assert.deepEqual(attempts, [1, 1]);
+  });
+
+  it("works on no more than it has room for, and takes the next as soon as there is room", async () => {
+    const gates = new Map<number, () => void>();
+    let most = 0;
+    await startWorker(async ({ n }) => {
+      const gate = signal();
+      gates.set(n as number, gate.resolve);
+      most = Math.max(most, gates.size);
+      await gate.promise;
+      gates.delete(n as number);
+    }, 2);
+    for (let n = 0; n < 4; n++) await enqueue("work", { n });
+    for (let n = 0; n < 4; n++) {
+      await becomes(async () => gates.has(n));
+      gates.get(n)?.();
+    }
+    await becomes(async () => (await statesOf("work")).every((state) => state === "completed"));
+    assert.equal(most, 2);
+  });
+
+  it("gives back what it had not finished when it stops, and another one takes it up", async () => {
+    const begun = signal();
+    const first = await startWorker(async (_data, stopping) => {
+      begun.resolve();
+      await new Promise((resolve) => stopping.addEventListener("abort", resolve));
+    });
+    await enqueue("work", { n: 1 });
+    await begun.promise;
+    await first.stop();
+    assert.deepEqual(await statesOf("work"), ["retry"]);
+    const done = signal<unknown>();
+    await startWorker(async (data) => done.resolve(data));
+    assert.deepEqual(await done.promise, { n: 1 });
+  });
+
+  it("keeps a job that takes longer than a heartbeat may be silent", async () => {
+    const begun = signal();
+    const gate = signal();
+    let attempts = 0;
+    await startWorker(async () => {
+      attempts += 1;
+      begun.resolve();
+      await gate.promise;
+    });
+    await enqueue("work", { n: 1 });
+    await begun.promise;
+    await database.pool.query("update queue.job set heartbeat_on = heartbeat_on - interval '8 seconds'");
+    const beating = async () => {
+      const silent = await database.pool.query(
+        "select heartbeat_on < now() - interval '7 seconds' as s from queue.job",
+      );
+      return silent.rows[0]?.s === false;
+    };
+    await becomes(beating);
+    gate.resolve();
+    await becomes(async () => (await statesOf("work")).join() === "completed");
+    assert.equal(attempts, 1);
+  });
+
+  it("does its chores at their interval, also after one failed", async () => {
+    let times = 0;
+    const often = signal();
+    const chore = async () => {
+      times += 1;
+      if (times === 3) often.resolve();
+      throw new Error("always");
+    };
+    const worker = new Worker(queue, [], [{ name: "look after things", everyMs: 5, work: chore }], log);
+    workers.push(worker);
+    await worker.start(listener);
+    await often.promise;
+  });
+});
+
+describe("the listener", () => {
+  it("hears again after its connection was lost, and asks everybody to look in case something was missed", async () => {
+    const payloads: string[] = [];
+    const forget = await listener.listen("test_channel", (payload) => payloads.push(payload));
+    const kill = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore listener'";
+    await database.pool.query(`${kill} and datname = current_database()`);
+    await becomes(async () => payloads.includes(""));
+    await database.pool.query("select pg_notify('test_channel', 'heard')");
+    await becomes(async () => payloads.includes("heard"));
+    forget();
+  });
+});

@@ -1,0 +1,52 @@
+import type { Pool } from "pg";
+import { row, sql } from "../../db/sql.ts";
+import { sh } from "../../host/sh.ts";
+import { fromTheStart, type Plan, plan, step } from "../plan.ts";
+import { findRun, insertRun, type Run } from "../queries.ts";
+import type { RunKind } from "../runs.ts";
+
+/** A server of an organization of its own, as the engine needs it. */
+export async function createServer(pool: Pool): Promise<number> {
+  const created = await row<{ id: number }>(
+    pool,
+    sql`
+      with organization as (insert into organizations (name) values ('Harbour') returning id)
+      insert into servers (organization_id, name, server_os, ssh_public_key, ssh_private_key)
+      select id, 'web', 'debian_12', 'ssh-ed25519 AAAA', ''::bytea from organization
+      returning id
+    `,
+  );
+  return (created as { id: number }).id;
+}
+
+/** Two steps of the platform around one of the user's. */
+export const somePlan: Plan = plan(
+  "test",
+  [
+    step("fetch", "Fetch", sh`echo fetched`),
+    step("build", "Build", sh`echo built`, { audience: "client" }),
+    step("activate", "Activate", sh`echo activated`),
+  ],
+  { pointOfNoReturn: fromTheStart },
+);
+
+/** A run that is under way and of which nothing was stored yet. */
+export async function createRunningRun(pool: Pool, serverId: number, ofPlan = somePlan): Promise<Run> {
+  const id = await insertRun(pool, { serverId, kind: "test", subjectId: 1, plan: ofPlan });
+  await pool.query("update runs set state = 'running', started_at = clock_timestamp() where id = $1", [id]);
+  return (await findRun(pool, id)) as Run;
+}
+
+/** A kind of run that writes down what it is told of. */
+export function recordingKind(): RunKind & { told: string[] } {
+  const told: string[] = [];
+  return {
+    kind: "test",
+    told,
+    onStarted: async () => void told.push("started"),
+    onProgress: async (_tx, _run, { steps }) => {
+      for (const { position, status } of steps) told.push(`${position} ${status}`);
+    },
+    onEnded: async (_tx, run, outcome) => void told.push(`${outcome}: ${run.error}`),
+  };
+}
