@@ -118,6 +118,8 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
 }
 
 async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
+  // Who holds the data directory works alone: what a killed process was at goes on at once, not after its heartbeat.
+  if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
   const worker = new Worker(ctx.queue, jobs, choresOf(ctx), ctx.log);
   await worker.start(ctx.listener);
   endings.push(() => worker.stop());
