@@ -68,7 +68,7 @@ export const renderEnvironment = (variables: readonly Variable[]): string =>
 
 function renderValue(value: string): string {
   if (/^[A-Za-z0-9_@%+:,./-]*$/.test(value)) return value;
-  if (!value.includes("'")) return `'${value}'`;
+  if (!/['\r]/.test(value)) return `'${value}'`;
   return `"${value
     .replaceAll(/[\\"$]/g, "\\$&")
     .replaceAll("\n", "\\n")

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { phpPool } from "../../host/pool.ts";
@@ -107,7 +108,7 @@ const createFolders = (layout: ProjectLayout): Step =>
     "The project's folders could not be created.",
     sh`
       umask 022
-      mkdir -p -- "$(dirname ${layout.directory})" ${layout.acmeChallenges}
+      mkdir -p -- ${[dirname(layout.directory), layout.acmeChallenges]}
       own=(install -d -o root -g ${layout.user})
       "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.state, layout.slots, layout.environments, layout.logs]}
       "\${own[@]}" -m 2750 ${layout.mirror}

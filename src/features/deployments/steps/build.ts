@@ -45,8 +45,18 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
     label,
     lines(
       sh`
-        trap 'code=$?; [[ $code = 0 || \${said-} ]] || echo "The "${name}" ended with exit code $code." >&2' EXIT
+        command=${name}
+        stop() { command=''; printf '%s\\n' "$1" >&2; exit 1; }
+        at_exit() {
+          local code=$?
+          [[ $code = 0 || ! $command ]] || echo "The $command ended with exit code $code." >&2
+        }
+        trap at_exit EXIT
         cd -P -- ${workingDirectoryOf(work)}
+        # What the server's owner set for everyone, such as a proxy or certificate authorities.
+        set -a +u
+        if [[ -r /etc/environment ]]; then source /etc/environment; fi
+        set +a -u
         if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
         export HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
@@ -58,7 +68,6 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
 function defaultInstall(work: Work): Script {
   const needsFrontend = work.project.commands.build.trim() !== "";
   return lines(
-    stopFunction,
     cacheFunctions(work),
     work.project.framework.runtimeFamily === "php" && installWithComposer,
     work.project.framework.runtimeFamily === "php"
@@ -149,7 +158,6 @@ const installWithComposer = sh`
 
 const defaultBuild = (work: Work): Script =>
   lines(
-    stopFunction,
     cacheFunctions(work),
     sh`
       pick_manager

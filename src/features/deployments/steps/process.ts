@@ -116,7 +116,7 @@ const watchFunctions = (work: Work): Script =>
       ask() { http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; }
       # systemd starts it anew when it dies: then the number of starts tells.
       restarts=0 process=0
-      while IFS== read -r key value; do
+      while IFS='=' read -r key value; do
         case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac
       done < <(systemctl show --property=NRestarts,MainPID "$unit")
       died() { ((restarts > 0)) || [[ $process = 0 || ! -d /proc/$process ]]; }
@@ -126,12 +126,14 @@ const watchFunctions = (work: Work): Script =>
       }`,
   );
 
-const unitFunction = ({ layout }: Work): Script => sh`
-  unit_on() { echo ${unitPrefix(layout)}"$1.service"; }
-  # Only what the process itself said, not what systemd says of it.
+const unitFunction = (work: Work): Script => sh`
+  unit_on() { echo ${unitPrefix(work.layout)}"$1.service"; }
+  # Only what the process itself said, not what systemd says of it, nor what an earlier process on this port said.
   last_lines() {
+    local since
+    since=$(stat --format=@%Y ${rememberedOf(work)} 2> /dev/null) || since=-1min
     journalctl --sync 2> /dev/null || true
-    journalctl --quiet --no-pager --output=cat --lines=20 "_SYSTEMD_UNIT=$1" || true
+    journalctl --quiet --no-pager --output=cat --lines=20 --since="$since" "_SYSTEMD_UNIT=$1" || true
   }`;
 
 /** Moves all visitors to the new process at once, by a flag file that the site tests: nginx is not reloaded. */

@@ -79,7 +79,9 @@ function writeStartScript(work: Work): Script {
       export PORT=$1 HOST=127.0.0.1 NODE_ENV="\${NODE_ENV:-production}"`,
     maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
-    sh`exec bash -c "$(<${releaseOf(work)}/.longshore/command)"`,
+    sh`
+      command=$(<${releaseOf(work)}/.longshore/command)
+      exec bash -c "$command"`,
   );
   return sh`
     printf '%s\\n' ${work.project.commands.dev} > .longshore/command
@@ -90,7 +92,8 @@ function writeStartScript(work: Work): Script {
  * The project's environment for this release: a directory of root's that the project's user may read, so that no
  * project can send root's pen elsewhere by a link. A live release keeps the values it was made live with.
  */
-export function writeEnvironment(work: Work): Step {
+export function writeEnvironment(work: Work): Step | undefined {
+  if (!work.project.hasEnvironment) return undefined;
   const directory = environmentOf(work);
   const { user } = work.layout;
   const write = sh`
@@ -117,11 +120,7 @@ export function writeEnvironment(work: Work): Step {
     elif [[ -e ${directory}/new ]]; then
       rm -rf ${directory}
     fi`;
-  const nothing = sh`echo "The project has no environment variables."`;
-  return step("write-environment", "Write environment variables", work.project.hasEnvironment ? write : nothing, {
-    phase: "fetch",
-    ...(work.project.hasEnvironment ? { undo: putBack } : {}),
-  });
+  return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
 }
 
 /**

@@ -43,7 +43,6 @@ export const environmentOf = ({ layout, release }: Work): string => `${layout.en
  */
 export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;
 
-/** `stop SENTENCE` ends the step with a sentence for the reader; `said` tells that there was one. */
+/** `stop SENTENCE` ends the step with a sentence for the reader. */
 export const stopFunction: Script = sh`
-  said=
-  stop() { said=yes; printf '%s\\n' "$1" >&2; exit 1; }`;
+  stop() { printf '%s\\n' "$1" >&2; exit 1; }`;

@@ -1,0 +1,488 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
+import type { Plan, Step } from "../../../engine/plan.ts";
+import { environmentSecrets } from "../../../host/environment.ts";
+import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
+import { runBash } from "../../../host/tests/bash.ts";
+import { findFramework } from "../../projects/frameworks.ts";
+import {
+  maintenancePlan,
+  type ProjectOnServer,
+  prepareProjectPlan,
+  publishSitePlan,
+  removeProjectPlan,
+} from "../../projects/plans.ts";
+import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../plans.ts";
+
+const kinds = { static: 10, built: 9, php: 4, laravel: 1, node: 8 } as const;
+type Kind = keyof typeof kinds;
+
+function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = projectLayout(7)): ProjectOnServer {
+  const framework = findFramework(kinds[kind]);
+  assert.ok(framework);
+  const family = framework.runtimeFamily;
+  const siteKind =
+    family === "node"
+      ? { family, ports: [20_000, 20_001] as const }
+      : family === "php"
+        ? { family }
+        : { family, spa: framework.spa };
+  const { install, build, dev } = framework.defaults;
+  return {
+    layout,
+    framework,
+    site: { layout, kind: siteKind, domains: [{ name: "shop.test" }], wwwRedirect: 0, redirectStatus: 301 },
+    directory: "",
+    commands: { install, build, dev, custom: "" },
+    sharedDirectories: [],
+    sharedFiles: [],
+    hasEnvironment: false,
+    zeroDowntime: true,
+    ...over,
+  };
+}
+
+const input = (of: ProjectOnServer, over: Partial<DeploymentInput> = {}): DeploymentInput => ({
+  project: of,
+  deploymentId: 12,
+  source: { url: "https://example.com/shop.git", branch: "main", access: "none" },
+  ...over,
+});
+
+const keys = (plan: Plan): string[] => plan.steps.map((step) => step.key);
+
+describe("the steps of a deployment", () => {
+  test("of static files are few", () => {
+    assert.deepEqual(keys(deploymentPlan(input(project("static")))), [
+      "check-disk-space",
+      "fetch-source",
+      "export-release",
+      "choose-public-directory",
+      "activate",
+      "verify-served",
+      "prune-releases",
+    ]);
+  });
+
+  test("of Node go through health check, soak, switch and drain", () => {
+    assert.deepEqual(keys(deploymentPlan(input(project("node", { hasEnvironment: true })))), [
+      "check-disk-space",
+      "fetch-source",
+      "export-release",
+      "write-environment",
+      "link-shared-paths",
+      "install",
+      "build",
+      "start-standby",
+      "check-health",
+      "soak",
+      "switch-upstream",
+      "verify-served",
+      "drain-old",
+      "prune-releases",
+    ]);
+  });
+
+  test("of a first deployment begin with what prepares the server", () => {
+    assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 5), [
+      "create-account",
+      "create-folders",
+      "write-pool",
+      "publish-site",
+      "check-disk-space",
+    ]);
+  });
+
+  test("of a rollback or a recycle neither fetch nor build", () => {
+    const rollback = keys(rollbackPlan({ ...input(project("static")), releaseId: 3 }));
+    assert.deepEqual(rollback, ["activate", "verify-served", "prune-releases"]);
+    assert.ok(!keys(recyclePlan({ ...input(project("node")), releaseId: 3 })).includes("fetch-source"));
+  });
+
+  test("in place have no checkpoint and nothing to undo", () => {
+    for (const step of deploymentPlan(input(project("node", { zeroDowntime: false }))).steps) {
+      assert.equal(step.checkpoint, false);
+      assert.equal(step.undo, undefined);
+    }
+  });
+
+  test("run the user's commands as the project's user, apart from the platform's lines", () => {
+    const commands = { install: "make deps", build: "make", dev: "x", custom: "php artisan migrate\necho done" };
+    for (const step of deploymentPlan(input(project("laravel", { commands }))).steps) {
+      const isUsers = ["install", "build", "custom"].includes(step.key);
+      assert.equal(step.audience, isUsers ? "client" : "system", step.key);
+      if (isUsers) assert.equal(step.user, "project-7");
+    }
+  });
+
+  test("turn back only until the release was seen to be served, under limits", () => {
+    const { pointOfNoReturn, limits } = deploymentPlan(input(project("node")));
+    assert.equal(pointOfNoReturn, "verify-served");
+    assert.deepEqual(limits, { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" });
+  });
+});
+
+test("shellcheck is content with every script", () => {
+  const all = (["static", "built", "php", "laravel", "node"] as const).flatMap((kind) => {
+    const of = project(kind, {
+      hasEnvironment: true,
+      sharedDirectories: ["a"],
+      sharedFiles: ["b"],
+      directory: "web",
+      maxMemoryMb: 512,
+    });
+    const tls = { certificate: "/c", key: "/k" };
+    const commands = { ...of.commands, custom: "echo over" };
+    return [
+      installationPlan(
+        input(
+          { ...of, commands },
+          { source: { url: "https://e.test/a.git", branch: "b", access: "password", commit: "a".repeat(40) } },
+        ),
+      ),
+      deploymentPlan(
+        input(
+          { ...of, zeroDowntime: false, site: { ...of.site, tls } },
+          { source: { url: "git@e.test:a", branch: "b", access: "key" } },
+        ),
+      ),
+      rollbackPlan({ ...input(of), releaseId: 3 }),
+      prepareProjectPlan(of),
+      publishSitePlan(of.site),
+      removeProjectPlan(of),
+      maintenancePlan(of.layout, true),
+    ].map((plan): [string, Plan] => [`${kind}-${plan.kind}`, plan]);
+  });
+  const scripts = all.flatMap(([name, plan], at) =>
+    Object.entries(scriptsOf(plan)).map(([key, script]) => [`${at}-${name}-${key}`, script] as const),
+  );
+  // What a script does not use of a shared function's results; and of words that are data: dollars in single quotes, quotes beside quotes, files that are on the server, one-word lists.
+  const ofData = /\[SC(?:2016|2140|1091|2043|2034)\]$/;
+  const said = shellcheck(Object.fromEntries(scripts)).split("\n");
+  assert.deepEqual(
+    said.filter((line) => line !== "" && !ofData.test(line)),
+    [],
+  );
+});
+
+test("a shared path lies inside the release", () => {
+  for (const path of [
+    "../x",
+    "/etc",
+    "a/../../b",
+    "..",
+    "",
+    ".",
+    "/",
+    ".git",
+    ".git/hooks",
+    ".longshore/x",
+    "a\nb",
+    "a\0b",
+  ]) {
+    assert.equal(pathInRelease(path), undefined, JSON.stringify(path));
+  }
+  assert.equal(pathInRelease("./storage//app/"), "storage/app");
+  assert.throws(() => deploymentPlan(input(project("static", { sharedDirectories: ["../x"] }))));
+});
+
+const hostile = [
+  "plain",
+  "two words",
+  "it's",
+  'say "hi"',
+  "$(touch HIT)",
+  "`touch HIT`",
+  "$HOME",
+  "-rf",
+  "--help",
+  "*",
+  "?",
+  "[a]",
+  "{a,b}",
+  "a;touch HIT",
+  "a&&touch HIT",
+  "a|b",
+  "a>b",
+  "a<b",
+  "~",
+  "#x",
+  "!x",
+  "\\n",
+  "a\\",
+  "日本",
+  "🦆",
+  "%s",
+  "=x",
+  "(x)",
+  "a&b",
+];
+
+describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: releases belong to several users" }, () => {
+  let root: string;
+  let layout: ProjectLayout;
+  let release: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "longshore-deploy-"));
+    layout = { ...projectLayout(7, root), user: "root" };
+    for (const path of [
+      layout.releases,
+      layout.shared,
+      layout.cache,
+      layout.state,
+      layout.slots,
+      layout.environments,
+      layout.home,
+    ]) {
+      mkdirSync(path, { recursive: true });
+    }
+    release = `${layout.releases}/12`;
+    put(release, { ".longshore/x": "" });
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const put = (directory: string, files: Record<string, string>) => {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), content);
+    }
+  };
+  const find = (plan: Plan, key: string): Step => {
+    const found = plan.steps.find((step) => step.key === key);
+    assert.ok(found, key);
+    return found;
+  };
+  const carryOut = async (plan: Plan, key: string) => runBash({ script: find(plan, key).script }, root);
+  const undo = async (plan: Plan, key: string) => runBash({ script: find(plan, key).undo ?? "" }, root);
+  const succeed = async (plan: Plan, key: string) => {
+    const done = await carryOut(plan, key);
+    assert.equal(done.code, 0, `${key}: ${done.stdout}${done.stderr}`);
+    return done;
+  };
+  const noHits = () => assert.equal(spawnSync("find", [root, "-name", "HIT"], { encoding: "utf8" }).stdout, "");
+  /** Everything below the project that decides what is served. */
+  const picture = () =>
+    spawnSync(
+      "bash",
+      ["-c", `cd "$1" && find . -printf '%p %l %m\\n' | sort && cat $(find . -type f | sort)`, "x", layout.directory],
+      { encoding: "utf8" },
+    ).stdout;
+
+  test("shared paths are links to one place, whatever they are called", async () => {
+    put(release, { "it's/kept.txt": "from the repository" });
+    const paths = [...hostile, "deep/er/path", "deep/other"];
+    const plan = deploymentPlan(
+      input(project("static", { sharedDirectories: paths, sharedFiles: paths.map((path) => `files/${path}`) }, layout)),
+    );
+    await succeed(plan, "link-shared-paths");
+    await succeed(plan, "link-shared-paths");
+    for (const path of paths) {
+      assert.equal(readlinkSync(join(release, path)), join(layout.shared, path));
+      assert.equal(readFileSync(join(release, "files", path), "utf8"), "");
+    }
+    assert.equal(readFileSync(join(layout.shared, "it's/kept.txt"), "utf8"), "from the repository");
+    noHits();
+    assert.equal((await undo(plan, "link-shared-paths")).code, 0);
+    assert.deepEqual(
+      readdirSync(layout.shared).filter((name) => name !== "deep" && name !== "files"),
+      [],
+    );
+  });
+
+  test("what was shared before is left as it is", async () => {
+    put(layout.shared, { "uploads/cat.png": "cat" });
+    put(release, { "uploads/.gitkeep": "" });
+    const plan = deploymentPlan(input(project("static", { sharedDirectories: ["uploads"] }, layout)));
+    await succeed(plan, "link-shared-paths");
+    assert.deepEqual(readdirSync(`${release}/uploads`), ["cat.png"]);
+    await undo(plan, "link-shared-paths");
+    assert.deepEqual(readdirSync(`${layout.shared}/uploads`), ["cat.png"]);
+  });
+
+  test("working directories may have any name", async () => {
+    for (const name of hostile) {
+      put(`${release}/${name}`, { "index.html": name });
+      const plan = deploymentPlan(input(project("static", { directory: name }, layout)));
+      await succeed(plan, "choose-public-directory");
+      assert.equal(readFileSync(`${release}/.longshore/public/index.html`, "utf8"), name);
+    }
+    noHits();
+  });
+
+  test("a directory with an index file is served rather than one that is merely there", async () => {
+    const plan = deploymentPlan(input(project("built", {}, layout)));
+    const nothing = await carryOut(plan, "choose-public-directory");
+    assert.match(nothing.stderr, /nothing to serve: the release has none of the directories dist, build/);
+    put(release, { "public/index.html": "source", "dist/app/browser/index.html": "built" });
+    await succeed(plan, "choose-public-directory");
+    assert.equal(readlinkSync(`${release}/.longshore/public`), "../dist/app/browser");
+    put(release, { "build/index.html": "build" });
+    await succeed(plan, "choose-public-directory");
+    assert.equal(readlinkSync(`${release}/.longshore/public`), "../build");
+  });
+
+  test("a directory that leads out of the release is not served", async () => {
+    symlinkSync("/etc", `${release}/dist`);
+    const done = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+    assert.match(done.stderr, /lies outside of the release/);
+  });
+
+  test("an environment reaches the user's commands with every byte, and undo puts the former one back", async () => {
+    const text = hostile.map((value, at) => `V${at}='${value.replaceAll("'", "")}'`).join("\n");
+    put(join(root, "secrets"), environmentSecrets(text));
+    const commands = { install: "", build: "env -0 > seen; echo $UNSET_IS_FINE", dev: "", custom: "" };
+    const plan = deploymentPlan(input(project("static", { hasEnvironment: true, commands }, layout)));
+    await succeed(plan, "write-environment");
+    await succeed(plan, "link-shared-paths");
+    await succeed(plan, "build");
+    const seen = readFileSync(`${release}/seen`, "utf8").split("\0");
+    for (const [at, value] of hostile.entries()) assert.ok(seen.includes(`V${at}=${value.replaceAll("'", "")}`), value);
+    assert.equal(readFileSync(`${release}/.env`, "utf8"), `${text}\n`);
+    noHits();
+    const before = picture();
+    put(join(root, "secrets"), environmentSecrets("NEW=1"));
+    await runBash({ script: `rm -rf ${layout.environments}/12/new` }, root);
+    const clean = picture();
+    const rollback = rollbackPlan({
+      ...input(project("static", { hasEnvironment: true }, layout), { deploymentId: 13 }),
+      releaseId: 12,
+    });
+    await succeed(rollback, "write-environment");
+    assert.equal(readFileSync(`${release}/.env`, "utf8"), "NEW=1\n");
+    for (let times = 0; times < 2; times++) assert.equal((await undo(rollback, "write-environment")).code, 0);
+    assert.equal(picture(), clean);
+    assert.notEqual(before, "");
+  });
+
+  test("a failing command of the user ends with its exit code in a sentence", async () => {
+    const commands = { install: "echo one\nfalse\necho two", build: "if true", dev: "", custom: "exit 7" };
+    const plan = deploymentPlan(input(project("static", { commands }, layout)));
+    const install = await carryOut(plan, "install");
+    assert.equal(install.stdout, "one\n");
+    assert.match(install.stderr, /The install ended with exit code 1\.\n$/);
+    assert.equal((await carryOut(plan, "custom")).code, 7);
+    assert.notEqual((await carryOut(plan, "build")).code, 0);
+  });
+
+  test("a Node release starts its own command, with the port and the directory of its release", async () => {
+    for (const word of hostile) {
+      rmSync(release, { recursive: true });
+      mkdirSync(`${release}/${word}`, { recursive: true });
+      spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+      const dev = 'printf \'%s|%s|%s\\n\' "$PORT" "$HOST" "$PWD"; echo $NODE_OPTIONS';
+      const plan = deploymentPlan(
+        input(
+          project(
+            "node",
+            { directory: word, maxMemoryMb: 512, commands: { install: "", build: "", dev, custom: "" } },
+            layout,
+          ),
+        ),
+      );
+      const script = find(plan, "export-release").script.replace(/^git .*read-tree.*$/m, ":");
+      assert.equal((await runBash({ script }, root)).code, 0);
+      const { stdout } = spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" });
+      assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n--max-old-space-size=384\n`);
+    }
+    noHits();
+  });
+
+  test("activation is put back byte for byte, also twice and after a half", async () => {
+    put(`${layout.releases}/11`, { ".longshore/x": "" });
+    symlinkSync("releases/11", layout.current);
+    const before = picture();
+    const plan = deploymentPlan(input(project("static", {}, layout)));
+    await succeed(plan, "activate");
+    await succeed(plan, "activate");
+    assert.equal(readlinkSync(layout.current), "releases/12");
+    for (let times = 0; times < 2; times++) assert.equal((await undo(plan, "activate")).code, 0);
+    assert.equal(picture(), before);
+  });
+
+  test("a first activation is put back to nothing", async () => {
+    const before = picture();
+    const plan = deploymentPlan(input(project("static", {}, layout)));
+    await succeed(plan, "activate");
+    await undo(plan, "activate");
+    assert.equal(picture(), before);
+  });
+
+  test("the live release and the four newest others are kept", async () => {
+    spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+    for (const name of [2, 3, 9, 10, 11, 13]) put(`${layout.releases}/${name}`, { x: "" });
+    put(`${layout.environments}/9`, { environment: "" });
+    symlinkSync("releases/2", layout.current);
+    const plan = rollbackPlan({ ...input(project("static", {}, layout)), deploymentId: 14, releaseId: 2 });
+    await succeed(plan, "prune-releases");
+    assert.deepEqual(readdirSync(layout.releases).sort(), ["10", "11", "12", "13", "2"]);
+    assert.equal(existsSync(`${layout.environments}/9`), false);
+  });
+
+  test("packages are installed once for one lock file, and copied so that a build cannot spoil another release", async () => {
+    const tool = `${root}/bin`;
+    put(tool, {
+      npm: `#!/bin/bash\necho "$@" >> ${root}/calls\nmkdir -p node_modules/a; echo 1 > node_modules/a/index.js\n`,
+    });
+    spawnSync("chmod", ["+x", `${tool}/npm`]);
+    put(release, { "package.json": '{"scripts":{"build":"x"}}', "package-lock.json": "{}" });
+    const plan = deploymentPlan(input(project("node", {}, layout)));
+    const install = {
+      script: find(plan, "install").script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`),
+    };
+    assert.equal((await runBash(install, root)).code, 0);
+    writeFileSync(`${release}/node_modules/a/index.js`, "spoilt");
+    cpSync(`${release}/package.json`, `${layout.releases}/x`);
+    const again = await runBash(install, root);
+    assert.match(again.stdout, /package-lock.json has not changed/);
+    assert.equal(readFileSync(`${release}/node_modules/a/index.js`, "utf8"), "1\n");
+    assert.equal(readFileSync(`${root}/calls`, "utf8"), "ci --include=dev\n");
+    put(release, { "pnpm-lock.yaml": "" });
+    const missing = await runBash({ script: install.script.replaceAll("command -v", "false") }, root);
+    assert.match(missing.stderr.trim().split("\n").at(-1) ?? "", /not installed on this server/);
+  });
+
+  test("a site that nginx rejects is put back, and one that is right is not reloaded", async () => {
+    const stubs = `${root}/stubs`;
+    put(stubs, {
+      nginx: `#!/bin/bash\n[ ! -e ${root}/reject ] || { echo "nginx: [emerg] no such thing" >&2; exit 1; }\n`,
+      systemctl: `#!/bin/bash\necho "$@" >> ${root}/calls\n`,
+    });
+    spawnSync("chmod", ["-R", "+x", stubs]);
+    for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
+      mkdirSync(path, { recursive: true });
+    const of = project("static", {}, layout);
+    const publish = (site: ProjectOnServer["site"]) =>
+      runBash({ script: (publishSitePlan(site).steps[0] as Step).script }, root, stubs);
+    assert.equal((await publish(of.site)).code, 0);
+    const right = readFileSync(layout.siteEnabled, "utf8");
+    assert.match((await publish(of.site)).stdout, /already/);
+    assert.equal(readFileSync(`${root}/calls`, "utf8"), "reload-or-restart nginx.service\n");
+    writeFileSync(`${root}/reject`, "");
+    const rejected = await publish({ ...of.site, domains: [{ name: "new.test" }] });
+    assert.match(rejected.stderr, /nginx rejects the new settings: no such thing\. The former ones stay\.\n$/);
+    assert.equal(readFileSync(layout.siteEnabled, "utf8"), right);
+    assert.deepEqual(readdirSync(dirname(layout.siteAvailable)).length, 1);
+  });
+
+  test("too little disk space is said in a sentence", async () => {
+    const plan = deploymentPlan(input(project("static", {}, layout), { settings: { minimumFreeMb: 1e9 } }));
+    assert.match((await carryOut(plan, "check-disk-space")).stderr, /MB left; a deployment needs 1000000000 MB/);
+  });
+});

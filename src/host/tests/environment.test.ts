@@ -1,0 +1,108 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of .env files
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { environmentError, parseEnvironment, renderEnvironment, renderExports, type Variable } from "../environment.ts";
+
+const read = (text: string): Variable[] => {
+  const parsed = parseEnvironment(text);
+  assert.ok("variables" in parsed, JSON.stringify(parsed));
+  return parsed.variables;
+};
+const lastValue = (text: string): string | undefined => read(text).at(-1)?.value;
+
+const hostile = [
+  "",
+  "a b",
+  "$(touch /tmp/x)",
+  "`id`",
+  "$HOME ${HOME}",
+  "'",
+  '"',
+  'it\'s "both"',
+  "a\nb\nc",
+  "\\",
+  "\\n",
+  "-n",
+  "*",
+  "~",
+  "ä日本🦆",
+  "; rm -rf /",
+  "a && b || c",
+  "#no comment",
+  " leading and trailing ",
+  "\t",
+  "!history",
+  "a=b",
+  "%s %d",
+  "\r\n",
+];
+
+describe("reading a .env text", () => {
+  test("takes bare, quoted and exported values, comments and blank lines", () => {
+    const text = "# all\n\nA=1\nexport B = two words # note\nC='$(id) # ${A}'\nD=\"x\\ty\"\nE=\n  F=`back`\r\n";
+    assert.deepEqual(read(text), [
+      { name: "A", value: "1" },
+      { name: "B", value: "two words" },
+      { name: "C", value: "$(id) # ${A}" },
+      { name: "D", value: "x\ty" },
+      { name: "E", value: "" },
+      { name: "F", value: "back" },
+    ]);
+  });
+
+  test("lets quoted values span lines", () => {
+    assert.equal(lastValue('KEY="-----BEGIN\nabc\n-----END"\n'), "-----BEGIN\nabc\n-----END");
+    assert.equal(lastValue("KEY='a\nB=c\n'\nL=1"), "1");
+    assert.equal(read("KEY='a\nB=c\n'\nL=1").length, 2);
+  });
+
+  test("fills in earlier variables, and leaves alone what is none", () => {
+    assert.equal(lastValue('APP=Shop\nNAME="${APP} at ${NOWHERE}"'), "Shop at ${NOWHERE}");
+    assert.equal(lastValue('APP=Shop\nNAME="\\${APP}"'), "${APP}");
+    assert.equal(lastValue("P=pa$$word"), "pa$$word");
+  });
+
+  test("lets the last of two lines with one name count", () => {
+    assert.deepEqual(read("A=1\nB=2\nA=3"), [
+      { name: "B", value: "2" },
+      { name: "A", value: "3" },
+    ]);
+  });
+
+  test("names the bad line and never its value", () => {
+    const cases: [string, RegExp][] = [
+      ["A=1\nhunter2", /^Line 2 /],
+      ["A=1\n\n# x\n1A=hunter2", /^Line 4 /],
+      ['A="x\ny"\nB="hunter2', /^Line 3 .*never closed/],
+      ["A='x'hunter2", /^Line 1 .*after the closing quote/],
+      ["A-B=hunter2", /^Line 1 /],
+      ["=hunter2", /^Line 1 /],
+      ["A=hun\0ter2", /^Line 1 .*NUL/],
+    ];
+    for (const [text, expected] of cases) {
+      assert.match(environmentError(text) ?? "none", expected);
+      assert.doesNotMatch(environmentError(text) ?? "", /hunter2/);
+    }
+  });
+});
+
+describe("writing an environment", () => {
+  test("gives bash every value as it is", () => {
+    const variables = hostile.map((value, at) => ({ name: `V${at}`, value }));
+    const script = `set -u\n${renderExports(variables)}env -0`;
+    const { stdout, status } = spawnSync("bash", ["-c", script], { env: { PATH: process.env.PATH ?? "" } });
+    assert.equal(status, 0);
+    const seen = new Map(
+      stdout
+        .toString()
+        .split("\0")
+        .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const),
+    );
+    for (const { name, value } of variables) assert.equal(seen.get(name), value);
+  });
+
+  test("gives its own reader every value as it is", () => {
+    for (const value of hostile) assert.equal(lastValue(renderEnvironment([{ name: "A", value }])), value);
+  });
+});

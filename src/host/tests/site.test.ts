@@ -1,0 +1,331 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { projectLayout } from "../layout.ts";
+import {
+  domainName,
+  nginxSite,
+  nginxSiteGlobals,
+  redirectTarget,
+  releaseCheckPath,
+  type Site,
+  servedName,
+} from "../site.ts";
+
+const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
+const skip = hasNginx ? false : "nginx is not installed: apt-get install nginx";
+
+describe("a domain name", () => {
+  test("is a lowercase hostname, IDNs as punycode", () => {
+    assert.equal(domainName(" WWW.Example.COM "), "www.example.com");
+    assert.equal(domainName("bücher.example"), "xn--bcher-kva.example");
+  });
+
+  const impossible = [
+    ["", "localhost", "a b.example", "a.example/x", "a.example:80", "http://a.example", "*.example.com", "-a.example"],
+    ["a-.example", "a..example", ".a.example", "a.example;", "a.example{", "$host", "a.example\nb", "a_b.example"],
+    [
+      "1.2.3.4",
+      "a.example$(id)",
+      "`id`.example",
+      'a".example',
+      "a'.example",
+      "a%2e.example",
+      `${"a".repeat(64)}.example`,
+    ],
+    ["#a.example", "a.example}", "a\\b.example", "user@a.example", "[::1]", "~^a.example", "a.example."],
+  ].flat();
+  for (const text of impossible) {
+    test(`is not ${JSON.stringify(text)}`, () => assert.equal(domainName(text), undefined));
+  }
+});
+
+test("the target of a redirect is a host or an http URL, with nothing that nginx would read as its own", () => {
+  assert.equal(redirectTarget("example.com"), "https://example.com");
+  assert.equal(redirectTarget("https://example.com/"), "https://example.com");
+  assert.equal(redirectTarget('https://example.com/a b"$uri;}'), "https://example.com/a%20b%22%24uri;%7D");
+  for (const text of [
+    "javascript:alert(1)",
+    "//x",
+    "ftp://example.com",
+    "https://u:p@example.com",
+    "https://",
+    "a b",
+  ]) {
+    assert.equal(redirectTarget(text), undefined, text);
+  }
+});
+
+test("the served name follows the www redirect", () => {
+  const domains = [{ name: "old.test", redirectTo: "https://a.test" }, { name: "www.a.test" }];
+  assert.equal(servedName({ domains, wwwRedirect: 0 }), "www.a.test");
+  assert.equal(servedName({ domains, wwwRedirect: 1 }), "a.test");
+  assert.equal(servedName({ domains: [{ name: "a.test" }], wwwRedirect: 2 }), "www.a.test");
+});
+
+interface Answer {
+  status: number;
+  body: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** nginx of this machine with sites below a directory, on a free port. */
+class Nginx {
+  readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
+  private process: ChildProcess | undefined;
+  port = 0;
+
+  write(sites: Site[]): void {
+    const text = sites.map(nginxSite).join("\n").replaceAll("listen 80;", `listen 127.0.0.1:${this.port};`);
+    const conf = text
+      .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
+      .replaceAll("listen 443 ssl", "listen 127.0.0.1:1443 ssl");
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    writeFileSync(
+      join(this.directory, "nginx.conf"),
+      `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
+       include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
+       ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
+       ${nginxSiteGlobals} ${conf} }`,
+    );
+  }
+
+  test(): string {
+    const result = spawnSync("nginx", ["-t", "-q", "-p", this.directory, "-c", "nginx.conf"], { encoding: "utf8" });
+    return result.stderr;
+  }
+
+  async start(sites: Site[]): Promise<void> {
+    this.port = await freePort();
+    this.write(sites);
+    assert.equal(this.test(), "");
+    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
+  }
+
+  get(host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port: this.port, path, headers: { ...headers, host }, agent: false };
+      const sent = request(options, (response) => {
+        let body = "";
+        response.setEncoding("utf8").on("data", (data) => {
+          body += data;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      });
+      sent.on("error", reject).end();
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.process) {
+      const ended = new Promise((resolve) => this.process?.once("exit", resolve));
+      this.process.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+const listenOn = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("the site that nginx serves", { skip }, () => {
+  const nginx = new Nginx();
+  const layout = (id: number) => {
+    const made = projectLayout(id, nginx.directory);
+    for (const path of [made.logs, made.state, made.releases, made.acmeChallenges])
+      mkdirSync(path, { recursive: true });
+    return made;
+  };
+  const site = (id: number, kind: Site["kind"], over: Partial<Site> = {}): Site => ({
+    layout: layout(id),
+    kind,
+    domains: [{ name: `p${id}.test` }],
+    wwwRedirect: 0,
+    redirectStatus: 301,
+    ...over,
+  });
+  const release = (id: number, name: number, files: Record<string, string>, publicDirectory = "."): void => {
+    const root = `${layout(id).releases}/${name}`;
+    for (const [path, content] of Object.entries({ ".longshore/x": "", ...files })) {
+      mkdirSync(join(root, path, ".."), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    symlinkSync(`../${publicDirectory}`, `${root}/.longshore/public`);
+  };
+  const activate = (id: number, name: number): void => {
+    symlinkSync(`releases/${name}`, `${layout(id).current}.new`);
+    renameSync(`${layout(id).current}.new`, layout(id).current);
+  };
+
+  const apps = ["first", "second"].map((name) => createServer((_, answer) => answer.end(name)));
+  let sites: Site[] = [];
+
+  before(async () => {
+    const ports = [await listenOn(apps[0] as Server), await listenOn(apps[1] as Server)] as const;
+    sites = [
+      site(1, { family: "static", spa: false }, { markdownNegotiation: true }),
+      site(2, { family: "static", spa: true }),
+      site(3, { family: "node", ports }),
+      site(4, { family: "php" }, { markdownNegotiation: true }),
+      site(
+        5,
+        { family: "static", spa: false },
+        {
+          domains: [
+            { name: "p5.test" },
+            { name: "old5.test", redirectTo: "https://p5.test", redirectStatus: 308 },
+            { name: "page5.test", redirectTo: "https://p5.test/a;b" },
+          ],
+          wwwRedirect: 1,
+          redirectStatus: 302,
+        },
+      ),
+    ];
+    const files = {
+      "index.html": "one",
+      "a.md": "# a",
+      "a.html": "<a>",
+      ".env": "SECRET",
+      "assets/app-3f9a2b1c.js": "x",
+    };
+    release(1, 1, files);
+    release(1, 12, { "index.html": "twelve", "404.html": "own 404" });
+    release(2, 1, { "dist/index.html": "app", "dist/real.js": "js" }, "dist");
+    release(5, 1, { "index.html": "five" });
+    activate(2, 1);
+    activate(5, 1);
+    await nginx.start(sites);
+  });
+  after(async () => {
+    await nginx.stop();
+    for (const app of apps) app.close();
+  });
+
+  test("holds visitors off before there is a release, and never serves the server's own root", async () => {
+    for (const path of ["/", "/etc/passwd", "/index.html"]) {
+      const { status, body, headers } = await nginx.get("p1.test", path);
+      assert.equal(status, 503);
+      assert.match(body, /Nothing is here yet/);
+      assert.equal(headers["retry-after"], "120");
+    }
+  });
+
+  test("serves the live release, without a reload after it changes", async () => {
+    activate(1, 1);
+    assert.equal((await nginx.get("p1.test", "/")).body, "one");
+    assert.equal(
+      (await nginx.get("p1.test", releaseCheckPath)).body,
+      `${layout(1).releases}/1/\n`.replace("/\n", "\n"),
+    );
+    activate(1, 12);
+    assert.equal((await nginx.get("p1.test", "/")).body, "twelve");
+    assert.match((await nginx.get("p1.test", "/nothing")).body, /own 404/);
+    activate(1, 1);
+  });
+
+  test("hides dot files, caches hashed files, sets security headers", async () => {
+    for (const path of ["/.env", "/.longshore/x", "/.git/config"]) {
+      assert.equal((await nginx.get("p1.test", path)).status, 404);
+    }
+    const asset = await nginx.get("p1.test", "/assets/app-3f9a2b1c.js");
+    assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
+    const page = await nginx.get("p1.test", "/");
+    assert.equal(page.headers["cache-control"], undefined);
+    assert.equal(page.headers["x-frame-options"], "SAMEORIGIN");
+    assert.equal(page.headers["x-content-type-options"], "nosniff");
+  });
+
+  test("serves a page without its ending, and Markdown to those who ask for it", async () => {
+    assert.equal((await nginx.get("p1.test", "/a")).body, "<a>");
+    const { body, headers } = await nginx.get("p1.test", "/a", { accept: "text/markdown" });
+    assert.equal(body, "# a");
+    assert.match(headers["content-type"] ?? "", /^text\/markdown/);
+  });
+
+  test("gives unknown addresses of a single-page application its page, but not missing files", async () => {
+    assert.equal((await nginx.get("p2.test", "/users/7")).body, "app");
+    assert.equal((await nginx.get("p2.test", "/real.js")).body, "js");
+    assert.equal((await nginx.get("p2.test", "/gone.js")).status, 404);
+  });
+
+  test("does not serve what a link of the project points to elsewhere", async () => {
+    const evil = `${layout(1).releases}/666`;
+    mkdirSync(`${evil}/.longshore`, { recursive: true });
+    symlinkSync("/etc", `${evil}/.longshore/public`);
+    activate(1, 666);
+    assert.equal((await nginx.get("p1.test", "/passwd")).status, 503);
+    activate(1, 1);
+  });
+
+  test("moves a Node project's visitors by its flag file", async () => {
+    assert.equal((await nginx.get("p3.test", "/")).status, 503);
+    release(3, 1, {});
+    activate(3, 1);
+    assert.equal((await nginx.get("p3.test", "/")).body, "first");
+    writeFileSync(layout(3).secondPortFlag, "");
+    assert.equal((await nginx.get("p3.test", "/")).body, "second");
+    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^longshore_project_3_\d+\n$/);
+    rmSync(layout(3).secondPortFlag);
+    assert.equal((await nginx.get("p3.test", "/")).body, "first");
+  });
+
+  test("shows the maintenance page, but lets certificate authorities and the release check through", async () => {
+    writeFileSync(layout(2).maintenanceFlag, "");
+    const { status, body, headers } = await nginx.get("p2.test", "/");
+    assert.equal(status, 503);
+    assert.match(body, /Back in a moment/);
+    assert.equal(headers["cache-control"], "no-store");
+    writeFileSync(join(layout(2).acmeChallenges, "token"), "proof");
+    assert.equal((await nginx.get("p2.test", "/.well-known/acme-challenge/token")).body, "proof");
+    assert.match((await nginx.get("p2.test", releaseCheckPath)).body, /releases\/1\/dist/);
+    rmSync(layout(2).maintenanceFlag);
+    assert.equal((await nginx.get("p2.test", "/")).status, 200);
+  });
+
+  test("redirects www and other names", async () => {
+    const to = async (host: string) => {
+      const { status, headers } = await nginx.get(host, "/x?y=1");
+      return `${status} ${headers.location}`;
+    };
+    assert.equal(await to("www.p5.test"), "302 http://p5.test/x?y=1");
+    assert.equal(await to("old5.test"), "308 https://p5.test/x?y=1");
+    assert.equal(await to("page5.test"), "302 https://p5.test/a;b");
+  });
+
+  test("is accepted with TLS", () => {
+    const key = `${nginx.directory}/key.pem`;
+    const certificate = `${nginx.directory}/cert.pem`;
+    const made = spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-subj",
+      "/CN=x",
+      "-keyout",
+      key,
+      "-out",
+      certificate,
+    ]);
+    assert.equal(made.status, 0);
+    nginx.write(sites.map((each) => ({ ...each, tls: { certificate, key } })));
+    assert.equal(nginx.test(), "");
+  });
+});
