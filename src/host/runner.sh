@@ -218,7 +218,11 @@ go_forward() {
     if ((position == turn)) && ! decide pass; then give_up cancelled; return; fi
     run_step "$position"
     if ((stopped)); then give_up cancelled; return; fi
-    if ((status != 0 && !goes_on[position])) && ! passed; then give_up failed; return; fi
+    if ((status != 0 && !goes_on[position])); then
+      # A plan that only goes forward has nothing to put back.
+      if ((no_return < 0)); then outcome=failed; return; fi
+      if ! passed; then give_up failed; return; fi
+    fi
     : >"state/$position.settled"
     ((position != no_return)) || : >state/passed
   done
