@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../src/context.ts";
+import { rows, sql } from "../src/db/sql.ts";
+import { transaction } from "../src/db/transaction.ts";
+import { Listener } from "../src/engine/listener.ts";
+import { endRun } from "../src/engine/queries.ts";
+import { jobsChannel, Queue } from "../src/engine/queue.ts";
+import { adminMember, adminToken, adminUser, authenticator } from "../src/features/accounts/actions.ts";
+import { rolePermissions } from "../src/features/accounts/schema.ts";
+import { features, jobsOf, routesOf } from "../src/features.ts";
+import { Hosts } from "../src/host/hosts.ts";
+import { permissions } from "../src/http/actor.ts";
+import { buildApp } from "../src/http/app.ts";
+import type { Route } from "../src/http/route.ts";
+import { contextOn, createCast } from "../src/http/tests/support.ts";
+import { errorStatus } from "../src/lib/errors.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+import { type Fixture, fixtures, marker, type Params, World } from "./route-fixtures.ts";
+
+// Walks the route table and proves of each route who may use it. A route without an entry in route-fixtures.ts fails.
+
+interface Reply {
+  status: number;
+  text: string;
+}
+
+interface Ask {
+  token?: string | undefined;
+  params?: Params;
+  query?: string;
+  body?: object | undefined;
+}
+
+let database: TestDatabase;
+let ctx: Context;
+let app: FastifyInstance;
+let origin: string;
+let world: World;
+const endings: (() => Promise<unknown>)[] = [];
+
+/** Alice owns Acme, Victor views it, Rita administers nothing but an empty server of it, Charlie is a stranger. */
+const tokens = { alice: "", victor: "", rita: "", charlie: "" };
+const narrowTokens = new Map<string, string>();
+
+before(async () => {
+  database = await testDatabase();
+  const base = contextOn(database.pool);
+  const queue = new Queue(database.pool, base.log);
+  const listener = new Listener(database.url, base.log);
+  const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
+  ctx = { ...base, queue, listener, hosts };
+  await queue.start(jobsOf(ctx));
+  await listener.start();
+  await obeyAtOnce(ctx);
+  app = buildApp(ctx, routesOf(), authenticator(ctx));
+  origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  endings.push(
+    () => app.close(),
+    () => hosts.close(),
+    () => listener.stop(),
+    () => queue.stop(),
+    () => database.drop(),
+  );
+  await createPeople();
+});
+
+after(async () => {
+  for (const end of endings) await end();
+});
+
+const unreachable = (): Promise<never> => Promise.reject(new Error("There are no servers in this test."));
+
+async function createPeople(): Promise<void> {
+  const cast = await createCast(database.pool);
+  world = new World(ctx, cast);
+  const { pool } = database;
+  const organization = String(cast.organizationId);
+  const email = "rita@example.com";
+  await adminUser({ pool }, { email, name: "Rita", organization, role: "Admin" });
+  await adminMember({ pool }, { email, organization, role: "Admin", servers: [await world.server("elsewhere")] });
+  const rita = await adminToken({ pool }, { email, name: "Rita's token", permissions: "*" });
+  Object.assign(tokens, { alice: cast.alice, victor: cast.victor, rita: rita.token, charlie: cast.charlie });
+  for (const permission of permissions) {
+    const others = permissions.filter((each) => each !== permission).join(",");
+    const made = await adminToken({ pool }, { email: "alice@example.com", name: "Narrow", permissions: others });
+    narrowTokens.set(permission, made.token);
+  }
+}
+
+/** Stands in for servers that do whatever they are told: each run succeeds as soon as it was ordered. */
+async function obeyAtOnce(ctx: Context): Promise<void> {
+  const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
+  const endAll = async () => {
+    const runs = await rows<{ id: number }>(ctx.pool, sql`select id from runs where ended_at is null order by id`);
+    for (const { id } of runs) {
+      await transaction(ctx.pool, async (tx) => {
+        const run = await endRun(tx, id, { state: "succeeded", error: null });
+        if (run) await kinds.get(run.kind)?.onEnded(tx, run, "succeeded");
+      });
+    }
+  };
+  let working = Promise.resolve();
+  let isOver = false;
+  await ctx.listener.listen(jobsChannel, () => {
+    if (!isOver) working = working.then(endAll);
+  });
+  endings.push(() => {
+    isOver = true;
+    return working;
+  });
+}
+
+// Asking -----------------------------------------------------------------------------------------------------------------
+
+async function ask(route: Route, { token, params = {}, query = "", body }: Ask): Promise<Reply> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
+  const gone = new AbortController();
+  const response = await fetch(`${origin}${path}${query}`, {
+    method: route.method,
+    signal: gone.signal,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // An answer that goes on for ever has begun: that is all there is to see.
+  const goesOn = route.streams !== undefined && response.ok;
+  const text = goesOn ? "" : await response.text();
+  gone.abort();
+  return { status: response.status, text };
+}
+
+function assertRefused(reply: Reply, status: number): void {
+  assert.equal(reply.status, status, reply.text);
+  assert.equal(JSON.parse(reply.text).status, "error", reply.text);
+}
+
+function assertShowsNothing(reply: Reply): void {
+  assert.ok(!reply.text.includes(marker), `It shows what is out of reach: ${reply.text}`);
+}
+
+const successesOf = (route: Route): number[] => [route.status ?? 200, ...(route.otherStatuses ?? [])];
+
+const assertSuccess = (route: Route, reply: Reply): void =>
+  assert.ok(successesOf(route).includes(reply.status), `${reply.status} ${reply.text}`);
+
+// The requests that each route has to stand --------------------------------------------------------------------------------
+
+type SchemaProperties = Record<string, { type?: unknown; enum?: unknown[]; documentedAs?: unknown }>;
+
+const propertiesOf = (schema: unknown): SchemaProperties =>
+  (schema as { properties?: SchemaProperties } | undefined)?.properties ?? {};
+
+/** Every field of a kind that no field has. */
+const nonsense = (route: Route): object =>
+  Object.fromEntries(Object.keys(propertiesOf(route.body)).map((name) => [name, [[[]]]]));
+
+/** The query's fields that are not free text, all wrong. Undefined when there is none. */
+function wrongQuery(route: Route): string | undefined {
+  const strict = Object.entries(propertiesOf(route.query)).filter(
+    ([, { type, enum: choices, documentedAs }]) => !documentedAs && (choices !== undefined || type !== "string"),
+  );
+  return strict.length === 0 ? undefined : `?${strict.map(([name]) => `${name}=nonsense!`).join("&")}`;
+}
+
+interface Trial {
+  route: Route;
+  fixture: Fixture;
+  /** Of the one record that everybody tries; in the end its owner, so that the refusals are known to have left it. */
+  params: Params;
+}
+
+const bodyOf = ({ fixture, params }: Trial) => fixture.body?.(world, params);
+
+async function refusesWithoutToken(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
+}
+
+/** How somebody is answered for whom the records of the trial do not exist. */
+async function hidesFrom(trial: Trial, token: string): Promise<void> {
+  const { route, fixture, params } = trial;
+  const reply = await ask(route, { token, params, body: await bodyOf(trial) });
+  if (fixture.unreachable) assertRefused(reply, fixture.unreachable);
+  else if (fixture.params) assertRefused(reply, 404);
+  else assertSuccess(route, reply);
+  assertShowsNothing(reply);
+}
+
+async function hidesFromRestricted(trial: Trial): Promise<void> {
+  const { route, fixture, params } = trial;
+  const { permission } = route;
+  const mayAdmin = permission === "any" || permission === "public" || rolePermissions.Admin.has(permission);
+  if (!mayAdmin) assertRefused(await ask(route, { token: tokens.rita, params, body: await bodyOf(trial) }), 403);
+  else if (fixture.of !== "organization") await hidesFrom(trial, tokens.rita);
+}
+
+async function knowsViewers(trial: Trial): Promise<void> {
+  const { route, fixture, params } = trial;
+  const { permission } = route;
+  if (permission === "any" || permission === "public") return;
+  const changesOthers = route.method !== "GET" && !fixture.isPersonal;
+  assert.ok(
+    !changesOthers || !rolePermissions.Viewer.has(permission),
+    `${permission} is not enough to change something.`,
+  );
+  const reply = await ask(route, { token: tokens.victor, params, body: await bodyOf(trial) });
+  if (!rolePermissions.Viewer.has(permission)) assertRefused(reply, 403);
+  else if (fixture.of !== "user") assertSuccess(route, reply);
+}
+
+async function knowsNarrowTokens(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  const token = narrowTokens.get(route.permission);
+  if (token) assertRefused(await ask(route, { token, params, body: await bodyOf(trial) }), 403);
+}
+
+async function refusesBadInput(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  const token = tokens.alice;
+  for (const bad of ["0", "-1", "1.5", "x", "9007199254740992"]) {
+    for (const name of integerParams(route)) {
+      const reply = await ask(route, { token, params: { ...params, [name]: bad }, body: await bodyOf(trial) });
+      assertRefused(reply, 404);
+    }
+  }
+  const query = wrongQuery(route);
+  if (query) assertRefused(await ask(route, { token, params, query, body: await bodyOf(trial) }), 422);
+  if (Object.keys(propertiesOf(route.body)).length === 0) return;
+  const reply = await ask(route, { token, params, body: nonsense(route) });
+  assertRefused(reply, 422);
+  assert.ok(Object.keys(JSON.parse(reply.text).errors ?? {}).length > 0, `No field is blamed: ${reply.text}`);
+}
+
+const integerParams = (route: Route): string[] =>
+  Object.entries(propertiesOf(route.params)).flatMap(([name, { type }]) => (type === "integer" ? [name] : []));
+
+/** Refusals by state, where a route documents them. */
+async function refusesWrongState({ route, fixture }: Trial): Promise<void> {
+  const documented = (["conflict", "refused"] as const).filter((code) => route.errors?.[code] !== undefined);
+  if (documented.length === 0) return;
+  assert.ok(fixture.wrongState, "It documents refusals by state, and its fixture has no record in such a state.");
+  const params = await fixture.wrongState(world);
+  const reply = await ask(route, { token: tokens.alice, params, body: await fixture.body?.(world, params) });
+  assert.ok(
+    documented.map((code) => errorStatus[code] as number).includes(reply.status),
+    `${reply.status} ${reply.text}`,
+  );
+}
+
+async function works(trial: Trial): Promise<void> {
+  const { route, params } = trial;
+  const token = route.permission === "public" ? undefined : tokens.alice;
+  assertSuccess(route, await ask(route, { token, params, body: await bodyOf(trial) }));
+}
+
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+
+describe("every route", () => {
+  for (const route of routesOf()) {
+    const fixture = fixtures[nameOf(route)];
+    describe(nameOf(route), () => {
+      if (!fixture) {
+        it("has a fixture", () => assert.fail(`Add "${nameOf(route)}" to test/route-fixtures.ts.`));
+        return;
+      }
+      const trial: Trial = { route, fixture, params: {} };
+      before(async () => {
+        trial.params = (await fixture.params?.(world)) ?? {};
+      });
+      if (route.permission !== "public") {
+        it("refuses who brings no token", () => refusesWithoutToken(trial));
+        it("hides from strangers", () => hidesFrom(trial, tokens.charlie));
+        it("hides from a restricted membership that does not reach it", () => hidesFromRestricted(trial));
+        it("lets viewers read and nothing else", () => knowsViewers(trial));
+        it("refuses a token without the permission", () => knowsNarrowTokens(trial));
+        it("refuses bad input", () => refusesBadInput(trial));
+      }
+      it("refuses in a wrong state", () => refusesWrongState(trial));
+      it("works after all that", () => works(trial));
+    });
+  }
+
+  it("has a route for each fixture", () => {
+    const names = new Set(routesOf().map(nameOf));
+    assert.deepEqual(
+      Object.keys(fixtures).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import type { Context } from "../src/context.ts";
+import { row, sql } from "../src/db/sql.ts";
+import type { Cast } from "../src/http/tests/support.ts";
+
+// What each route needs to be tried out: records to work on and a body that it accepts. Records are Acme's, whose owner is
+// Alice, and carry `marker` in their texts, so that an answer that shows one of them is found out.
+
+export const marker = "hidden";
+
+export type Params = Record<string, number | string>;
+
+export interface Fixture {
+  /** Ids for the path: of records that the route succeeds on, made for it alone. */
+  params?: (world: World) => Promise<Params>;
+  /** A body that it accepts; called for each request, so that what must be unique can be. */
+  body?: (world: World, params: Params) => Promise<object> | object;
+  /**
+   * What the record in the path hangs from. Colleagues whose membership is restricted to something else do not find what is
+   * on a server (the usual case); what is a user's own nobody else finds; the organization's they all see.
+   */
+  of?: "server" | "organization" | "user";
+  /** It changes only what is the caller's own, such as a pin, so that a viewer may. */
+  isPersonal?: true;
+  /** The body names records of ours: how somebody out of whose reach they are is answered. */
+  unreachable?: 404 | 422;
+  /** Ids of records in a state in which the route refuses; needed when it documents such refusals. */
+  wrongState?: (world: World) => Promise<Params>;
+}
+
+const server = async (world: World): Promise<Params> => ({ id: await world.server() });
+const project = async (world: World): Promise<Params> => ({ id: await world.project() });
+const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
+
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+export const fixtures: Record<string, Fixture> = {
+  // Accounts
+  "GET /api/v1/me": {},
+  "GET /api/v1/me/tokens": { of: "user" },
+  "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
+  "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
+
+  // Servers
+  "GET /api/v1/servers": {},
+  "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/servers/:id": { params: server },
+  "DELETE /api/v1/servers/:id": { params: server },
+  "GET /api/v1/servers/:id/setup-steps": { params: server },
+
+  // Projects
+  "GET /api/v1/frameworks": {},
+  "GET /api/v1/projects": {},
+  "POST /api/v1/projects": {
+    body: async (world) => ({
+      name: `${marker} shop`,
+      server_id: await world.sharedServer(),
+      domain: world.domain(),
+      framework_id: 10,
+      git_repository: { repo: "https://git.example.com/shop.git", type: "git", branch: "main" },
+    }),
+    unreachable: 422,
+  },
+  "GET /api/v1/projects/:id": { params: project },
+  "DELETE /api/v1/project/:id": { params: project },
+
+  // Deployments
+  "POST /api/v1/deployments": {
+    body: async (world) => ({ project_ids: [await world.sharedProject()] }),
+    unreachable: 404,
+  },
+  "GET /api/v1/projects/:id/deployments": { params: project },
+  "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
+  "POST /api/v1/deployments/:id/cancel": {
+    params: deployment({ status: 0 }),
+    wrongState: deployment({ status: 1 }),
+  },
+  "POST /api/v1/deployments/:id/rerun": { params: deployment({ status: 2 }), wrongState: deployment({ status: 1 }) },
+  "GET /api/v1/projects/:id/rollback-candidates": { params: project },
+  "POST /api/v1/deployments/:id/rollback": {
+    params: deployment({ status: 1, commit }),
+    wrongState: deployment({ status: 2, commit }),
+  },
+  "POST /api/v1/projects/:id/recycle": {
+    params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
+    wrongState: project,
+  },
+};
+
+// The records ------------------------------------------------------------------------------------------------------------
+
+interface ProjectFields {
+  frameworkId?: number;
+  /** 1: it was deployed and serves. */
+  installationStatus?: 0 | 1 | 2;
+  serverId?: number;
+}
+
+interface DeploymentFields {
+  status: 0 | 1 | 2 | 3 | 4 | 5;
+  commit?: string;
+  projectId?: number;
+}
+
+/** Makes Acme's records. Each call makes new ones, but for those called shared. */
+export class World {
+  readonly ctx: Context;
+  readonly cast: Cast;
+  private count = 0;
+  private readonly shared = new Map<string, Promise<number>>();
+
+  constructor(ctx: Context, cast: Cast) {
+    this.ctx = ctx;
+    this.cast = cast;
+  }
+
+  address(): string {
+    return `2001:db8::${(++this.count).toString(16)}`;
+  }
+
+  domain(): string {
+    return `${marker}-${++this.count}.example.com`;
+  }
+
+  sharedServer(): Promise<number> {
+    return this.once("server", () => this.server());
+  }
+
+  sharedProject(): Promise<number> {
+    return this.once("project", () => this.project());
+  }
+
+  /** A provisioned App server. */
+  server(name = `${marker} server`): Promise<number> {
+    return this.insert(sql`
+      insert into servers (organization_id, name, server_os, public_ip, server_status, connection_status,
+        ssh_public_key, ssh_private_key, host_key, notes)
+      values (${this.cast.organizationId}, ${name}, 'debian_12', ${this.address()}, 10, 1, 'ssh-ed25519 AAAA',
+        ${this.ctx.secrets.encrypt("a private key")}, 'ssh-ed25519 AAAA', ${name})
+      returning id`);
+  }
+
+  /** A static project that serves, unless told otherwise. */
+  async project({ frameworkId = 10, installationStatus = 1, serverId }: ProjectFields = {}): Promise<number> {
+    const isNode = frameworkId >= 5 && frameworkId <= 8;
+    const port = isNode ? 20_000 + 2 * ++this.count : null;
+    const id = await this.insert(sql`
+      insert into projects (organization_id, server_id, name, framework_id, repository_type, repository,
+        repository_branch, installation_status, is_prepared, port_pair, live_port, notes)
+      values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
+        ${frameworkId}, 'git', 'https://git.example.com/shop.git', 'main', ${installationStatus},
+        ${installationStatus === 1}, ${port}, ${port}, ${marker})
+      returning id`);
+    await this.insert(sql`
+      insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
+    if (installationStatus === 1) await this.goLive(id);
+    return id;
+  }
+
+  /** A deployment of a project of its own. */
+  async deployment({ status, commit = undefined, projectId }: DeploymentFields): Promise<number> {
+    const project = projectId ?? (await this.project());
+    const began = status === 0 ? null : new Date();
+    const ended = [1, 2, 5].includes(status) ? new Date() : null;
+    return this.insert(sql`
+      insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, release_id, description,
+        status, started_at, ended_at)
+      select organization_id, id, server_id, 'main', ${commit ?? null}, null, ${marker}, ${status}, ${began}::timestamptz,
+        ${ended}::timestamptz
+      from projects where id = ${project} returning id`);
+  }
+
+  /** A token of Alice's. */
+  token(): Promise<number> {
+    return this.insert(sql`
+      insert into tokens (user_id, name, prefix, digest, permissions)
+      values (${this.cast.userIds.alice}, ${marker}, 'lsh_0000', ${Buffer.from(`digest ${++this.count}`)}, '{*}')
+      returning id`);
+  }
+
+  private async goLive(projectId: number): Promise<void> {
+    const id = await this.deployment({ status: 1, commit, projectId });
+    await this.insert(sql`
+      update projects set live_deployment_id = ${id}, live_release_id = ${id} where id = ${projectId} returning id`);
+  }
+
+  private once(name: string, make: () => Promise<number>): Promise<number> {
+    const made = this.shared.get(name) ?? make();
+    this.shared.set(name, made);
+    return made;
+  }
+
+  /** Runs a statement that returns an id. */
+  async insert(statement: ReturnType<typeof sql>): Promise<number> {
+    const inserted = await row<{ id: number }>(this.ctx.pool, statement);
+    if (!inserted) throw new Error("The record could not be made.");
+    return inserted.id;
+  }
+}
