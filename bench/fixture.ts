@@ -213,6 +213,8 @@ async function provisionAlone(server: SandboxServer): Promise<void> {
     const platform = await startPlatform({ dataDirectory, env: node.env });
     try {
       await setupSuccess(platform.client, await addServer(platform, server));
+      // Runs are numbered by the platform that makes them: those of the next one must not meet these.
+      await execOn(server.name, ["sh", "-c", "rm -rf /var/lib/longshore/runs/*"]);
     } finally {
       await platform.stop();
     }
