@@ -92,10 +92,14 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { ctx } = pipeline;
   const { route } = endpoint;
-  const input = readInput(endpoint, request);
-  const perform = async () => await route.handle(requestContext(ctx, request, reply), input);
+  const ctx = requestContext(pipeline.ctx, request, reply);
+  const { input, errors } = readInput(endpoint, request);
+  if (errors) throw invalid({ ...(await route.check?.(ctx, input)), ...errors });
+  const perform = async () => {
+    refuseBad(await route.check?.(ctx, input));
+    return route.handle(ctx, input);
+  };
   const key = request.headers["idempotency-key"];
   if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
     return send(pipeline, route, reply, await perform());
@@ -139,23 +143,26 @@ function requestContext(ctx: Context, request: FastifyRequest, reply: FastifyRep
   };
 }
 
-/** Everything that is wrong with query and body at once; a wrong path parameter is a record that does not exist. */
-function readInput(endpoint: Endpoint, request: FastifyRequest): Input<unknown, unknown, unknown> {
+function refuseBad(errors: FieldErrors = {}): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** What fits of query and body, and everything that does not; a wrong path parameter is a record that does not exist. */
+function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const { route, params, query, body } = endpoint;
   const errors: FieldErrors = {};
   const take = (parsed: { value?: unknown; errors?: FieldErrors } | undefined): unknown => {
     Object.assign(errors, parsed?.errors);
     return parsed?.value;
   };
-  const input = {
+  const input: Input<unknown, unknown, unknown> = {
     params: params?.(request.params),
     query: take(query?.parseText(request.query)),
     // Without a body every required field is missing, and each is named.
     body: take(body?.parse(request.body ?? {})),
     rawBody: route.rawBody ? request.rawBody : undefined,
   };
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  return input;
+  return { input, errors: Object.keys(errors).length > 0 ? errors : undefined };
 }
 
 function send(pipeline: Pipeline, route: Route, reply: FastifyReply, result: unknown): FastifyReply {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Context } from "../context.ts";
-import type { ErrorCode } from "../lib/errors.ts";
+import type { ErrorCode, FieldErrors } from "../lib/errors.ts";
 import type { Actor, Permission } from "./actor.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -27,6 +27,13 @@ export interface Input<Params, Query, Body> {
   /** The bytes of the body, for signatures; only of routes with `rawBody`. */
   rawBody: Buffer | undefined;
 }
+
+/** What is left of a value when any of its fields may be missing. */
+export type Partly<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { [Key in keyof Value]?: Partly<Value[Key]> | undefined }
+    : Value;
 
 /** An answer whose status or headers differ from the route's own. */
 export class Answer<Body> {
@@ -91,6 +98,14 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   body?: Body;
   /** What a success answers; fields that it does not name are not sent. */
   reply: Reply;
+  /**
+   * What is wrong with the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
+   * (they are left out then), so that everything bad is told at once.
+   */
+  check?: (
+    ctx: P extends "public" ? PublicContext : RequestContext,
+    input: { params: StaticOf<Params>; body: Partly<StaticOf<Body>> },
+  ) => Promise<FieldErrors> | FieldErrors;
   handle: (
     ctx: P extends "public" ? PublicContext : RequestContext,
     input: Input<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
@@ -104,6 +119,7 @@ export interface Route extends Described {
   query?: TSchema;
   body?: TSchema;
   reply: TSchema;
+  check?: (ctx: RequestContext, input: { params: unknown; body: unknown }) => Promise<FieldErrors> | FieldErrors;
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }
 

@@ -24,7 +24,11 @@ interface Schema {
   const?: unknown;
 }
 
-export type Parsed = { value: unknown; errors?: undefined } | { value?: undefined; errors: FieldErrors };
+/** What was read; with errors only what is left without the bad fields. */
+export interface Parsed {
+  value: unknown;
+  errors?: FieldErrors;
+}
 
 export interface Parser {
   /** For bodies: types are taken as they are. */
@@ -41,15 +45,32 @@ export function parserOf(type: TSchema): Parser {
   const compiled = Compile(type);
   const schema = type as Schema;
   const parse = (given: unknown): Parsed => {
-    if (isTooDeep(given, 0)) return { errors: { body: "The body is nested too deeply." } };
+    if (isTooDeep(given, 0)) return { value: undefined, errors: { body: "The body is nested too deeply." } };
     const value = Value.Clean(type, given);
     const errors: FieldErrors = {};
     if (!compiled.Check(value)) collectSchemaErrors(compiled.Errors(value), schema, errors);
     collectTextErrors(value, schema, [], errors);
-    return Object.keys(errors).length > 0 ? { errors } : { value };
+    return Object.keys(errors).length > 0 ? { value: withoutFields(value, Object.keys(errors)), errors } : { value };
   };
   return { parse, parseText: (given) => parse(Value.Convert(type, given)) };
 }
+
+/** A list with a bad entry is bad as a whole. */
+function withoutFields(value: unknown, fields: readonly string[]): unknown {
+  if (!isRecord(value)) return undefined;
+  const left = structuredClone(value);
+  for (const field of fields) removeField(left, field.split("."));
+  return left;
+}
+
+function removeField(from: Record<string, unknown>, [name = "", ...rest]: string[]): void {
+  const inner = from[name];
+  if (rest.length > 0 && isRecord(inner)) removeField(inner, rest);
+  else delete from[name];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function isTooDeep(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
