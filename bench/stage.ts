@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import type { GitServer } from "../test/git-server.ts";
 import type { Session } from "./benchmark.ts";
-import { addServer, localNode, type Platform, setupSuccess, startGitFor, startPlatform } from "./fixture.ts";
+import { localNode, type Platform, provisionedServer, startGitFor, startPlatform } from "./fixture.ts";
 
 /** A platform, a provisioned server and a git server it can fetch from. */
 export interface Stage {
@@ -13,29 +13,34 @@ export interface Stage {
 }
 
 export async function prepareStage(session: Session): Promise<Stage> {
-  session.update("starting a server and the platform");
-  const server = await bootServer(session, "stage");
-  const platform = await startPlatformFor(session, server);
-  session.update("provisioning the server");
-  const serverId = await addServer(platform, server);
-  await setupSuccess(platform.client, serverId);
+  session.update("starting the platform");
+  const platform = await startPlatform({ dataDirectory: dataOf(session) });
+  session.cleanUp(platform.stop);
+  session.update("booting a provisioned server (the first time, provisioning it)");
+  const { server, serverId } = await provisionedServer(platform, nameFor(session, "stage"));
   const git = await startGitFor(server, join(session.directory, "git"));
   session.cleanUp(git.close);
   return { platform, server, serverId, git };
 }
 
-/** A platform for servers of the sandbox that goes with the session. */
+/** A platform whose servers get Node from this machine; goes with the session. */
 export async function startPlatformFor(session: Session, server: SandboxServer): Promise<Platform> {
   const { env, close } = await localNode(server);
   session.cleanUp(close);
-  const platform = await startPlatform({ dataDirectory: join(session.directory, "data"), env });
+  const platform = await startPlatform({ dataDirectory: dataOf(session), env });
   session.cleanUp(platform.stop);
   return platform;
 }
 
 /** A fresh server that goes with the session. */
-export async function bootServer(session: Session, role: string): Promise<SandboxServer> {
+export const bootServer = (session: Session, role: string): Promise<SandboxServer> =>
+  upServer({ name: nameFor(session, role) });
+
+const dataOf = ({ directory }: Session): string => join(directory, "data");
+
+/** The name for a server, which goes with the session whether or not it comes to be. */
+function nameFor(session: Session, role: string): string {
   const name = `bench-${role}-${process.pid}`;
   session.cleanUp(() => downServer(name));
-  return upServer({ name });
+  return name;
 }
