@@ -59,6 +59,8 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
   const answer = await cancelRun(await ctx.hosts.get(run.server_id), runId);
   // The bundle is still on its way.
   if (answer === "unknown") throw new Error(`Run ${runId} is not on its server yet`);
+  if (answer !== "passed") return;
+  await transaction(ctx.pool, async (tx) => kindOf(ctx, run).onCancelRefused?.(tx, run));
 }
 
 async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {

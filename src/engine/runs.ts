@@ -32,6 +32,8 @@ export interface RunKind {
   secrets?: (run: Run) => Promise<RunSecrets>;
   onStarted?: (tx: PoolClient, run: Run) => Promise<void>;
   onProgress?: (tx: PoolClient, run: Run, progress: Progress) => Promise<void>;
+  /** A cancel came too late: the run goes on. It may have ended meanwhile. */
+  onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;
   /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
   /** How long to try a server that does not answer before the run was ever sent; default: configuration. */

@@ -22,6 +22,7 @@ import {
   listServersWithQueue,
   listStartable,
   lockServer,
+  resumedCancelling,
   setCommit,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
@@ -52,6 +53,10 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     kind: deploymentKind,
     secrets: (run) => secretsOf(ctx, run),
     onProgress: (tx, run, progress) => tellProgress(tx, run, progress),
+    onCancelRefused: async (tx, run) => {
+      const deployment = await resumedCancelling(tx, run.subject_id);
+      if (deployment) await emitDeployment(tx, deployment);
+    },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
 ];

@@ -128,6 +128,16 @@ export async function cancellingRunning(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, query)) === 1;
 }
 
+/** Compare-and-set from cancelling back to running: the cancel came when the release was live already. */
+export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update deployments d set status = 3, updated_at = clock_timestamp()
+      where d.id = ${id} and d.status = 4 returning ${columns}
+    `,
+  );
+
 export interface DeploymentEnd {
   status: 1 | 2 | 5;
   error: string | null;
