@@ -40,6 +40,11 @@ const demosDirectory = join(import.meta.dirname, "../.longshore/demo");
 
 type CleanUp = () => Promise<unknown>;
 
+interface Performed {
+  result: DemoResult;
+  platform: Platform;
+}
+
 /** What the steps before have made. */
 interface Stage {
   platform: Platform;
@@ -55,12 +60,12 @@ async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> 
   const data = join(demosDirectory, String(process.pid));
   const progress = showProgress();
   try {
-    const result = await Promise.race([perform(data, progress, cleanUps), interrupted]);
+    const { result, platform } = await Promise.race([perform(data, progress, cleanUps), interrupted]);
     process.exitCode = result.ok ? 0 : 1;
     (json ? process.stderr : process.stdout).write(report(result));
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (!exit) {
-      process.stderr.write(`\n${nextSteps(result)}`);
+      process.stderr.write(`\n${nextSteps(result, platform)}`);
       await interrupted.catch(() => {});
     }
   } catch (error) {
@@ -75,7 +80,7 @@ async function run({ exit, json }: { exit?: true; json?: true }): Promise<void> 
 }
 
 /** The whole story; `cleanUps` gets what takes each part away again, before the part is made. */
-async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<DemoResult> {
+async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Performed> {
   const startedAt = performance.now();
   await ensurePackages(["wrk"], "the demo sends requests with it");
   await removeLeftovers(demosDirectory);
@@ -84,7 +89,8 @@ async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): P
   const switches = await deploySecondVersions(stage, projects, progress);
   switches.push(await rollBackOne(stage, projects, progress));
   await assertBrowsable(stage, projects);
-  return summarize(stage, projects, switches, progress, (performance.now() - startedAt) / 1000);
+  const result = summarize(stage, projects, switches, progress, (performance.now() - startedAt) / 1000);
+  return { result, platform: stage.platform };
 }
 
 async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Stage> {
@@ -221,7 +227,7 @@ function summarize(
     switches,
     requests,
     failed,
-    platform: { url: platform.url, email: platform.email, password: platform.password },
+    platform: { url: platform.url },
     server: { name: server.name, address: server.address },
   };
 }

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import colors from "picocolors";
+import type { Platform } from "../bench/fixture.ts";
 import type { StepTime } from "./progress.ts";
 import type { Switch } from "./switches.ts";
 
@@ -11,7 +12,7 @@ export interface DemoResult {
   switches: Switch[];
   requests: number;
   failed: number;
-  platform: { url: string; email: string; password: string };
+  platform: { url: string };
   server: { name: string; address: string };
 }
 
@@ -65,13 +66,14 @@ function verdict({ requests, failed }: DemoResult): string {
   return failed === 0 ? colors.green(sentence) : colors.red(sentence);
 }
 
-/** What a person can do next, while everything runs. */
-export function nextSteps({ platform, server }: DemoResult): string {
+/** What a person can do next, while everything runs. Holds a secret: not for logs. */
+export function nextSteps({ server }: DemoResult, { url, token, email, password }: Platform): string {
   return [
-    `Everything keeps running until Ctrl-C.`,
-    `  The platform   ${colors.cyan(platform.url)}  (${platform.email}, password ${platform.password})`,
+    "Everything keeps running until Ctrl-C.",
+    `  The platform   ${colors.cyan(url)}  (${email}, password ${password})`,
+    `  Its API        curl -H "Authorization: Bearer ${token}" ${url}/api/v1/projects`,
     `  On the server  ./longshore sandbox exec ${server.name} -- bash`,
-    `  Your own       ./longshore up`,
+    "  Your own       ./longshore up",
     "",
   ].join("\n");
 }
