@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { AppError } from "./lib/errors.ts";
@@ -107,6 +108,13 @@ export const settings = {
     default: "",
     about: "Web origins whose pages may call the API.",
   },
+  trustedProxies: {
+    env: "LONGSHORE_TRUSTED_PROXIES",
+    ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
+    default: "",
+    about:
+      "The proxies in front of this process, whose X-Forwarded-For tells where a request came from. Of anybody else it is not believed.",
+  },
   metricsPort: {
     env: "LONGSHORE_METRICS_PORT",
     ...integer(0, 65_535),
@@ -166,6 +174,12 @@ export const settings = {
     ...integer(1, 36_500),
     default: "30",
     about: "Output of deployments and setups is deleted after this many days; the records stay.",
+  },
+  eventRetentionDays: {
+    env: "LONGSHORE_EVENT_RETENTION_DAYS",
+    ...integer(1, 36_500),
+    default: "7",
+    about: "A client of the event stream can resume for this many days; older events are deleted.",
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -288,4 +302,10 @@ function isOrigin(text: string): boolean {
 
 function isAddress(text: string): boolean {
   return /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\])(:\d{1,5})?$|^[0-9a-fA-F:]{2,}$/.test(text);
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

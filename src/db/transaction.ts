@@ -1,5 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 
+/** The key under which a pool may carry a `BeforeCommit`. */
+export const beforeCommit = Symbol("beforeCommit");
+
+/** Has the last word in a transaction; what it returns is called once the transaction is committed. */
+export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
+
 /**
  * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
  * Never hold one across SSH or HTTP.
@@ -10,7 +16,9 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
   try {
     await tx.query("begin");
     const result = await work(tx);
+    const committed = await (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]?.(tx);
     await tx.query("commit");
+    committed?.();
     return result;
   } catch (error) {
     await tx.query("rollback").catch((failure: Error) => {

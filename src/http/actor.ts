@@ -23,7 +23,8 @@ export interface Actor {
   userId: number;
   userName: string;
   email: string;
-  tokenId: number;
+  /** Null: a session of the console. */
+  tokenId: number | null;
   organizationId: number;
   organizationName: string;
   role: string;

@@ -1,21 +1,65 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { AppError } from "../lib/errors.ts";
+import { AppError, notFound } from "../lib/errors.ts";
 import type { Actor } from "./actor.ts";
 
-/** Whom a token belongs to. `actor` is undefined when that account is not in the organization the request names. */
+/** What proves who is asking: an API token, or the session of somebody signed in to the console. */
+export type Credential = string | { session: string };
+
+/** Whom a credential belongs to. `actor` is undefined when that account is not in the organization the request names. */
 export interface Caller {
   userId: number;
   actor: Actor | undefined;
 }
 
 /**
- * Finds the holder of a token that is neither expired nor revoked, inside the organization asked for or else the token's
- * own or the account's current one. Features provide it (accounts/actions.ts), since the kernel knows no tables of theirs.
+ * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
+ * token's own or the account's current one. Features provide it (accounts/actions.ts), since the kernel knows no tables of
+ * theirs.
  */
-export type Authenticate = (token: string, organizationId: number | undefined) => Promise<Caller | undefined>;
+export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
 
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
+
+/**
+ * A token where there is one, else a session; throws 401 without either, and 403 for a session that a page of somebody else
+ * makes use of.
+ */
+export function credentialOf(
+  { headers, method }: { headers: IncomingHttpHeaders; method: string },
+  publicUrl: string | undefined,
+): Credential {
+  const session = headers.authorization === undefined ? sessionOf(headers) : undefined;
+  if (session === undefined) return bearerToken(headers);
+  if (!isOwnPage(headers, method, publicUrl)) {
+    throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
+  }
+  return { session };
+}
+
+/** Begins the names of all cookies of the console's sign-in. */
+export const cookiePrefix = "longshore";
+
+/**
+ * The secret part of the session cookie. Its signature is not looked at: the database knows each session by 32 random
+ * characters, which nobody guesses.
+ */
+function sessionOf({ cookie = "" }: IncomingHttpHeaders): string | undefined {
+  return /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([A-Za-z0-9_-]{16,128})(?:\.|%2E|;|$)/.exec(cookie)?.[1];
+}
+
+/**
+ * Browsers send cookies along with whatever page asks for them; SameSite=Strict stops foreign sites but not neighbours
+ * under the same domain. Sec-Fetch-Site says who asks; where it is not sent (plain HTTP), Origin says it for writes.
+ */
+export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUrl: string | undefined): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  const { origin, host } = headers;
+  if (origin === undefined) return method === "GET" || method === "HEAD";
+  if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
 
 /** The token of `Authorization: Bearer …`; throws 401 when there is none. */
 export function bearerToken(headers: IncomingHttpHeaders): string {
@@ -30,4 +74,16 @@ export function organizationHeader(headers: IncomingHttpHeaders): number | undef
   if (value === undefined) return undefined;
   const id = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value.trim()) ? Number(value) : 0;
   return Number.isSafeInteger(id) ? id : 0;
+}
+
+/**
+ * The organization that a request asks for: the one in its path, or else that of X-Organization; undefined when it leaves
+ * the choice open. Throws 404 for a path that cannot be one, or that the header contradicts.
+ */
+export function organizationAsked(headers: IncomingHttpHeaders, inPath: string | undefined): number | undefined {
+  const inHeader = organizationHeader(headers);
+  if (inPath === undefined) return inHeader;
+  const id = organizationHeader({ "x-organization": inPath });
+  if (!id || (inHeader !== undefined && inHeader !== id)) throw notFound("The organization");
+  return id;
 }

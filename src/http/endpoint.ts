@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { AppError, type FieldErrors, invalid } from "../lib/errors.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { type Actor, can } from "./actor.ts";
-import { type Authenticate, bearerToken, organizationHeader, unauthenticated } from "./authenticate.ts";
+import { auditOf } from "./audit.ts";
+import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
@@ -55,18 +56,20 @@ export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route)
 
 /** Authenticate, rate limit, organization, permission: in this order, so that a refusal tells nothing that it need not. */
 async function admit(
-  { authenticate, limiter }: Pipeline,
+  { ctx, authenticate, limiter }: Pipeline,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Actor> {
-  const caller = await authenticate(bearerToken(request.headers), organizationHeader(request.headers));
+  const inPath = organizationInPath(route, request);
+  const credential = credentialOf(request, ctx.config.publicUrl);
+  const caller = await authenticate(credential, organizationAsked(request.headers, inPath));
   if (!caller) throw unauthenticated();
   const verdict = await limiter.take(caller.userId);
   setRateHeaders(reply, limiter.limit, verdict.remaining);
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
   const { actor } = caller;
-  if (!actor) throw new AppError("forbidden", "You are not a member of this organization.");
+  if (!actor) throw inPath === undefined ? notAMember() : notFound("The organization");
   if (route.permission !== "any" && route.permission !== "public" && !can(actor, route.permission)) {
     throw new AppError(
       "forbidden",
@@ -75,6 +78,11 @@ async function admit(
   }
   return actor;
 }
+
+const organizationInPath = ({ organizationParam }: Route, request: FastifyRequest): string | undefined =>
+  organizationParam === undefined ? undefined : (request.params as Record<string, string>)[organizationParam];
+
+const notAMember = (): AppError => new AppError("forbidden", "You are not a member of this organization.");
 
 function rateLimited(verdict: Verdict, limit: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.resetsInMs / 1000));
@@ -98,13 +106,13 @@ async function handle(
   if (errors) throw invalid({ ...(await route.check?.(ctx, input)), ...errors });
   const perform = async () => {
     refuseBad(await route.check?.(ctx, input));
-    return route.handle(ctx, input);
+    return await carryOut(pipeline.ctx, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
   if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
     return send(pipeline, route, reply, await perform());
   }
-  const answer = await onceForKey(ctx, idempotentRequest(String(key), request, request.actor), async () => {
+  const answer = await onceForKey(pipeline.ctx, idempotentRequest(String(key), request, request.actor), async () => {
     try {
       return onTheWire(route, reply, await perform());
     } catch (error) {
@@ -114,6 +122,20 @@ async function handle(
     }
   });
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
+}
+
+/** What changes something leaves an entry in the audit log, whoever wrote the handler. */
+async function carryOut(
+  ctx: Context,
+  route: Route,
+  { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
+): Promise<unknown> {
+  const { actor, id: requestId, ip } = request;
+  if (!actor) return await route.handle(requestContext(ctx, request, reply), input);
+  const audit = auditOf(ctx, { route, actor, requestId, ip, params: input.params, body: input.body });
+  const result = await route.handle(requestContext({ ...ctx, pool: audit.pool }, request, reply), input);
+  await audit.complete(result);
+  return result;
 }
 
 const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): IdempotentRequest => ({

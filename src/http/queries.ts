@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../db/sql.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 
 // Rate limits ----------------------------------------------------------------------------------------------------------
 
@@ -113,6 +113,48 @@ export const deleteOldKeys = (db: Db): Promise<number> =>
     sql`delete from idempotency_keys where ctid = any(array(
       select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit 5000))`,
   );
+
+// Audit log --------------------------------------------------------------------------------------------------------------
+
+export interface AuditEntry {
+  organizationId: number;
+  userId: number;
+  userEmail: string;
+  /** Null: a session of the console. */
+  tokenId: number | null;
+  ip: string | null;
+  action: string;
+  summary: string;
+  subjects: string[];
+  fields: string[];
+  requestId: string;
+}
+
+/** Records the entry, and returns its id. */
+export const insertAuditEntry = (db: Db, entry: AuditEntry): Promise<number | undefined> =>
+  insertEntryIf(db, entry, sql`true`);
+
+/** Records the entry when this transaction has changed something; undefined when it has only read. */
+export const insertAuditEntryOfChange = (tx: Db, entry: AuditEntry): Promise<number | undefined> =>
+  // PostgreSQL gives a transaction an id with its first change.
+  insertEntryIf(tx, entry, sql`pg_current_xact_id_if_assigned() is not null`);
+
+async function insertEntryIf(db: Db, entry: AuditEntry, condition: Sql): Promise<number | undefined> {
+  const inserted = await row<{ id: number }>(
+    db,
+    sql`insert into audit_log
+        (organization_id, user_id, user_email, token_id, ip, action, summary, subjects, fields, request_id)
+      select ${entry.organizationId}::bigint, ${entry.userId}::bigint, ${entry.userEmail}::text,
+        ${entry.tokenId}::bigint, ${entry.ip}::inet, ${entry.action}::text, ${entry.summary}::text,
+        ${entry.subjects}::text[], ${entry.fields}::text[], ${entry.requestId}::text
+      where ${condition}
+      returning id`,
+  );
+  return inserted?.id;
+}
+
+export const addAuditSubjects = (db: Db, id: number, subjects: string[]): Promise<number> =>
+  changed(db, sql`update audit_log set subjects = ${subjects}::text[] where id = ${id}`);
 
 // Health ---------------------------------------------------------------------------------------------------------------
 

@@ -82,6 +82,8 @@ interface Described {
   /** Refusals that are the route's own; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
   examples?: { body?: unknown; reply?: unknown };
+  /** The path parameter that names the organization the request runs in; who is no member of it is answered with 404. */
+  organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
   /** The answer is a stream of this type, and `reply` describes one item of it. */

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { type Actor, type Permission, permissions } from "../../http/actor.ts";
-import type { Authenticate } from "../../http/authenticate.ts";
+import type { Authenticate, Credential } from "../../http/authenticate.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -14,10 +14,12 @@ import {
   addMembership,
   type CallerRow,
   createOrganization,
+  deleteSessions,
   deleteToken,
   findCaller,
   findOrganization,
   findOrganizationByName,
+  findSessionCaller,
   findToken,
   findUser,
   findUserByEmail,
@@ -29,6 +31,7 @@ import {
   listTokens,
   type OrganizationRow,
   saveMembership,
+  savePassword,
   saveUser,
   setPlan,
   setRole,
@@ -51,8 +54,8 @@ import {
 // Who is asking --------------------------------------------------------------------------------------------------------
 
 /**
- * What buildApp asks about tokens. Nothing is remembered between requests, so a revoked token, a changed role and a new
- * restriction count from the next request on, in every process.
+ * What buildApp asks about tokens and sessions. Nothing is remembered between requests, so a revoked token, the end of a
+ * session, a changed role and a new restriction count from the next request on, in every process.
  */
 export function authenticator({ pool, log }: Pick<Context, "pool" | "log">): Authenticate {
   const touching = new Set<number>();
@@ -66,12 +69,23 @@ export function authenticator({ pool, log }: Pick<Context, "pool" | "log">): Aut
       .finally(() => touching.delete(tokenId));
   }
 
-  return async (token, organizationId) => {
-    const found = await findCaller(pool, digestOf(token), organizationId);
+  return async (credential, organizationId) => {
+    const found = await findHolder(pool, credential, organizationId);
     if (!found) return undefined;
-    if (!found.wasUsedLately) touch(found.tokenId);
+    if (found.tokenId !== null && !found.wasUsedLately) touch(found.tokenId);
     return { userId: found.userId, actor: actorOf(found) };
   };
+}
+
+const findHolder = (db: Db, credential: Credential, organizationId?: number): Promise<CallerRow | undefined> =>
+  typeof credential === "string"
+    ? findCaller(db, digestOf(credential), organizationId)
+    : findSessionCaller(db, credential.session, organizationId);
+
+/** Whose credential it is, also where that account is in no organization. */
+export async function findAccount(db: Db, credential: Credential): Promise<{ id: number; email: string } | undefined> {
+  const found = await findHolder(db, credential);
+  return found && { id: found.userId, email: found.email };
 }
 
 function actorOf(caller: CallerRow): Actor | undefined {
@@ -97,7 +111,7 @@ function intersection(ofRole: ReadonlySet<Permission>, ofToken: readonly string[
   return new Set(permissions.filter((permission) => ofRole.has(permission) && ofToken.includes(permission)));
 }
 
-const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 // The account --------------------------------------------------------------------------------------------------------------
 
@@ -214,11 +228,18 @@ export async function adminUser(
   return transaction(pool, async (tx) => {
     const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, plan);
     if (plan) await setPlan(tx, organization.id, plan);
-    const userId = await saveUser(tx, { email, name, passwordDigest, organizationId: organization.id });
+    const userId = await saveUser(tx, { email, name, organizationId: organization.id });
+    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     await addMembership(tx, userId, organization.id, role ?? "Owner");
     if (role) await setRole(tx, userId, organization.id, role);
     return { user_id: userId, organization_id: organization.id };
   });
+}
+
+/** Who set it anew may have lost it to somebody: nobody stays signed in. */
+async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
+  await savePassword(tx, userId, digest);
+  await deleteSessions(tx, userId);
 }
 
 export interface AdminToken {

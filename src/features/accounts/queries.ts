@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PlanName, Role } from "./schema.ts";
 
 // Who is asking --------------------------------------------------------------------------------------------------------
@@ -7,7 +7,8 @@ export interface CallerRow {
   userId: number;
   userName: string;
   email: string;
-  tokenId: number;
+  /** Null: a session. */
+  tokenId: number | null;
   tokenPermissions: string[];
   wasUsedLately: boolean;
   /** Null, as all that follows: the user is in no such organization. */
@@ -31,21 +32,40 @@ export const findCaller = (
 ): Promise<CallerRow | undefined> =>
   row<CallerRow>(
     db,
-    sql`select u.id as "userId", u.name as "userName", u.email, t.id as "tokenId", t.permissions as "tokenPermissions",
-        coalesce(t.last_used_at > now() - interval '1 minute', false) as "wasUsedLately",
-        o.id as "organizationId", o.name as "organizationName", o.plan, m.role, m.restricted as "isRestricted",
-        m.server_ids as "serverIds", m.project_ids as "projectIds"
+    sql`select ${holderColumns}, t.id as "tokenId", t.permissions as "tokenPermissions",
+        coalesce(t.last_used_at > now() - interval '1 minute', false) as "wasUsedLately"
       from tokens t
       join users u on u.id = t.user_id
-      left join lateral (
-        select * from memberships
-        where user_id = u.id
-          and organization_id = coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)
-        order by (organization_id = u.current_organization_id) desc nulls last, id
-        limit 1) m on true
-      left join organizations o on o.id = m.organization_id
+      ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)`)}
       where t.digest = ${digest} and (t.expires_at is null or t.expires_at > now())`,
   );
+
+/** The same for somebody signed in to the console, whom no token narrows. */
+export const findSessionCaller = (
+  db: Db,
+  session: string,
+  organizationId: number | undefined,
+): Promise<CallerRow | undefined> =>
+  row<CallerRow>(
+    db,
+    sql`select ${holderColumns}, null as "tokenId", array['*'] as "tokenPermissions", true as "wasUsedLately"
+      from auth_sessions session
+      join users u on u.id = session.user_id
+      ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, organization_id)`)}
+      where session.token = ${session} and session.expires_at > now()`,
+  );
+
+const holderColumns = sql`u.id as "userId", u.name as "userName", u.email,
+  o.id as "organizationId", o.name as "organizationName", o.plan, m.role, m.restricted as "isRestricted",
+  m.server_ids as "serverIds", m.project_ids as "projectIds"`;
+
+const membershipIn = (organization: Sql): Sql => sql`
+  left join lateral (
+    select * from memberships
+    where user_id = u.id and organization_id = ${organization}
+    order by (organization_id = u.current_organization_id) desc nulls last, id
+    limit 1) m on true
+  left join organizations o on o.id = m.organization_id`;
 
 /** Nothing when another process was first within the minute. */
 export const touchToken = (db: Db, tokenId: number): Promise<number> =>
@@ -73,23 +93,47 @@ export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefi
     sql`select id, name, email, current_organization_id from users where email = ${email.toLowerCase()}`,
   );
 
-/** Inserts the user; an account of that email keeps its organization, and its password unless a new one is given. */
-export async function saveUser(
-  db: Db,
-  user: { email: string; name: string; passwordDigest: string | null; organizationId: number },
-): Promise<number> {
+/** Inserts the user; an account of that email keeps its organization. */
+export async function saveUser(db: Db, user: { email: string; name: string; organizationId: number }): Promise<number> {
   const saved = await row<{ id: number }>(
     db,
-    sql`insert into users as u (email, name, password_digest, current_organization_id)
-      values (${user.email.toLowerCase()}, ${user.name}, ${user.passwordDigest}, ${user.organizationId})
+    sql`insert into users as u (email, name, current_organization_id)
+      values (${user.email.toLowerCase()}, ${user.name}, ${user.organizationId})
       on conflict (email) do update set name = excluded.name,
-        password_digest = coalesce(excluded.password_digest, u.password_digest),
         current_organization_id = coalesce(u.current_organization_id, excluded.current_organization_id)
       returning id`,
   );
   if (!saved) throw new Error("The user could not be stored.");
   return saved.id;
 }
+
+/** The id of a new user; undefined when there is an account of that email. */
+export async function insertUser(
+  db: Db,
+  user: { email: string; name: string; organizationId: number },
+): Promise<number | undefined> {
+  const inserted = await row<{ id: number }>(
+    db,
+    sql`insert into users (email, name, current_organization_id)
+      values (${user.email}, ${user.name}, ${user.organizationId})
+      on conflict (email) do nothing returning id`,
+  );
+  return inserted?.id;
+}
+
+/** What the user signs in to the console with, where better-auth looks for it. */
+export async function savePassword(db: Db, userId: number, digest: string): Promise<void> {
+  await changed(
+    db,
+    sql`insert into auth_accounts (user_id, provider_id, account_id, password)
+      values (${userId}, 'credential', ${String(userId)}, ${digest})
+      on conflict (provider_id, account_id) do update set password = excluded.password, updated_at = now()`,
+  );
+}
+
+/** Ends every session of the user. */
+export const deleteSessions = (db: Db, userId: number): Promise<number> =>
+  changed(db, sql`delete from auth_sessions where user_id = ${userId}`);
 
 export interface OrganizationRow {
   id: number;

@@ -1,0 +1,149 @@
+import { isIP } from "node:net";
+import type { Pool } from "pg";
+import { type BeforeCommit, beforeCommit, transaction } from "../db/transaction.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Actor } from "./actor.ts";
+import { type AuditEntry, addAuditSubjects, insertAuditEntry, insertAuditEntryOfChange } from "./queries.ts";
+import { Answer, type Route, StreamAnswer } from "./route.ts";
+
+// Every request that changes something leaves one entry in the audit log, in the transaction of the change. No handler has
+// to think of it, and none can forget it: a handler is given a pool that writes the entry before its first commit.
+
+export interface AuditedRequest {
+  route: Route;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+  params: unknown;
+  body: unknown;
+}
+
+export interface Audit {
+  /** For the handler, in place of the context's own. */
+  pool: Pool;
+  /** After a success: adds what the answer names, and records a request that had nothing to change. Never throws. */
+  complete(result: unknown): Promise<void>;
+}
+
+/** Follows one request. What is recorded are names of fields and ids, never a value. */
+export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: AuditedRequest): Audit {
+  const entry = entryOf(request);
+  let recorded: number | undefined;
+
+  const record: BeforeCommit = async (tx) => {
+    const id = recorded === undefined ? await insertAuditEntryOfChange(tx, entry) : recorded;
+    return () => {
+      recorded = id;
+    };
+  };
+
+  async function complete(result: unknown): Promise<void> {
+    const subjects = merged(entry.subjects, subjectsOfAnswer(request.route.path, result));
+    if (recorded !== undefined) {
+      if (subjects.length > entry.subjects.length) await addAuditSubjects(pool, recorded, subjects);
+    } else if (request.route.method !== "GET") {
+      await insertAuditEntry(pool, { ...entry, subjects });
+    }
+  }
+
+  return {
+    pool: auditedPool(pool, record),
+    complete: (result) =>
+      // The change is made: a failure here must not hide it.
+      complete(result).catch((err: unknown) => log.error({ err }, "audit entry not completed")),
+  };
+}
+
+/**
+ * The pool, but for two things: its transactions end with `record`, and what is sent to it directly runs in a transaction
+ * unless it can only read.
+ */
+function auditedPool(pool: Pool, record: BeforeCommit): Pool {
+  const query = (...args: unknown[]): Promise<unknown> =>
+    readsOnly(args[0]) ? send(pool, args) : transaction(audited, (tx) => send(tx, args));
+  const audited: Pool = Object.create(pool, {
+    connect: { value: () => pool.connect() },
+    query: { value: query },
+    [beforeCommit]: { value: record },
+  });
+  return audited;
+}
+
+const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
+  (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
+
+const readsOnly = (query: unknown): boolean =>
+  /^\s*select\b/i.test(typeof query === "string" ? query : (query as { text: string }).text);
+
+function entryOf({ route, actor, requestId, ip, params, body }: AuditedRequest): AuditEntry {
+  return {
+    organizationId: actor.organizationId,
+    userId: actor.userId,
+    userEmail: actor.email,
+    tokenId: actor.tokenId,
+    ip: addressOf(ip),
+    action: `${route.method} ${route.path}`,
+    summary: route.summary,
+    subjects: merged(subjectsOfPath(route.path, params), subjectsOfFields(body)),
+    fields: isObject(body) ? Object.keys(body) : [],
+    requestId,
+  };
+}
+
+/** Null for what PostgreSQL would not take as an address: a proxy may write anything. A zone means nothing elsewhere. */
+function addressOf(ip: string): string | null {
+  const address = ip.replace(/%.*$/, "");
+  return isIP(address) === 0 ? null : address;
+}
+
+// What it was done to --------------------------------------------------------------------------------------------------------
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** An entry stays readable, whatever a bulk request names. */
+const maxSubjects = 200;
+
+const merged = (...lists: string[][]): string[] => [...new Set(lists.flat())].slice(0, maxSubjects);
+
+/**
+ * `/projects/:id/domains/:domainId` with 5 and 7: `project:5`, `domain:7`. Parameters that are no ids are left out: they may
+ * be secrets.
+ */
+export function subjectsOfPath(path: string, params: unknown): string[] {
+  const segments = path.split("/");
+  return segments.flatMap((segment, position) => {
+    if (!segment.startsWith(":") || !isObject(params)) return [];
+    const name = segment.slice(1);
+    const type = name === "id" ? singular(segments[position - 1] ?? "") : kebab(name.replace(/Id$/, ""));
+    return idsIn(params[name]).map((id) => `${type}:${id}`);
+  });
+}
+
+/** `project_ids: [1, 2], server_id: 3`: `project:1`, `project:2`, `server:3`. */
+export function subjectsOfFields(fields: unknown): string[] {
+  if (!isObject(fields)) return [];
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const type = /^([a-z_]+)_ids?$/.exec(name)?.[1]?.replaceAll("_", "-");
+    return type && !noSubjects.has(type) ? idsIn(value).map((id) => `${type}:${id}`) : [];
+  });
+}
+
+/** Ids that tell a choice rather than a record that something is done to. */
+const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
+
+/** What an answer names, first of all what was created. */
+export function subjectsOfAnswer(path: string, result: unknown): string[] {
+  const answer = result instanceof Answer ? result.body : result;
+  if (!isObject(answer) || answer instanceof StreamAnswer || Array.isArray(answer)) return [];
+  const { data } = answer;
+  const collection = path.split("/").findLast((segment) => segment.endsWith("s") && !segment.startsWith(":")) ?? "";
+  const created = isObject(data) ? idsIn(data.id).map((id) => `${singular(collection)}:${id}`) : [];
+  return [...created, ...subjectsOfFields(answer), ...subjectsOfFields(data)];
+}
+
+const singular = (collection: string): string => collection.replace(/s$/, "");
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Some fields carry their id as a string. */
+const idsIn = (value: unknown): string[] =>
+  [value].flat().flatMap((each) => (/^[1-9]\d{0,15}$/.test(String(each)) ? [String(each)] : []));
