@@ -69,23 +69,25 @@ cancel() {
   cd "$runs/$run" 2>/dev/null || { echo unknown; return 0; }
   [[ ! -e ended ]] || { echo ended; return 0; }
   decide cancel || { echo passed; return 0; }
-  if read -r pid 2>/dev/null <"$volatile/$run/pid"; then kill -USR1 "$pid" 2>/dev/null; fi
+  if read -r pid 2>/dev/null <"$volatile/$run/pid"; then knock "$pid"; fi
   echo cancelling
 }
 
+# Makes the runner look up from a step. Once more after a moment: a knock in the instant before it begins to wait for the
+# step is not heard until the step's end.
+knock() {
+  kill -USR1 "$1" 2>/dev/null
+  { sleep 0.2; kill -USR1 "$1"; } >/dev/null 2>&1 </dev/null &
+}
+
 # Between a cancel and the run's turn to go only forward, the first to say so decides. Tells whether it is as asked.
+# Words are kept as links: made in one go by one alone, and they need no room on a full disk.
 decide() {
-  set -o noclobber
-  { echo "$1" >decided; } 2>/dev/null
-  set +o noclobber
+  ln -sT "$1" decided 2>/dev/null
   decided "$1"
 }
 
-decided() {
-  local word=
-  [[ -e decided ]] && read -r word <decided
-  [[ $word == "$1" ]]
-}
+decided() { [[ -L decided && $(readlink decided) == "$1" ]]; }
 
 # ---- What the unit runs ---------------------------------------------------------------------------------------------
 
@@ -127,11 +129,15 @@ passed() { ((no_return < 0)) || [[ -e state/passed ]]; }
 cancellable() { ((checkpoint[$1])) && decided cancel; }
 
 prepare_step() {
-  local position=$1 facts=$volatile/$run/facts/$1
+  local position=$1 facts=$volatile/$run/facts/$1 reader=${user[$1]}
   : >"$facts"
-  [[ ${user[position]} == root ]] && return 0
-  chown "${user[position]}:" "steps/$position.sh" "$facts" || return 1
-  ((client[position])) || chown -R "${user[position]}:" "$volatile/$run/secrets"
+  # The user's own commands may run as one that was shown the secrets in an earlier step.
+  ((client[position])) && reader=root
+  if [[ $reader != "$secrets_reader" ]]; then
+    chown -R "$reader:" "$volatile/$run/secrets" || return 1
+    secrets_reader=$reader
+  fi
+  [[ ${user[position]} == root ]] || chown "${user[position]}:" "steps/$position.sh" "$facts"
 }
 
 # Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
@@ -144,10 +150,11 @@ run_script() {
   child=$!
   stopped=0
   while :; do
-    wait "$child"
-    status=$?
-    # A signal ends `wait` early; the step may still be at work.
-    kill -0 "$child" 2>/dev/null || break
+    # Without bash's own words on a step that a signal ended.
+    { wait "$child"; status=$?; } 2>/dev/null
+    # A knock ends `wait` early; the step may still be at work. Asked again, `wait` tells how it ended.
+    ((knocked)) || break
+    knocked=0
     if cancellable "$position"; then
       stopped=1
       end_processes
@@ -169,7 +176,10 @@ run_step() {
   : >"state/$position.began"
   if prepare_step "$position"; then run_script "$position"; else status=1 stopped=0; fi
   ((client[position])) || report_facts "$position"
-  ((status != 124)) || echo "The step took longer than ${timeout[position]} seconds and was ended."
+  clock
+  # `timeout` ends with 124, or by SIGKILL with what would not end otherwise.
+  ((status != 124 && (status != 137 || now - began < timeout[position] * 1000))) ||
+    echo "The step took longer than ${timeout[position]} seconds and was ended."
   # The disk may be too full for what failed to say so itself.
   ((status == 0)) || full_disk_said
   clock
@@ -178,8 +188,10 @@ run_step() {
 
 full_disk_said() {
   local free
-  free=$(df --output=avail -k "$stored" /srv 2>/dev/null | sort -n | sed -n 2p)
-  [[ ! $free || $free -gt 1024 ]] || echo "The server's disk is full."
+  free=$(df --output=avail -k "$stored" /srv 2>/dev/null | tail -n +2 | sort -n | head -n 1)
+  [[ ! $free || $free -gt 1024 ]] && return
+  : >"$stored/reserve"
+  echo "The server's disk is full."
 }
 
 # Puts back what the steps changed, last first. It can be repeated.
@@ -199,7 +211,7 @@ undo_steps() {
 
 give_up() {
   outcome=$1
-  echo "$outcome" >state/outcome
+  ln -sfT "$outcome" state/outcome
   undo_steps
 }
 
@@ -212,10 +224,10 @@ find_turn() {
 go_forward() {
   local position
   find_turn
+  if ((turn == 0)) && ! decide pass; then give_up cancelled; return; fi
   for ((position = 0; position < steps; position++)); do
     [[ ! -e state/$position.settled ]] || continue
     if cancellable "$position"; then give_up cancelled; return; fi
-    if ((position == turn)) && ! decide pass; then give_up cancelled; return; fi
     run_step "$position"
     if ((stopped)); then give_up cancelled; return; fi
     if ((status != 0 && !goes_on[position])); then
@@ -223,6 +235,7 @@ go_forward() {
       if ((no_return < 0)); then outcome=failed; return; fi
       if ! passed; then give_up failed; return; fi
     fi
+    if ((position + 1 == turn)) && ! decide pass; then give_up cancelled; return; fi
     : >"state/$position.settled"
     ((position != no_return)) || : >state/passed
   done
@@ -239,14 +252,15 @@ execute() {
   processes=$(own_cgroup)/cgroup.procs
   mkdir -p state
   echo $$ >"$volatile/$run/pid"
-  trap : USR1
+  knocked=0
+  trap knocked=1 USR1
   # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
   trap 'exit 143' TERM
-  outcome=succeeded
+  outcome=succeeded secrets_reader=root
   clock
   if [[ -e state/began ]]; then record "resume $now"; else record "run $now"; fi
-  if [[ -e state/outcome ]]; then
-    give_up "$(<state/outcome)"
+  if [[ -L state/outcome ]]; then
+    give_up "$(readlink state/outcome)"
   elif [[ -e state/began ]] && ! passed; then
     echo "The server was interrupted while this ran; what it had changed is put back."
     if decided cancel; then give_up cancelled; else give_up failed; fi
