@@ -32,6 +32,14 @@ start() {
   fi
   exec 8>"$volatile/$run.starting"
   flock 8
+  if [[ -d $directory ]] && ! same_run "$incoming/run" "$directory"; then
+    if systemctl is-active --quiet "longshore-run-$run"; then
+      rm -rf "$incoming"
+      echo "Another Longshore installation is at work on this server." >&2
+      return 75
+    fi
+    rm -rf "$directory"
+  fi
   if [[ -e $directory/ended ]]; then
     rm -rf "$incoming"
     echo ended
@@ -57,6 +65,15 @@ start() {
     --property=KillMode=control-group --property=OOMPolicy=continue "${limits[@]}" \
     "$0" execute "$run" || return 70
   echo started
+}
+
+# Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
+# the plan's first line, tells whether a run that is here is the one that is meant.
+same_run() {
+  local given known=
+  read -r given <"$1/plan"
+  [[ -e $2/plan ]] && read -r known <"$2/plan"
+  [[ $given == "$known" ]]
 }
 
 # A full disk must not swallow the record that says so: a little room is kept back, and given up when it is needed.
@@ -140,11 +157,24 @@ prepare_step() {
   [[ ${user[position]} == root ]] || chown "${user[position]}:" "steps/$position.sh" "$facts"
 }
 
+# The machine's own environment (a proxy, a certificate authority), as a login would get it, into `machine`.
+read_machine_environment() {
+  local line
+  machine=()
+  [[ -r /etc/environment ]] || return 0
+  while IFS= read -r line || [[ $line ]]; do
+    line=${line#export }
+    [[ $line =~ ^([A-Za-z_][A-Za-z0-9_]*)=(\"(.*)\"|\'(.*)\'|(.*))$ && ${BASH_REMATCH[1]} != PATH ]] || continue
+    machine+=("${BASH_REMATCH[1]}=${BASH_REMATCH[3]}${BASH_REMATCH[4]}${BASH_REMATCH[5]}")
+    export "${machine[-1]}"
+  done </etc/environment
+}
+
 # Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
 run_script() {
   local position=$1 child as=()
   if [[ ${user[position]} != root ]]; then
-    as=(setpriv "--reuid=${user[position]}" "--regid=${user[position]}" --init-groups --reset-env --)
+    as=(setpriv "--reuid=${user[position]}" "--regid=${user[position]}" --init-groups --reset-env -- env "${machine[@]}")
   fi
   timeout --kill-after=5 "${timeout[position]}" "${as[@]}" bash "$runs/$run/steps/$position.sh" &
   child=$!
@@ -251,6 +281,7 @@ execute() {
   exec >>journal 2>&1 </dev/null {quiet}<> <(:)
   processes=$(own_cgroup)/cgroup.procs
   mkdir -p state
+  read_machine_environment
   echo $$ >"$volatile/$run/pid"
   knocked=0
   trap knocked=1 USR1

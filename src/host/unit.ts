@@ -31,6 +31,8 @@ RestartSec=1
 TimeoutStopSec=${stopTimeoutSeconds}
 SyslogIdentifier=project-${layout.id}
 LimitNOFILE=65536
+# A proxy or certificate authority that the machine was given.
+EnvironmentFile=-/etc/environment
 NoNewPrivileges=yes
 PrivateTmp=yes
 ProtectSystem=full
