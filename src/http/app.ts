@@ -6,25 +6,25 @@ import { AppError, notFound } from "../lib/errors.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
+import { addDocs } from "./docs/docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable } from "./errors.ts";
-import { healthRoute } from "./health.ts";
 import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
-import { openApiRoute } from "./openapi.ts";
 import { deleteOldKeys } from "./queries.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
+import { routeTable } from "./table.ts";
 
 const bodyLimit = 1024 * 1024;
 const keySweepMs = 10 * 60_000;
 
 /**
- * The HTTP application for a table of routes; health and the OpenAPI document come with it. `app.close()` lets requests
- * under way finish, ends streams, and leaves the context's pool open.
+ * The HTTP application for a table of routes; health, the OpenAPI document and its page /docs come with it.
+ * `app.close()` lets requests under way finish, ends streams, and leaves the context's pool open.
  */
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
-  const routes: Route[] = [...features, healthRoute, openApiRoute(() => routes)];
+  const { routes, document } = routeTable(features);
   const app = newFastify(ctx);
   const pipeline: Pipeline = {
     ctx,
@@ -43,6 +43,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, routes);
   for (const route of routes) addRoute(app, pipeline, route);
+  addDocs(app, document);
   addLifecycle(app, pipeline, metrics);
   return app;
 }
@@ -55,6 +56,7 @@ function newFastify(ctx: Context): FastifyInstance {
     // A client that sends its request drop by drop holds a connection no longer than this.
     requestTimeout: 120_000,
     forceCloseConnections: "idle",
+    trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply);

@@ -1,41 +1,85 @@
 import { type TSchema, Type } from "typebox";
 import { type ErrorCode, errorStatus } from "../lib/errors.ts";
+import { type ExampleSchema, exampleOf } from "./examples.ts";
 import { type Route, route } from "./route.ts";
 
 /** Serves the document of the whole table, which is made when first asked for. */
-export function openApiRoute(routes: () => readonly Route[]): Route {
-  let document: Record<string, unknown> | undefined;
+export function openApiRoute(document: () => OpenApiDocument): Route {
   return route({
     method: "GET",
     path: "/api/v1/openapi.json",
     summary: "Describe the API as an OpenAPI 3.1 document",
     permission: "public",
-    reply: Type.Unsafe<Record<string, unknown>>({}),
-    handle: () => {
-      document ??= openApiDocument(routes());
-      return document;
-    },
+    reply: Type.Unsafe<OpenApiDocument>({ type: "object", additionalProperties: true, description: "OpenAPI 3.1" }),
+    examples: { reply: { openapi: "3.1.0" } },
+    handle: document,
   });
 }
 
+// What this module makes of routes; the parts of OpenAPI that it uses.
+
+export interface OpenApiDocument {
+  openapi: "3.1.0";
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: typeof components;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  /** Which permission the caller needs; `any`: any valid token, `public`: none. */
+  "x-permission": string;
+  parameters: (Parameter | Reference)[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, Response | Reference>;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string;
+  schema: ExampleSchema;
+  example: unknown;
+}
+
+export interface Response {
+  description: string;
+  headers?: Record<string, object>;
+  content: Record<string, Media>;
+}
+
+export interface Media {
+  schema: ExampleSchema | Reference;
+  example?: unknown;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
 /** The OpenAPI 3.1 document of a route table: a pure function of it. */
-export function openApiDocument(routes: readonly Route[]): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
+  const paths: OpenApiDocument["paths"] = {};
   for (const each of [...routes].sort((one, other) => compare(one.path, other.path))) {
     const path = each.path.replace(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
     paths[path][each.method.toLowerCase()] = operation(each);
   }
+  const used = new Set(routes.map((each) => each.tag ?? tagOf(each.path)));
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Longshore",
-      version: "1",
-      description:
-        "Servers, projects, deployments, domains and databases. Long work is queued: the call returns at once and the client polls the record.",
-    },
+    info: { title: "Longshore", version: "1", description: introduction },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
+    tags: [...used].sort().map((name) => ({ name, description: tagDescriptions[name] ?? "" })),
     paths,
     components,
   };
@@ -43,19 +87,49 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-function operation(each: Route): Record<string, unknown> {
-  const needs = each.permission === "public" || each.permission === "any" ? "" : `Needs \`${each.permission}\`.`;
-  return {
+const introduction = `Servers, projects, deployments, domains and databases, over HTTP with JSON.
+
+Every request carries \`Authorization: Bearer TOKEN\`. It runs inside one organization: the one that \`X-Organization\` names, else the token's own, else the one the account is currently in. What is out of your reach is answered as if it did not exist.
+
+Long work is queued: the call returns at once with 202 or 201, and the record tells how it goes. \`GET /api/v1/events\` tells it as it happens.
+
+Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields that an endpoint does not know are ignored.
+
+A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors\` too, with one sentence for each bad field under its dotted name, all of them at once.
+
+A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again.
+
+Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` tells what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
+
+const tagDescriptions: Record<string, string> = {
+  deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
+  events: "What changes, as it happens",
+  me: "The account behind the token: its organizations, tokens and preferences",
+  organizations: "Members, invitations, roles, restrictions, and the audit log",
+  "project-groups": "Projects as the environments of one application",
+  projects: "What is deployed: a repository or an app, with its settings, domains and environment",
+  "server-providers": "Connections to clouds that servers are ordered from",
+  servers: "Machines that are set up, watched and deployed to",
+  service: "The service itself",
+};
+
+function operation(each: Route): Operation {
+  return withoutUndefined({
     operationId: operationId(each),
     tags: [each.tag ?? tagOf(each.path)],
     summary: each.summary,
-    description: [each.description, needs].filter(Boolean).join("\n\n") || undefined,
+    description: [each.description, permissionSentence(each)].filter(Boolean).join("\n\n") || undefined,
     security: each.permission === "public" ? [] : undefined,
     "x-permission": each.permission,
     parameters: parameters(each),
     requestBody: requestBody(each),
     responses: responses(each),
-  };
+  }) as Operation;
+}
+
+function permissionSentence({ permission }: Route): string {
+  if (permission === "public") return "Needs no token.";
+  return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
 }
 
 /** `postProjectsIdMove`: stable as long as method and path are. */
@@ -64,76 +138,132 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-const tagOf = (path: string): string => path.split("/")[3] ?? "api";
+/** Where an endpoint is documented, when its path begins with something that has no heading of its own. */
+const tagsOfPaths: Record<string, string> = {
+  project: "projects",
+  frameworks: "projects",
+  health: "service",
+  "openapi.json": "service",
+};
 
-function parameters(each: Route): unknown[] {
-  const headers = each.permission === "public" ? [] : [{ $ref: "#/components/parameters/organization" }];
-  if (each.method === "POST" && headers.length > 0) headers.push({ $ref: "#/components/parameters/idempotencyKey" });
+function tagOf(path: string): string {
+  const [, , , first = "service"] = path.split("/");
+  if (/\/projects\/:\w+\/(deployments|recycle|rollback-candidates)$/.test(path)) return "deployments";
+  return tagsOfPaths[first] ?? first;
+}
+
+// Requests -----------------------------------------------------------------------------------------------------------------
+
+function parameters(each: Route): (Parameter | Reference)[] {
+  const headers: Reference[] = [];
+  if (each.permission !== "public") {
+    if (each.organizationParam === undefined) headers.push({ $ref: "#/components/parameters/organization" });
+    if (each.method === "POST") headers.push({ $ref: "#/components/parameters/idempotencyKey" });
+  }
   return [...fields(each.params, "path"), ...fields(each.query, "query"), ...headers];
 }
 
-function fields(type: TSchema | undefined, place: "path" | "query"): unknown[] {
-  const { properties = {}, required = [] } = (documented(type) ?? {}) as {
-    properties?: Record<string, { description?: string }>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: place,
-    required: place === "path" || required.includes(name),
-    description: schema.description,
-    schema,
-  }));
-}
-
-function requestBody(each: Route): unknown {
-  if (!each.body) return undefined;
-  const schema = documented(each.body) as { required?: string[] };
-  return {
-    required: (schema.required ?? []).length > 0,
-    content: { "application/json": { schema, example: each.examples?.body } },
-  };
-}
-
-function responses(each: Route): Record<string, unknown> {
-  const success = {
-    description: "Success",
-    headers: answerHeaders,
-    content: {
-      [each.streams ?? "application/json"]: { schema: documented(each.reply), example: each.examples?.reply },
-    },
-  };
-  const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
-  return {
-    ...Object.fromEntries(statuses.map((status) => [String(status), success])),
-    ...errorResponses(each),
-  };
-}
-
-function errorResponses(each: Route): Record<string, unknown> {
-  const sentences = new Map<number, string[]>();
-  const say = (code: ErrorCode, sentence: string) => {
-    const status = errorStatus[code];
-    sentences.set(status, [...(sentences.get(status) ?? []), sentence]);
-  };
-  if (each.permission !== "public") {
-    say("unauthenticated", "The token is missing, malformed, expired or revoked.");
-    say("forbidden", "The permission is missing, or X-Organization names an organization of others.");
-    say("rate_limited", "Too many requests in this minute.");
-  }
-  if (each.params) say("not_found", "There is no such record, or it is out of reach.");
-  if (each.body) {
-    say("malformed_json", "The body is not valid JSON.");
-    say("body_too_large", "The body is larger than 1 MiB.");
-    say("unsupported_media_type", "The body is not JSON.");
-  }
-  if (each.body || each.query) say("invalid", "Some fields are not valid; `errors` has one sentence for each.");
-  for (const [code, sentence] of Object.entries(each.errors ?? {})) say(code as ErrorCode, sentence);
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
-  return Object.fromEntries(
-    [...sentences].map(([status, texts]) => [String(status), { description: texts.join(" "), content }]),
+function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[] {
+  const { properties = {}, required = [] } = (documented(type) ?? {}) as ExampleSchema & { required?: string[] };
+  return Object.entries(properties).map(([name, schema]) =>
+    withoutUndefined({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      description: schema.description,
+      schema,
+      example: exampleOf(schema, name),
+    }),
   );
 }
+
+function requestBody(each: Route): Operation["requestBody"] {
+  if (each.rawBody) return { required: false, content: { "*/*": { schema: {}, example: "" } } };
+  if (!each.body) return undefined;
+  const schema = documented(each.body) as ExampleSchema & { required?: string[] };
+  const example = each.examples?.body ?? exampleOf(schema);
+  return { required: (schema.required ?? []).length > 0, content: { "application/json": { schema, example } } };
+}
+
+// Answers ------------------------------------------------------------------------------------------------------------------
+
+function responses(each: Route): Operation["responses"] {
+  const schema = documented(each.reply) as ExampleSchema;
+  const type = each.streams ?? "application/json";
+  const success = (status: number): Response => ({
+    description: successes[status] ?? "Success",
+    headers: answerHeaders,
+    content: { [type]: { schema, example: each.examples?.reply ?? exampleOf(schema, subjectOf(each)) } },
+  });
+  const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
+  return { ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])), ...refusals(each) };
+}
+
+const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
+
+/** What the answer is about, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
+function subjectOf({ path }: Route): string {
+  const collection = path.split("/").findLast((segment) => segment !== "" && !segment.startsWith(":")) ?? "";
+  return collection.replace(/s$/, "");
+}
+
+/** One sentence for each refusal that requests of a route can meet, whatever it does. */
+const usualRefusals = {
+  malformed_json: "The body is not valid JSON.",
+  unauthenticated: "The token is missing, malformed, expired or revoked.",
+  forbidden: "The permission is missing, or X-Organization names an organization of others.",
+  not_found: "There is no such record, or it is out of reach.",
+  conflict: "The first request with this Idempotency-Key is still being carried out.",
+  body_too_large: "The body is larger than 1 MiB.",
+  unsupported_media_type: "The body is not JSON.",
+  invalid: "Some fields are not valid; `errors` has one sentence for each.",
+  rate_limited: "Too many requests in this minute.",
+  unavailable: "The database does not answer. Try again in a moment.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+function usualOf(each: Route): (keyof typeof usualRefusals)[] {
+  const isAuthenticated = each.permission !== "public";
+  const isOnce = each.method === "POST" && isAuthenticated;
+  return [
+    ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),
+    ...(each.params ? (["not_found"] as const) : []),
+    // A body is read also where none is wanted.
+    ...(each.method === "GET" ? [] : (["malformed_json", "body_too_large", "unsupported_media_type"] as const)),
+    ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
+    ...(isOnce ? (["conflict"] as const) : []),
+  ];
+}
+
+function refusals(each: Route): Operation["responses"] {
+  const usual = usualOf(each);
+  const own = new Map<number, string[]>();
+  for (const [code, sentence] of Object.entries(each.errors ?? {})) {
+    const status = errorStatus[code as ErrorCode];
+    own.set(status, [...(own.get(status) ?? []), sentence]);
+  }
+  const shared = usual.filter((code) => !own.has(errorStatus[code]));
+  const merged = [...own].map(([status, sentences]) => {
+    const general = usual.filter((code) => errorStatus[code] === status).map((code) => usualRefusals[code]);
+    return [String(status), refusal([...general, ...sentences].join(" "), status, sentences[0])];
+  });
+  return {
+    ...Object.fromEntries(
+      shared.map((code) => [String(errorStatus[code]), { $ref: `#/components/responses/${code}` }]),
+    ),
+    ...Object.fromEntries(merged),
+  };
+}
+
+function refusal(description: string, status: number, message = description): Response {
+  const example = {
+    status: "error",
+    message,
+    ...(status === errorStatus.invalid ? { errors: { name: "The name is required." } } : {}),
+  };
+  return { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } } };
+}
+
+// Schemas ------------------------------------------------------------------------------------------------------------------
 
 /** The schema without what only this code reads. */
 function documented(schema: unknown): unknown {
@@ -141,16 +271,31 @@ function documented(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   const { documentedAs, errorMessage: _, ...rest } = schema as Record<string, unknown>;
   const shown = { ...rest, ...(documentedAs as object | undefined) };
-  return Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, documented(value)]));
+  const entries = Object.entries(shown).filter(([key, value]) => !key.startsWith("~") && value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key, documented(value)]));
 }
 
-const header = (name: string, description: string, type = "integer") => [name, { description, schema: { type } }];
+const withoutUndefined = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
 
-const answerHeaders = Object.fromEntries([
-  header("X-Request-Id", "Names the request in the log", "string"),
-  header("X-RateLimit-Limit", "Requests a minute"),
-  header("X-RateLimit-Remaining", "Requests left in this minute"),
-]);
+// Shared by all operations ---------------------------------------------------------------------------------------------------
+
+const header = (description: string, type = "integer") => ({ description, schema: { type } });
+
+const answerHeaders = Object.fromEntries(
+  ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining"].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]),
+);
+
+const exampleMessages: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: "Unauthenticated.",
+  forbidden: "This needs the permission project:update, which your role or token does not have.",
+  not_found: "The record was not found.",
+  invalid: "The name is required.",
+  rate_limited: "More than 120 requests in a minute. Try again in 21 s.",
+};
 
 const components = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
@@ -161,6 +306,7 @@ const components = {
       required: false,
       description: "The organization of this request; without it, the one the account is currently in",
       schema: { type: "integer", minimum: 1 },
+      example: 1,
     },
     idempotencyKey: {
       name: "Idempotency-Key",
@@ -168,8 +314,20 @@ const components = {
       required: false,
       description: "The same key, user and body within 24 hours gets the first answer again",
       schema: { type: "string", minLength: 1, maxLength: 255 },
+      example: "deploy-2026-03-01-17",
     },
+  } satisfies Record<string, Parameter>,
+  headers: {
+    "X-Request-Id": header("Names the request in the log", "string"),
+    "X-RateLimit-Limit": header("Requests a minute"),
+    "X-RateLimit-Remaining": header("Requests left in this minute"),
   },
+  responses: Object.fromEntries(
+    Object.entries(usualRefusals).map(([code, sentence]) => [
+      code,
+      refusal(sentence, errorStatus[code as ErrorCode], exampleMessages[code as ErrorCode]),
+    ]),
+  ),
   schemas: {
     Error: {
       type: "object",
@@ -183,6 +341,7 @@ const components = {
           description: "One sentence for each bad field, under its dotted name",
         },
       },
+      additionalProperties: false,
     },
   },
 };

@@ -56,7 +56,10 @@ test("describes an operation with all that its route says", () => {
     "415",
     "422",
     "429",
+    "503",
   ]);
+  assert.match(reboot.responses["409"].description, /Idempotency-Key.* It is rebooting already\./);
+  assert.equal(reboot.responses["409"].content["application/json"].example.message, "It is rebooting already.");
 });
 
 test("shows no key that only this code reads", () => {
