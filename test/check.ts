@@ -24,6 +24,11 @@ const generated: Check[] = [
     command: [process.execPath, "src/config-docs.ts", "--check"],
     fix: [process.execPath, "src/config-docs.ts"],
   },
+  {
+    name: "API contract",
+    command: [process.execPath, "tools/contract.ts", "--check"],
+    fix: [process.execPath, "tools/contract.ts"],
+  },
 ];
 
 interface Outcome {

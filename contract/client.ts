@@ -1,0 +1,853 @@
+// The API of Longshore as types and one function. Made from the route table by `node tools/contract.ts`.
+// It depends on nothing: copy it wherever it is needed.
+
+/** What a refusal says. */
+export type ErrorBody = {
+  status: "error";
+  /** What was wrong, and what to do about it */
+  message: string;
+  /** One sentence for each bad field, under its dotted name */
+  errors?: Record<string, string>;
+};
+
+/** Every operation, under its method and path. */
+export interface Operations {
+  /** Deploy one or many projects */
+  "POST /api/v1/deployments": {
+    params: undefined;
+    query: undefined;
+    body: {
+      project_ids: Array<number>;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      deployment_ids: Array<number>;
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a deployment with its log */
+  "GET /api/v1/deployments/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      id: number;
+      tenant_id: number;
+      project_id: number;
+      initiated_by: number | null;
+      git_branch: string;
+      commit_id: string | null;
+      commit_url: string | null;
+      description: string;
+      /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
+      status: 0 | 1 | 2 | 3 | 4 | 5;
+      process_type: "deployment" | "rollback" | "recycle" | "move";
+      /** Why it failed, in a sentence */
+      error: string | null;
+      /** Whole seconds from start to end; 0 while queued */
+      duration: number;
+      /** ISO 8601 UTC with microseconds */
+      created_at: string;
+      /** ISO 8601 UTC with microseconds */
+      updated_at: string;
+      /** ISO 8601 UTC with microseconds */
+      started_at: string | null;
+      /** ISO 8601 UTC with microseconds */
+      ended_at: string | null;
+      output: {
+        process_type: "deployment" | "rollback" | "recycle" | "move";
+        /** What the user's own commands printed */
+        client_payload: Array<string>;
+        /** What the platform did */
+        system_payload: Array<string>;
+      };
+      steps: Array<{
+        key: string;
+        label: string;
+        status: string;
+        duration_ms: number | null;
+        detail: string | null;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Cancel a deployment */
+  "POST /api/v1/deployments/{id}/cancel": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      deployment_id: number;
+      state: "cancelled" | "cancelling";
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Run a failed deployment again */
+  "POST /api/v1/deployments/{id}/rerun": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      deployment_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Roll back to an earlier deployment */
+  "POST /api/v1/deployments/{id}/rollback": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      deployment_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List frameworks */
+  "GET /api/v1/frameworks": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        name: string;
+        label: string;
+        runtime_family: "php" | "node" | "static";
+        defaults: {
+          install: string;
+          build: string;
+          dev: string;
+          directory: string;
+        };
+        public_directory: string;
+        zero_downtime: boolean;
+      }>;
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Tell whether the service works */
+  "GET /api/v1/health": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "ok";
+    };
+    refusal: 503 | 500;
+  };
+  /** Show the account and its organizations */
+  "GET /api/v1/me": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        email: string;
+        current_organization_id: number | null;
+        organizations: Array<{
+          id: number;
+          name: string;
+          role: "Owner" | "Admin" | "Member" | "Viewer";
+          plan: "starter" | "pro" | "business";
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** List the account's API tokens */
+  "GET /api/v1/me/tokens": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        name: string;
+        /** The first 8 characters of the value, to recognize it by */
+        prefix: string;
+        permissions: Array<string>;
+        /** Null: the organization the account is currently in */
+        organization_id: number | null;
+        /** ISO 8601 UTC with microseconds */
+        expires_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_used_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Make an API token */
+  "POST /api/v1/me/tokens": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
+      /** ISO 8601 */
+      expires_at?: string | null;
+      /** The organization of requests without X-Organization */
+      organization_id?: number | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        /** The first 8 characters of the value, to recognize it by */
+        prefix: string;
+        permissions: Array<string>;
+        /** Null: the organization the account is currently in */
+        organization_id: number | null;
+        /** ISO 8601 UTC with microseconds */
+        expires_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_used_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** The value; it is shown here and never again */
+        token: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Revoke an API token */
+  "DELETE /api/v1/me/tokens/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Describe the API as an OpenAPI 3.1 document */
+  "GET /api/v1/openapi.json": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Record<string, unknown>;
+    refusal: 500;
+  };
+  /** Delete a project */
+  "DELETE /api/v1/project/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** List projects */
+  "GET /api/v1/projects": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      project_group_id?: number;
+      environment?: "production" | "staging" | "dev";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        server_id: number;
+        framework_id: number;
+        project_group_id: number | null;
+        /** production, staging or dev */
+        environment: string | null;
+        auto_deploy_is_active: 0 | 1;
+        ssl_is_enabled: 0 | 1;
+        /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
+        installation_status: 0 | 1 | 2;
+        redirect_status_code: 301 | 302 | 307 | 308;
+        /** 0 none, 1 www to non-www, 2 non-www to www */
+        www_redirect: 0 | 1 | 2;
+        /** Where the project lies on the server */
+        directory: string;
+        /** The port that the live process listens on; Node projects only */
+        port: string | null;
+        primary_domain: string;
+        domains: Array<{
+          id: number;
+          domain_name: string;
+          is_primary: 0 | 1;
+          is_active: 0 | 1;
+          redirect_to: string | null;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+        repository_type: string | null;
+        source_type: "git" | "app";
+        app_slug: string | null;
+        app_version: string | null;
+        repository: string | null;
+        repository_branch: string | null;
+        custom_commands: {
+          dev: string;
+          install: string;
+          build: string;
+          directory: string;
+          custom: string;
+        };
+        maintenance_mode: boolean;
+        zero_downtime: boolean;
+        max_memory: string | null;
+        always_rebuild_frontend: 0 | 1;
+        markdown_negotiation_enabled: boolean;
+        shared_directories: Array<string>;
+        shared_files: Array<string>;
+        notes: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Create a project from a git repository */
+  "POST /api/v1/projects": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      server_id: number;
+      domain: string;
+      framework_id: number;
+      git_repository: {
+        repo: string;
+        type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+        branch: string;
+      };
+      environment_variables?: string | null;
+      www_redirect?: 0 | 1 | 2;
+      auto_deploy_is_active?: true | false | 0 | 1;
+      ssl_is_enabled?: true | false | 0 | 1;
+      custom_commands?: {
+        dev?: string;
+        install?: string;
+        build?: string;
+        directory?: string;
+        custom?: string;
+      } | null;
+      environment?: "production" | "staging" | "dev" | null;
+      project_group_id?: number | null;
+      zero_downtime?: boolean;
+      max_memory?: string | null;
+      shared_directories?: Array<string> | null;
+      shared_files?: Array<string> | null;
+      notes?: string | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: string;
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a project */
+  "GET /api/v1/projects/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      id: number;
+      name: string;
+      server_id: number;
+      framework_id: number;
+      project_group_id: number | null;
+      /** production, staging or dev */
+      environment: string | null;
+      auto_deploy_is_active: 0 | 1;
+      ssl_is_enabled: 0 | 1;
+      /** 0 not installed or install running, 1 installed, 2 the install of an app failed */
+      installation_status: 0 | 1 | 2;
+      redirect_status_code: 301 | 302 | 307 | 308;
+      /** 0 none, 1 www to non-www, 2 non-www to www */
+      www_redirect: 0 | 1 | 2;
+      /** Where the project lies on the server */
+      directory: string;
+      /** The port that the live process listens on; Node projects only */
+      port: string | null;
+      primary_domain: string;
+      domains: Array<{
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      repository_type: string | null;
+      source_type: "git" | "app";
+      app_slug: string | null;
+      app_version: string | null;
+      repository: string | null;
+      repository_branch: string | null;
+      custom_commands: {
+        dev: string;
+        install: string;
+        build: string;
+        directory: string;
+        custom: string;
+      };
+      maintenance_mode: boolean;
+      zero_downtime: boolean;
+      max_memory: string | null;
+      always_rebuild_frontend: 0 | 1;
+      markdown_negotiation_enabled: boolean;
+      shared_directories: Array<string>;
+      shared_files: Array<string>;
+      notes: string | null;
+      /** ISO 8601 UTC with microseconds */
+      created_at: string;
+      /** ISO 8601 UTC with microseconds */
+      updated_at: string;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** List a project's deployments */
+  "GET /api/v1/projects/{id}/deployments": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        tenant_id: number;
+        project_id: number;
+        initiated_by: number | null;
+        git_branch: string;
+        commit_id: string | null;
+        commit_url: string | null;
+        description: string;
+        /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
+        status: 0 | 1 | 2 | 3 | 4 | 5;
+        process_type: "deployment" | "rollback" | "recycle" | "move";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** Whole seconds from start to end; 0 while queued */
+        duration: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Replace a Node project's process by a fresh one */
+  "POST /api/v1/projects/{id}/recycle": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      deployment_id: number;
+      project_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List deployments that can be rolled back to */
+  "GET /api/v1/projects/{id}/rollback-candidates": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Array<{
+      id: number;
+      commit_id: string;
+      git_branch: string;
+      description: string;
+      /** ISO 8601 UTC with microseconds */
+      created_at: string;
+    }>;
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** List servers */
+  "GET /api/v1/servers": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
+        server_type: 0 | 1 | 2 | 3 | 4;
+        /** production, staging or dev */
+        environment: string | null;
+        /** Whether the calling user pinned it */
+        is_pinned: boolean;
+        name: string;
+        public_ip: string | null;
+        private_ip: string | null;
+        ssh_port: number;
+        nat_port: number | null;
+        timezone: string;
+        operating_system: string | null;
+        /** 0 Disconnected, 1 Connected */
+        connection_status: 0 | 1;
+        /** Why the last attempt to connect failed */
+        connection_error: string | null;
+        /** 0 Installing, 1 Provisioning, 10 Provisioned */
+        server_status: 0 | 1 | 10;
+        notes: string | null;
+        /** Deployments running on it at once at the most */
+        queue_limit: number | null;
+        monitoring_enabled: boolean;
+        projects_count: number;
+        /** UTC, `YYYY-MM-DD HH:MM:SS` */
+        created_at: string;
+        /** UTC, `YYYY-MM-DD HH:MM:SS` */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Add a server */
+  "POST /api/v1/servers": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name?: string;
+      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
+      provider_type?: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
+      provider_id?: number;
+      server_type?: 0 | 1 | 2 | 3 | 4;
+      public_ip?: string;
+      ssh_port?: number;
+      timezone?: string;
+      environment?: "production" | "staging" | "dev" | null;
+      database_engine?: "mariadb" | "postgresql" | "none";
+      notes?: string | null;
+    };
+    success: 201;
+    reply: {
+      status: "provisioning";
+      message: string;
+      server_id: number;
+      /** The key with which Longshore will log in to this server alone */
+      public_key: string;
+      /** Run it on the server as root: it lets Longshore in */
+      connect_command: string;
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a server */
+  "GET /api/v1/servers/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
+        server_type: 0 | 1 | 2 | 3 | 4;
+        /** production, staging or dev */
+        environment: string | null;
+        /** Whether the calling user pinned it */
+        is_pinned: boolean;
+        name: string;
+        public_ip: string | null;
+        private_ip: string | null;
+        ssh_port: number;
+        nat_port: number | null;
+        timezone: string;
+        operating_system: string | null;
+        /** 0 Disconnected, 1 Connected */
+        connection_status: 0 | 1;
+        /** Why the last attempt to connect failed */
+        connection_error: string | null;
+        /** 0 Installing, 1 Provisioning, 10 Provisioned */
+        server_status: 0 | 1 | 10;
+        notes: string | null;
+        /** Deployments running on it at once at the most */
+        queue_limit: number | null;
+        monitoring_enabled: boolean;
+        projects_count: number;
+        /** UTC, `YYYY-MM-DD HH:MM:SS` */
+        created_at: string;
+        /** UTC, `YYYY-MM-DD HH:MM:SS` */
+        updated_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a server with its projects */
+  "DELETE /api/v1/servers/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Read how a server's setup went */
+  "GET /api/v1/servers/{id}/setup-steps": {
+    params: {
+      id: number;
+    };
+    query: {
+      include_steps?: boolean;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        server_id: number;
+        recorded: boolean;
+        state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+        summary: {
+          total: number;
+          pending: number;
+          running: number;
+          completed: number;
+          failed: number;
+          skipped: number;
+          unreported: number;
+        };
+        phases: Array<{
+          phase: string;
+          label: string;
+          total: number;
+          completed: number;
+          failed?: number;
+          duration_ms: number;
+        }>;
+        attention: Array<{
+          key: string;
+          label: string;
+          phase: string;
+          duration_ms: number | null;
+          /** pending, running, completed, failed, skipped or unreported */
+          status: string;
+          status_label: string;
+          detail: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+        }>;
+        slowest: Array<{
+          key: string;
+          label: string;
+          phase: string;
+          duration_ms: number | null;
+        }>;
+        total_duration_ms: number;
+        current_step: string | null;
+        /** Why the setup gave up, or why the server cannot be connected to */
+        error: string | null;
+        steps?: Array<{
+          key: string;
+          label: string;
+          phase: string;
+          duration_ms: number | null;
+          /** pending, running, completed, failed, skipped or unreported */
+          status: string;
+          status_label: string;
+          detail: string | null;
+          started_at: string | null;
+          finished_at: string | null;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+}
+
+export type OperationName = keyof Operations;
+
+/** What a successful answer holds. */
+export type Reply<Name extends OperationName> = Operations[Name]["reply"];
+
+/** What a request sends. */
+export type RequestBody<Name extends OperationName> = Operations[Name]["body"];
+
+/** An answer, told apart by `ok`. What is refused is an answer too: only a request that gets none throws. */
+export type Answer<Name extends OperationName> =
+  | { ok: true; status: Operations[Name]["success"]; headers: Headers; body: Reply<Name> }
+  | { ok: false; status: Operations[Name]["refusal"]; headers: Headers; body: ErrorBody };
+
+type Part<Key extends string, Value> = [Value] extends [undefined]
+  ? { [each in Key]?: undefined }
+  : Partial<Value> extends Value
+    ? { [each in Key]?: Value }
+    : { [each in Key]: Value };
+
+/** What an operation needs; parts without a required field may be left out. */
+export type Input<Name extends OperationName> = Part<"params", Operations[Name]["params"]> &
+  Part<"query", Operations[Name]["query"]> &
+  Part<"body", Operations[Name]["body"]> & {
+    /** In place of the client's own, for this request. */
+    organization?: number;
+    /** Makes a POST safe to repeat for 24 hours. */
+    idempotencyKey?: string;
+    signal?: AbortSignal;
+  };
+
+export type Client = <Name extends OperationName>(
+  name: Name,
+  ...input: Partial<Input<Name>> extends Input<Name> ? [input?: Input<Name>] : [input: Input<Name>]
+) => Promise<Answer<Name>>;
+
+export interface ClientOptions {
+  /** Where the service answers, such as `https://longshore.example.com`. */
+  url: string;
+  token?: string;
+  /** The organization that requests run in; without it the token's own, or the account's current one. */
+  organization?: number;
+  fetch?: typeof fetch;
+}
+
+/**
+ * Sends requests by the name of their operation:
+ * `await client("GET /api/v1/projects/{id}", { params: { id: 5 } })`.
+ */
+export function createClient(options: ClientOptions): Client {
+  const send = options.fetch ?? fetch;
+  return async (name, input = {} as never) => {
+    const [method = "", path = ""] = name.split(" ");
+    const { params, query, body, signal } = input as AnyInput;
+    const response = await send(options.url.replace(/\/$/, "") + address(path, params, query), {
+      method,
+      headers: headersOf(options, input as AnyInput),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+    const { ok, status, headers } = response;
+    return { ok, status, headers, body: await read(response) } as Answer<typeof name>;
+  };
+}
+
+interface AnyInput {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  organization?: number;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+function address(path: string, params: Record<string, unknown> = {}, query: Record<string, unknown> = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return search === "" ? filled : `${filled}?${search}`;
+}
+
+function headersOf(client: ClientOptions, input: AnyInput): Record<string, string> {
+  const organization = input.organization ?? client.organization;
+  return {
+    Accept: "application/json",
+    ...(client.token === undefined ? {} : { Authorization: `Bearer ${client.token}` }),
+    ...(organization === undefined ? {} : { "X-Organization": String(organization) }),
+    ...(input.idempotencyKey === undefined ? {} : { "Idempotency-Key": input.idempotencyKey }),
+    ...(input.body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
+}
+
+/** JSON as a value; anything else, such as events, as the stream that it is. */
+async function read(response: Response): Promise<unknown> {
+  if (!/^application\/([\w.-]+\+)?json/.test(response.headers.get("Content-Type") ?? "")) return response.body;
+  return response.json();
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createClient } from "../contract/client.ts";
+import { routesOf } from "../src/features.ts";
+import { permissions } from "../src/http/actor.ts";
+import { routeTable } from "../src/http/table.ts";
+import { appOn, type Cast, contextOn, createCast } from "../src/http/tests/support.ts";
+import { type TestDatabase, testDatabase } from "./database.ts";
+import { operationsOf, schemaChecker } from "./document.ts";
+
+const document = routeTable(routesOf()).document();
+const operations = operationsOf(document);
+const faultOf = schemaChecker(document);
+
+/** Each operation's faults as sentences that name it. */
+const faults = (find: (operation: (typeof operations)[number]) => (string | undefined)[]): string[] =>
+  operations.flatMap((each) => find(each).flatMap((fault) => (fault ? [`${each.name}: ${fault}`] : [])));
+
+describe("the OpenAPI document", () => {
+  it("has a summary of one line for every operation", () => {
+    const found = faults(({ operation: { summary } }) => [
+      /^[A-Z].{3,100}[^.]$/.test(summary) ? undefined : `"${summary}" is no short imperative line`,
+    ]);
+    assert.deepEqual(found, []);
+  });
+
+  it("names the permission of every operation, in words too", () => {
+    const known = new Set<string>([...permissions, "any", "public"]);
+    const found = faults(({ operation: { "x-permission": permission, description = "" } }) => [
+      known.has(permission) ? undefined : `${permission} is no permission`,
+      /^Needs `|^Any valid token|^Needs no token/m.test(description) ? undefined : "no sentence about the permission",
+    ]);
+    assert.deepEqual(found, []);
+  });
+
+  it("has an example of every parameter, body and successful answer, and each fits its schema", () => {
+    const found = faults(({ parameters, operation, responses }) => {
+      const media = [
+        ...Object.values(operation.requestBody?.content ?? {}),
+        ...[...responses.values()].flatMap(({ content }) => Object.values(content)),
+      ];
+      return [...parameters, ...media].map(({ schema, example }) =>
+        example === undefined ? "an example is missing" : faultOf(schema, example),
+      );
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it("tells of the refusals of every operation", () => {
+    const found = faults(({ operation, path, method, responses }) => {
+      if (operation["x-permission"] === "public") return [];
+      const expected = [
+        401,
+        403,
+        429,
+        ...(path.includes("{") ? [404] : []),
+        ...(method === "GET" ? [] : [400, 413, 415]),
+      ];
+      return expected.map((status) => (responses.has(status) ? undefined : `${status} is missing`));
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it("describes every heading", () => {
+    assert.deepEqual(
+      document.tags.filter(({ description }) => description === "").map(({ name }) => name),
+      [],
+      "Add a sentence to tagDescriptions of src/http/openapi.ts.",
+    );
+  });
+});
+
+describe("the typed client", () => {
+  let database: TestDatabase;
+  let cast: Cast;
+  let url: string;
+  let close: () => Promise<unknown>;
+
+  before(async () => {
+    database = await testDatabase();
+    cast = await createCast(database.pool);
+    const app = appOn(
+      contextOn(database.pool),
+      routesOf().filter(({ path }) => path.startsWith("/api/v1/projects")),
+    );
+    url = await app.listen({ host: "127.0.0.1", port: 0 });
+    close = () => app.close();
+  });
+
+  after(async () => {
+    await close();
+    await database.drop();
+  });
+
+  it("reads a page", async () => {
+    const client = createClient({ url, token: cast.alice });
+    const answer = await client("GET /api/v1/projects", { query: { per_page: 5, page: 2 } });
+    assert.ok(answer.ok);
+    const page: { current_page: number; per_page: number; data: { id: number }[] } = answer.body;
+    assert.deepEqual([page.current_page, page.per_page, page.data], [2, 5, []]);
+  });
+
+  it("fills in the path and tells a refusal apart", async () => {
+    const client = createClient({ url, token: cast.alice });
+    const answer = await client("GET /api/v1/projects/{id}", { params: { id: 1 } });
+    assert.ok(!answer.ok);
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.status, "error");
+  });
+
+  it("sends bodies and idempotency keys", async () => {
+    const client = createClient({ url, token: cast.alice });
+    const request = {
+      body: { name: "From the client", permissions: ["project:read" as const] },
+      idempotencyKey: "once",
+    };
+    const first = await client("POST /api/v1/me/tokens", request);
+    const again = await client("POST /api/v1/me/tokens", request);
+    assert.ok(first.ok && again.ok);
+    assert.equal(first.status, 201);
+    assert.equal(again.body.data.id, first.body.data.id);
+  });
+
+  it("names the organization, for all requests or for one", async () => {
+    const foreign = cast.charlieOrganizationId;
+    const client = createClient({ url, token: cast.alice, organization: foreign });
+    assert.equal((await client("GET /api/v1/me")).status, 403);
+    assert.equal((await client("GET /api/v1/me", { organization: cast.organizationId })).status, 200);
+  });
+});

@@ -1,0 +1,118 @@
+import type { OpenApiDocument, Operation, Parameter, Reference, Response } from "../src/http/openapi.ts";
+
+/** The parts of JSON Schema that the document uses. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  description?: string;
+}
+
+/** The types of the client: each operation of the document with what it takes and what it answers. */
+export function clientTypes(document: OpenApiDocument): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => entry(document, `${method.toUpperCase()} ${path}`, operation)),
+  );
+  const errorBody = typeOf(document.components.schemas.Error as Schema, "");
+  return `/** What a refusal says. */\nexport type ErrorBody = ${errorBody};\n\n/** Every operation, under its method and path. */\nexport interface Operations {\n${operations.join("\n")}\n}\n`;
+}
+
+const indent = "  ";
+
+function entry(document: OpenApiDocument, name: string, operation: Operation): string {
+  const { successes, refusals } = statusesOf(operation);
+  const fields = {
+    params: parametersType(operation, "path"),
+    query: parametersType(operation, "query"),
+    body: bodyType(operation),
+    success: successes.join(" | "),
+    reply: replyType(document, operation),
+    // 500 is a bug, and so no part of the contract; it can happen all the same.
+    refusal: [...refusals, "500"].join(" | "),
+  };
+  const lines = Object.entries(fields).map(([key, type]) => `${indent}${indent}${key}: ${type};`);
+  return `${indent}/** ${comment(operation.summary)} */\n${indent}"${name}": {\n${lines.join("\n")}\n${indent}};`;
+}
+
+function statusesOf({ responses }: Operation): { successes: string[]; refusals: string[] } {
+  const statuses = Object.keys(responses);
+  return {
+    successes: statuses.filter((status) => status.startsWith("2")),
+    refusals: statuses.filter((status) => !status.startsWith("2")),
+  };
+}
+
+function parametersType({ parameters }: Operation, place: Parameter["in"]): string {
+  const mine = parameters.filter((each): each is Parameter => "name" in each && each.in === place);
+  if (mine.length === 0) return "undefined";
+  const properties = Object.fromEntries(mine.map(({ name, schema }) => [name, schema as Schema]));
+  const required = mine.filter((each) => each.required).map(({ name }) => name);
+  return typeOf({ type: "object", properties, required }, indent.repeat(2));
+}
+
+function bodyType({ requestBody }: Operation): string {
+  if (!requestBody) return "undefined";
+  const media = requestBody.content["application/json"];
+  return media ? typeOf(media.schema as Schema, indent.repeat(2)) : "unknown";
+}
+
+function replyType(document: OpenApiDocument, { responses }: Operation): string {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+  const { content } = resolved<Response>(document, success as Response | Reference);
+  const media = content["application/json"];
+  return media ? typeOf(media.schema as Schema, indent.repeat(2)) : "ReadableStream<Uint8Array>";
+}
+
+function resolved<Value>(document: OpenApiDocument, value: Value | Reference): Value {
+  const reference = (value as Reference).$ref;
+  if (reference === undefined) return value as Value;
+  const [, ...path] = reference.split("/");
+  return path.reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as Value;
+}
+
+/** A schema as a TypeScript type; `margin` is what its lines after the first begin with. */
+export function typeOf(schema: Schema, margin: string): string {
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
+  if (schema.anyOf) return union(schema.anyOf.map((variant) => typeOf(variant, margin)));
+  return union([schema.type ?? "unknown"].flat().map((type) => typeNamed(type, schema, margin)));
+}
+
+const union = (types: string[]): string => [...new Set(types)].join(" | ");
+
+function typeNamed(type: string, schema: Schema, margin: string): string {
+  switch (type) {
+    case "object":
+      return objectType(schema, margin);
+    case "array":
+      return `Array<${typeOf(schema.items ?? {}, margin)}>`;
+    case "integer":
+      return "number";
+    default:
+      return type;
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema, margin: string): string {
+  const entries = Object.entries(properties);
+  if (entries.length === 0) {
+    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties, margin) : "unknown";
+    return `Record<string, ${value}>`;
+  }
+  const inner = margin + indent;
+  const lines = entries.map(([name, schema]) => {
+    const about = schema.description ? `${inner}/** ${comment(schema.description)} */\n` : "";
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${about}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`;
+  });
+  return `{\n${lines.join("\n")}\n${margin}}`;
+}
+
+/** Text that cannot end the comment it stands in. */
+const comment = (text: string): string => text.replaceAll("*/", "*\\/").replaceAll("\n", " ");
