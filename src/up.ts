@@ -11,6 +11,7 @@ import { openPool, type Pool } from "./db/pool.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
+import { followAddresses } from "./features/servers/connections.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { choresOf, jobsOf, routesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
@@ -89,6 +90,7 @@ async function startRole(
   endings.push(() => queue.stop());
   await listener.start();
   endings.push(() => listener.stop());
+  await followAddresses(ctx);
   endings.push(() => hosts.close());
   // HTTP first: a port that is in use is told before any work begins.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);

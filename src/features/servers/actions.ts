@@ -1,66 +1,126 @@
 import { randomBytes } from "node:crypto";
-import { isIP } from "node:net";
-import type { Static } from "typebox";
+import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { findRunOf, listRunSteps } from "../../engine/queries.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
+import { wakeDispatch } from "../../engine/dispatch.ts";
+import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { connectCommand, makeKeyPair } from "./access.ts";
-import { connectQueue, provisionKind, removeKeyQueue } from "./jobs.ts";
+import { emitServer } from "./events.ts";
+import { connectQueue } from "./jobs.ts";
 import {
-  countServers,
-  countServersForLimit,
-  deleteServerRow,
+  addToReach,
+  countVisibleServers,
+  findProvider,
   findServer,
-  findServerForWork,
+  findVisibleServer,
   insertOwnDatabase,
   insertServer,
-  listServers,
+  isAddressUsed,
+  listVisibleServers,
+  lockReachableServer,
+  lockServerCount,
+  notifyAddress,
+  pinnedServer,
+  type ServerSettings,
+  saveSettings,
+  unpinnedServer,
+  type VisibleServerRow,
 } from "./queries.ts";
-import type { ServerRequest, ServerRow } from "./schema.ts";
-import { setupRecord, stepRecord } from "./setup.ts";
+import type { CloudServer, CloudType, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import { readOrder, type ServerOrder } from "./validation.ts";
 
 const serversPerPage = 10;
 
+// Reading ----------------------------------------------------------------------------------------------------------------
+
 export async function showServers(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
-  const page = pageOf(query, serversPerPage);
-  const [data, total] = await Promise.all([listServers(ctx.pool, ctx.actor, page), countServers(ctx.pool, ctx.actor)]);
-  return paginated(page, total, data);
+  const page: PageRequest = pageOf(query, serversPerPage);
+  const [servers, total] = await Promise.all([
+    listVisibleServers(ctx.pool, ctx.actor, page),
+    countVisibleServers(ctx.pool, ctx.actor),
+  ]);
+  return paginated(page, total, servers.map(serverRecord));
 }
 
+export async function showServer(ctx: RequestContext, id: number) {
+  const server = await findVisibleServer(ctx.pool, ctx.actor, id);
+  if (!server) throw notFound("The server");
+  return serverRecord(server);
+}
+
+// Where the membership only lists a project on a server, the server is a name to show beside it and nothing more.
+const serverRecord = ({ is_reachable, ...server }: VisibleServerRow) =>
+  is_reachable ? server : { id: server.id, name: server.name };
+
+/** A server in the actor's reach with everything on it; 404 otherwise. */
 export async function getServer(ctx: RequestContext, id: number): Promise<ServerRow> {
   const server = await findServer(ctx.pool, ctx.actor, id);
   if (!server) throw notFound("The server");
   return server;
 }
 
+// Creating ---------------------------------------------------------------------------------------------------------------
+
+/** Registers a custom server, or orders one from a provider. */
+export async function createServer(ctx: RequestContext, given: unknown) {
+  const order = readOrder(given);
+  await refuseBadOrder(ctx, order);
+  return order.providerType === "custom"
+    ? registerServer(ctx, order.body)
+    : orderServer(ctx, order.providerType as CloudType, order.body as CloudServer);
+}
+
+// What only the database knows is said together with what the schema found.
+async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
+  const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
+  if (providerType === undefined || errors.body) return {};
+  if (providerType === "custom") {
+    const isUsed = !errors.public_ip && (await isAddressUsed(ctx.pool, body.public_ip));
+    return isUsed ? { public_ip: addressUsed } : {};
+  }
+  if (errors.provider_id) return {};
+  const provider = await findProvider(ctx.pool, ctx.actor, body.provider_id, providerType);
+  return provider ? {} : { provider_id: `The provider must be a connection of your organization to ${providerType}.` };
+}
+
+const addressUsed = "The public address is used by another server.";
+
+/** Nothing is billed: this version has no driver that could order. */
+async function orderServer(ctx: RequestContext, providerType: CloudType, body: CloudServer): Promise<never> {
+  await transaction(ctx.pool, async (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
+  const provider = await findProvider(ctx.pool, ctx.actor, body.provider_id, providerType);
+  throw invalid({
+    provider_type:
+      `${provider?.name ?? "The provider"} (${providerType}) cannot be ordered from: this installation has no driver ` +
+      "for it. Order the machine there yourself, and add it as a custom server.",
+  });
+}
+
 /**
  * Registers a custom server and starts to connect to it. The machine lets Longshore in once its owner has run the
  * answer's `connect_command` on it.
  */
-export async function createServer(ctx: RequestContext, body: Static<typeof ServerRequest>) {
-  const fields = await checkRequest(ctx, body);
+async function registerServer(ctx: RequestContext, body: CustomServer) {
   const keys = makeKeyPair("longshore");
   const serverId = await transaction(ctx.pool, async (tx) => {
-    await refuseOverLimit(ctx, await countServersForLimit(tx, ctx.actor.organizationId));
+    await refuseOverLimit(tx, ctx.actor.organizationId);
     const id = await insertServer(tx, {
-      ...fields,
+      ...settingsOf(body),
       organizationId: ctx.actor.organizationId,
       sshPublicKey: keys.publicKey,
       sshPrivateKey: ctx.secrets.encrypt(keys.privateKey),
     });
-    if (id === undefined) throw addressTaken();
-    if (fields.databaseEngine !== "none") await insertOwnDatabase(tx, id, ownDatabase(ctx, fields.databaseEngine));
+    if (id === undefined) throw invalid({ public_ip: addressUsed });
+    await addOwnDatabase(ctx, tx, id, settingsOf(body).databaseEngine);
+    await addToReach(tx, ctx.actor, id);
     await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
-    await emitEvent(tx, {
-      organizationId: ctx.actor.organizationId,
-      serverId: id,
-      name: "server.updated",
-      data: { id },
-    });
+    await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
     return id;
   });
   return {
@@ -72,94 +132,103 @@ export async function createServer(ctx: RequestContext, body: Static<typeof Serv
   };
 }
 
-const ownDatabase = (ctx: RequestContext, engine: "mariadb" | "postgresql") => ({
-  database_type: engine,
-  database_name: "longshore",
-  username: "longshore",
-  password: ctx.secrets.encrypt(randomBytes(24).toString("base64url")),
-});
-
-const addressTaken = () => invalid({ public_ip: "The public address is used by another server." });
-
-async function checkRequest(ctx: RequestContext, body: Static<typeof ServerRequest>) {
-  const { provider_type: providerType = "custom", server_type: serverType = 0, timezone = "UTC" } = body;
-  const errors: FieldErrors = {};
-  if (providerType !== "custom") {
-    errors.provider_type = `Ordering from ${providerType} is not possible: this installation has no driver for it.`;
-  } else if (!body.public_ip) {
-    errors.public_ip = "The public address is required.";
-  } else if (!isIP(body.public_ip)) {
-    errors.public_ip = "The public address must be an IPv4 or IPv6 address.";
-  }
-  if (!isTimezone(timezone))
-    errors.timezone = "The timezone must be a name of the time zone database, such as Europe/Berlin.";
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  const usual = serverType === 0 || serverType === 1 ? "mariadb" : "none";
+function settingsOf(body: CustomServer) {
+  const serverType = body.server_type ?? 0;
+  const usual: DatabaseEngine = serverType === 0 || serverType === 1 ? "mariadb" : "none";
   return {
     name: body.name ?? `server-${randomBytes(3).toString("hex")}`,
     serverType,
     serverOs: body.server_os,
     environment: body.environment ?? null,
-    publicIp: body.public_ip as string,
+    publicIp: body.public_ip,
     sshPort: body.ssh_port ?? 22,
-    timezone,
-    databaseEngine: body.database_engine ?? (usual as "mariadb" | "none"),
+    timezone: body.timezone ?? "UTC",
+    databaseEngine: body.database_engine ?? usual,
     notes: body.notes ?? null,
   };
 }
 
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return /^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name);
-  } catch {
-    return false;
-  }
+async function addOwnDatabase(
+  ctx: RequestContext,
+  tx: PoolClient,
+  serverId: number,
+  engine: DatabaseEngine,
+): Promise<void> {
+  if (engine === "none") return;
+  await insertOwnDatabase(tx, serverId, {
+    database_type: engine,
+    database_name: "longshore",
+    username: "longshore",
+    password: ctx.secrets.encrypt(randomBytes(24).toString("base64url")),
+  });
 }
 
-async function refuseOverLimit(ctx: RequestContext, count: number): Promise<void> {
-  const limit = planLimits[ctx.actor.plan as keyof typeof planLimits].servers;
+/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. */
+export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<void> {
+  const { plan, count } = await lockServerCount(tx, organizationId);
+  const limit = planLimits[plan].servers;
   if (limit === null || count < limit) return;
   throw new AppError(
     "plan_limit",
-    `The ${ctx.actor.plan} plan allows ${limit} server. Upgrade the plan to add another one.`,
+    `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one.`,
   );
 }
 
-/** Deletes the record with everything on it; a custom machine keeps running, only the key is taken out of it. */
-export async function deleteServer(ctx: RequestContext, id: number) {
-  const server = await transaction(ctx.pool, async (tx) => {
-    const work = await findServerForWork(tx, id);
-    const deleted = await deleteServerRow(tx, ctx.actor, id);
-    if (!deleted || !work) throw notFound("The server");
-    const { name, public_ip, ssh_port, ssh_public_key, host_key } = work;
-    await ctx.queue.enqueue(tx, removeKeyQueue, {
-      name,
-      host: public_ip,
-      port: ssh_port,
-      publicKey: ssh_public_key,
-      hostKey: host_key,
-      deletedAt: Date.now(),
-      privateKey: work.ssh_private_key.toString("base64"),
-    });
-    await emitEvent(tx, {
-      organizationId: ctx.actor.organizationId,
-      serverId: id,
-      name: "server.deleted",
-      data: { id },
-    });
-    return deleted;
+// Changing ---------------------------------------------------------------------------------------------------------------
+
+/** Changes what was sent; omitted fields keep their values. */
+export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
+  await transaction(ctx.pool, async (tx) => {
+    const server = await lockReachableServer(tx, ctx.actor, id);
+    if (!server) throw notFound("The server");
+    const settings = changed(server, change);
+    await saveSettings(tx, id, settings).catch(refuseUsedAddress);
+    if (isElsewhere(server, settings)) await notifyAddress(tx, id);
+    if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
+    await emitServer(tx, server);
   });
-  await ctx.hosts.forget(id);
-  return { message: `${server.name} was deleted. The machine keeps running.`, server_id: id };
+  return { message: "The server was updated.", server_id: id };
 }
 
-/** The setup record: how far provisioning is, what failed, what took long. */
-export async function showSetup(ctx: RequestContext, id: number, includeSteps: boolean) {
-  const server = await getServer(ctx, id);
-  const run = await findRunOf(ctx.pool, provisionKind, id);
-  const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
-  const record = setupRecord(id, run, steps);
-  const error = record.error ?? server.connection_error;
-  return { ...record, error, ...(includeSteps ? { steps: steps.map(stepRecord) } : {}) };
+/** The settings after a change, with empty texts as null. */
+function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
+  const { name, public_ip, private_ip, ssh_port, nat_port, timezone, notes, queue_limit, environment } = {
+    ...server,
+    ...change,
+  };
+  return {
+    name,
+    public_ip,
+    private_ip: private_ip || null,
+    ssh_port,
+    nat_port: nat_port || null,
+    timezone,
+    notes,
+    queue_limit: queue_limit || null,
+    environment,
+  };
+}
+
+const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>
+  before.public_ip !== after.public_ip || before.ssh_port !== after.ssh_port;
+
+const hasMoreRoom = (before: ServerSettings, after: ServerSettings): boolean =>
+  (after.queue_limit ?? Number.POSITIVE_INFINITY) > (before.queue_limit ?? Number.POSITIVE_INFINITY);
+
+const uniqueViolation = "23505";
+
+function refuseUsedAddress(error: unknown): never {
+  if ((error as { code?: unknown }).code === uniqueViolation) throw invalid({ public_ip: addressUsed });
+  throw error;
+}
+
+/** The user's own pin; done twice, it changes nothing. */
+export async function pinServer(ctx: RequestContext, id: number) {
+  if (!(await pinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  return { is_pinned: true };
+}
+
+export async function unpinServer(ctx: RequestContext, id: number) {
+  if (!(await unpinnedServer(ctx.pool, ctx.actor, id))) throw notFound("The server");
+  return { is_pinned: false };
 }

@@ -2,36 +2,34 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
 import { sh } from "../../host/sh.ts";
-import { type Address, type Connection, connect } from "../../host/ssh.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
-import { removeKey } from "./access.ts";
+import type { Connection } from "../../host/ssh.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { leaveJob } from "./departure.ts";
+import { emitServer } from "./events.ts";
 import { provisionPlan, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
   findOwnDatabase,
   findServerForWork,
   moveServer,
-  pinnedHostKey,
+  provisionKind,
   recordConnection,
   type ServerForWork,
   setOperatingSystem,
   settleOwnDatabase,
 } from "./queries.ts";
+import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
 
 export const connectQueue = "connect-server";
-export const removeKeyQueue = "remove-server-key";
-export const provisionKind = "provision";
 
-const connectForMs = 24 * 3600_000;
-const removeKeyForMs = 24 * 3600_000;
 const connectEveryMs = 2_000;
+const checkedAtOnce = 500;
 /** What Node projects run on unless they say otherwise. */
 const nodeVersions = ["24"];
 
@@ -42,7 +40,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [
     concurrency: 500,
     work: (data, signal) => connectServer(ctx, Number(data.serverId), signal),
   },
-  { name: removeKeyQueue, concurrency: 50, work: (data) => takeKeyOut(ctx, data) },
+  leaveJob(ctx),
 ];
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
@@ -52,45 +50,37 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
     onProgress: (tx, run, progress) => emitSteps(tx, run, progress.steps.length > 0),
     onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
   },
+  rebootRunKind,
 ];
 
 export const serverChores = (ctx: Context): Chore[] => [
   { name: "check connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
 ];
 
-/** How to reach a server, for the pool of connections. Rejects when there is no such server. */
-export async function addressOf(ctx: Pick<Context, "pool" | "secrets">, serverId: number): Promise<Address> {
-  const server = await findServerForWork(ctx.pool, serverId);
-  if (!server) throw new AppError("not_found", "The server was deleted.", { permanent: true });
-  return {
-    name: server.name,
-    host: server.public_ip,
-    port: server.ssh_port,
-    privateKey: ctx.secrets.decrypt(server.ssh_private_key),
-    hostKey: server.host_key ?? undefined,
-  };
-}
-
-/** Pins the key seen at first contact; refuses when another process pinned another one. */
-export async function pinHostKey(ctx: Pick<Context, "pool">, serverId: number, hostKey: string): Promise<void> {
-  if (await pinnedHostKey(ctx.pool, serverId, hostKey)) return;
-  throw new AppError("host_key_changed", "Two different host keys were seen at first contact. Nothing was sent.");
-}
+/** Whether the attempts to connect to a new server for the first time were given up. */
+export const hasStoppedConnecting = ({ config }: Pick<Context, "config">, server: ServerForWork): boolean =>
+  Date.now() - Date.parse(server.connecting_since) > config.abandonAfterHours * 3600_000;
 
 // Tries until the owner has let us in, then begins the setup. The machine's own os-release decides what is installed.
 async function connectServer(ctx: Context, serverId: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const server = await findServerForWork(ctx.pool, serverId);
     if (!server || server.server_status !== serverStatus.installing) return;
+    if (hasStoppedConnecting(ctx, server)) return await giveUp(ctx, server);
     try {
       const connection = await ctx.hosts.get(serverId);
       return await beginSetup(ctx, server, connection);
     } catch (error) {
       await seen(ctx, serverId, messageOf(error));
-      if (Date.now() - Date.parse(server.created_at) > connectForMs) return;
     }
     await pause(connectEveryMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
+  const { abandonAfterHours } = ctx.config;
+  const last = server.connection_error ?? "It did not answer.";
+  return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
 async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
@@ -113,7 +103,7 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
     await recordConnection(tx, server.id, { status: 1, error: null });
     await setOperatingSystem(tx, server.id, facts.name);
     await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
-    await emitUpdated(tx, moved);
+    await emitServer(tx, moved);
   });
 }
 
@@ -143,39 +133,25 @@ async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Pr
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
   await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
-  await emitUpdated(tx, moved);
+  await emitServer(tx, moved);
 }
 
 async function emitSteps(tx: PoolClient, run: Run, changed: boolean): Promise<void> {
   if (!changed || run.server_id === null) return;
   const server = await findServerForWork(tx, run.server_id);
   if (!server) return;
-  const data = { id: run.server_id };
-  await emitEvent(tx, {
-    organizationId: server.organization_id,
-    serverId: run.server_id,
-    name: "server.setup_step",
-    data,
-  });
+  await emitServer(tx, server, "server.setup_step");
 }
-
-const emitUpdated = (tx: PoolClient, server: { id: number; organization_id: number }) =>
-  emitEvent(tx, {
-    organizationId: server.organization_id,
-    serverId: server.id,
-    name: "server.updated",
-    data: { id: server.id },
-  });
 
 async function seen(ctx: Context, serverId: number, error: string | null): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const news = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error });
-    if (news) await emitUpdated(tx, news);
+    if (news) await emitServer(tx, news);
   });
 }
 
 async function checkConnections(ctx: Context, signal: AbortSignal): Promise<void> {
-  const due = await claimConnectionChecks(ctx.pool, 100);
+  const due = await claimConnectionChecks(ctx.pool, checkedAtOnce);
   await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal)));
 }
 
@@ -187,30 +163,5 @@ async function checkConnection(ctx: Context, serverId: number, signal: AbortSign
     await seen(ctx, serverId, null);
   } catch (error) {
     await seen(ctx, serverId, messageOf(error));
-  }
-}
-
-// The server's record is gone, so what is needed came with the job; the private key in it is encrypted.
-async function takeKeyOut(ctx: Context, data: Record<string, unknown>): Promise<void> {
-  const deletedAt = Number(data.deletedAt);
-  if (!data.hostKey || Date.now() - deletedAt > removeKeyForMs) return;
-  const address: Address = {
-    name: String(data.name),
-    host: String(data.host),
-    port: Number(data.port),
-    hostKey: String(data.hostKey),
-    privateKey: ctx.secrets.decrypt(Buffer.from(String(data.privateKey), "base64")),
-  };
-  const connection = await connect(address, ctx.config.sshConnectTimeoutSeconds * 1000).catch((error: unknown) => {
-    // Nobody lets us in any more: there is nothing to take out.
-    if (error instanceof AppError && error.permanent) return undefined;
-    throw error;
-  });
-  if (!connection) return;
-  try {
-    const { exitCode, stderr } = await connection.exec(removeKey(String(data.publicKey)));
-    if (exitCode !== 0) throw new Error(`The key could not be taken out: ${stderr.trim()}`);
-  } finally {
-    connection.close();
   }
 }

@@ -1,7 +1,8 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { type Actor, serverReach } from "../accounts/reach.ts";
-import type { DatabaseEngine, ServerRow } from "./schema.ts";
+import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
+import type { PlanName } from "../accounts/schema.ts";
+import type { CloudType, DatabaseEngine, ServerRow } from "./schema.ts";
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
@@ -13,32 +14,66 @@ const columns = (actor: Actor): Sql => sql`
   to_char(s.updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at
 `;
 
+/** A server with everything on it in the actor's reach. */
 export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(db, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)}`);
 
-export const listServers = (db: Db, actor: Actor, page: PageRequest): Promise<ServerRow[]> =>
+/** `is_reachable`: false for a server of which the actor may know id and name only. */
+export type VisibleServerRow = ServerRow & { is_reachable: boolean };
+
+const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverReach(actor)} as is_reachable`;
+
+export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<VisibleServerRow | undefined> =>
+  row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
+
+export const listVisibleServers = (db: Db, actor: Actor, page: PageRequest): Promise<VisibleServerRow[]> =>
   rows(
     db,
     sql`
-      select ${columns(actor)} from servers s where ${serverReach(actor)}
+      select ${visibleColumns(actor)} from servers s where ${serverVisible(actor)}
       order by s.id limit ${page.limit} offset ${page.offset}
     `,
   );
 
-export async function countServers(db: Db, actor: Actor): Promise<number> {
-  const counted = await row<{ count: number }>(db, sql`select count(*) from servers s where ${serverReach(actor)}`);
+export async function countVisibleServers(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ count: number }>(db, sql`select count(*) from servers s where ${serverVisible(actor)}`);
   return counted?.count ?? 0;
 }
 
-/** Servers of the whole organization, whatever the actor sees: for the plan's limit. Locks the organization's row. */
-export async function countServersForLimit(tx: Db, organizationId: number): Promise<number> {
-  await tx.query(sql`select 1 from organizations where id = ${organizationId} for update`);
+/**
+ * The organization's plan and how many servers it has, whatever the actor sees. Locks the organization's row: of servers
+ * added at once, each is counted by the next.
+ */
+export async function lockServerCount(tx: Db, organizationId: number): Promise<{ plan: PlanName; count: number }> {
+  const organization = await row<{ plan: PlanName }>(
+    tx,
+    sql`select plan from organizations where id = ${organizationId} for no key update`,
+  );
+  if (!organization) throw new Error(`Organization ${organizationId} is gone`);
   const counted = await row<{ count: number }>(
     tx,
     sql`select count(*) from servers where organization_id = ${organizationId}`,
   );
-  return counted?.count ?? 0;
+  return { plan: organization.plan, count: counted?.count ?? 0 };
 }
+
+/** The connection to a provider of the actor's organization; undefined when it is of another type or another's. */
+export const findProvider = (
+  db: Db,
+  actor: Actor,
+  id: number,
+  providerType: CloudType,
+): Promise<{ id: number; name: string } | undefined> =>
+  row(
+    db,
+    sql`
+      select id, name from server_providers
+      where id = ${id} and organization_id = ${actor.organizationId} and provider_type = ${providerType}
+    `,
+  );
+
+export const isAddressUsed = async (db: Db, address: string): Promise<boolean> =>
+  (await row(db, sql`select 1 from servers where public_ip = ${address}::inet`)) !== undefined;
 
 export interface NewServer {
   organizationId: number;
@@ -89,6 +124,7 @@ export interface ServerForWork {
   connection_status: number;
   connection_error: string | null;
   server_status: number;
+  connecting_since: string;
   created_at: string;
 }
 
@@ -97,7 +133,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     db,
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
-        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status, created_at
+        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status, connecting_since, created_at
       from servers where id = ${id}
     `,
   );
@@ -146,28 +182,201 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
   await tx.query(sql`update servers set operating_system = ${operatingSystem} where id = ${id}`);
 }
 
-/** Takes up to `limit` connected servers whose connection was not looked at for a minute; no other process takes them. */
+/**
+ * Takes up to `limit` servers whose connection was not looked at for a minute; no other process takes them. One that
+ * reboots is left alone: the end of that tells.
+ */
 export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,
     sql`
       update servers set connection_checked_at = clock_timestamp()
       where id in (
-        select id from servers
-        where server_status > 0 and connection_checked_at < clock_timestamp() - interval '1 minute'
-        order by connection_checked_at limit ${limit} for update skip locked
+        select id from servers s
+        where server_status > 0
+          and (connection_checked_at is null or connection_checked_at < clock_timestamp() - interval '1 minute')
+          and not exists (
+            select 1 from runs r where r.server_id = s.id and r.kind = ${rebootKind} and r.ended_at is null)
+        order by connection_checked_at nulls first limit ${limit} for update skip locked
       )
       returning id
     `,
   );
 
-/** The deleted server, or undefined when it was out of reach or gone. What hangs from it goes with it. */
-export const deleteServerRow = (
-  tx: Db,
-  actor: Actor,
-  id: number,
-): Promise<Pick<ServerForWork, "id" | "name"> | undefined> =>
-  row(tx, sql`delete from servers s where s.id = ${id} and ${serverReach(actor)} returning s.id, s.name`);
+// What users change -----------------------------------------------------------------------------------------------------
+
+/** A server in reach, locked until the commit: nothing starts on it, and nobody else changes, moves or deletes it. */
+export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
+  row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);
+
+export type ServerSettings = Pick<
+  ServerRow,
+  "name" | "public_ip" | "private_ip" | "ssh_port" | "nat_port" | "timezone" | "notes" | "queue_limit" | "environment"
+>;
+
+/** Rejects with a unique violation when another server has the address. */
+export async function saveSettings(tx: Db, id: number, settings: ServerSettings): Promise<void> {
+  await tx.query(sql`
+    update servers set name = ${settings.name}, public_ip = ${settings.public_ip}, private_ip = ${settings.private_ip},
+      ssh_port = ${settings.ssh_port}, nat_port = ${settings.nat_port}, timezone = ${settings.timezone},
+      notes = ${settings.notes}, queue_limit = ${settings.queue_limit}, environment = ${settings.environment},
+      updated_at = clock_timestamp()
+    where id = ${id}
+  `);
+}
+
+/** False when the server is out of reach. */
+export async function pinnedServer(db: Db, actor: Actor, id: number): Promise<boolean> {
+  const pinned = await row(
+    db,
+    sql`
+      with reachable as (select s.id from servers s where s.id = ${id} and ${serverReach(actor)}),
+        pin as (
+          insert into server_pins (user_id, server_id) select ${actor.userId}, id from reachable on conflict do nothing
+        )
+      select id from reachable
+    `,
+  );
+  return pinned !== undefined;
+}
+
+/** False when the server is out of reach. */
+export async function unpinnedServer(db: Db, actor: Actor, id: number): Promise<boolean> {
+  const unpinned = await row(
+    db,
+    sql`
+      with reachable as (select s.id from servers s where s.id = ${id} and ${serverReach(actor)}),
+        pin as (delete from server_pins where user_id = ${actor.userId} and server_id in (select id from reachable))
+      select id from reachable
+    `,
+  );
+  return unpinned !== undefined;
+}
+
+/** Lets a restricted membership reach the server that it added. */
+export async function addToReach(tx: Db, actor: Actor, serverId: number): Promise<void> {
+  if (!actor.restriction) return;
+  await tx.query(sql`
+    update memberships set server_ids = array_append(server_ids, ${serverId}::bigint)
+    where user_id = ${actor.userId} and organization_id = ${actor.organizationId} and restricted
+  `);
+}
+
+/** The connecting begins anew. */
+export async function restartConnecting(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`
+    update servers set connecting_since = clock_timestamp(), connection_error = null where id = ${id}
+  `);
+}
+
+/** Tells every process, at the commit, to drop its kept connection: it leads somewhere else now, or nowhere. */
+export async function notifyAddress(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`select pg_notify(${addressChannel}, ${String(id)})`);
+}
+
+export const addressChannel = "longshore_addresses";
+
+// Runs ------------------------------------------------------------------------------------------------------------------
+
+export const provisionKind = "provision";
+export const rebootKind = "reboot";
+
+export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
+  rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);
+
+// Deletion --------------------------------------------------------------------------------------------------------------
+
+/** Deletes the record; what hangs from it goes with it. */
+export async function deleteServerRow(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`delete from servers where id = ${id}`);
+}
+
+/** A machine that Longshore leaves: how to reach it, and what is to be ended there. */
+export interface DepartedServer {
+  id: number;
+  name: string;
+  host: string;
+  port: number;
+  host_key: string;
+  ssh_public_key: string;
+  ssh_private_key: Buffer;
+  run_ids: number[];
+  created_at: string;
+}
+
+/** Keeps what is needed to leave a machine; undefined when it was never connected to, so that there is nothing of ours. */
+export const insertDeparture = (tx: Db, serverId: number, runIds: number[]): Promise<{ id: number } | undefined> =>
+  row(
+    tx,
+    sql`
+      insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
+      select name, public_ip, ssh_port, host_key, ssh_public_key, ssh_private_key, ${runIds}::bigint[]
+      from servers where id = ${serverId} and host_key is not null and public_ip is not null
+      returning id
+    `,
+  );
+
+export const findDeparture = (db: Db, id: number): Promise<DepartedServer | undefined> =>
+  row(db, sql`select * from departed_servers where id = ${id}`);
+
+export async function deleteDeparture(db: Db, id: number): Promise<void> {
+  await db.query(sql`delete from departed_servers where id = ${id}`);
+}
+
+// Transfer --------------------------------------------------------------------------------------------------------------
+
+/** Whether the user may take a server over into the organization; also false when there is no such organization. */
+export const isOwnerOf = async (db: Db, userId: number, organizationId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from memberships
+      where user_id = ${userId} and organization_id = ${organizationId} and role = 'Owner'
+    `,
+  )) !== undefined;
+
+/** Whether a project is on its way to or from the server. */
+export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
+  (await row(
+    tx,
+    sql`
+      select 1 from deployments d join projects p on p.id = d.project_id
+      where d.process_type = 'move' and d.status in (0, 3, 4) and (d.server_id = ${serverId} or p.server_id = ${serverId})
+      limit 1
+    `,
+  )) !== undefined;
+
+/**
+ * Moves a server and what is on it: foreign keys carry the organization on to projects and deployments, and what has none
+ * of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
+ */
+export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
+  await tx.query(sql`
+    update servers set organization_id = ${organizationId}, updated_at = clock_timestamp() where id = ${serverId}
+  `);
+  await tx.query(sql`
+    update projects set project_group_id = null, updated_at = clock_timestamp() where server_id = ${serverId}
+  `);
+}
+
+/** Takes the server and its projects out of the restrictions of a former organization's memberships, and its pins. */
+export async function forgetFormerMembers(tx: Db, serverId: number, organizationId: number): Promise<void> {
+  await tx.query(sql`
+    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
+      project_ids = array(
+        select listed from unnest(project_ids) listed
+        where listed not in (select id from projects where server_id = ${serverId})
+      )
+    where organization_id = ${organizationId} and restricted
+  `);
+  await tx.query(sql`
+    delete from server_pins pin where pin.server_id = ${serverId} and not exists (
+      select 1 from memberships m join servers s on s.organization_id = m.organization_id
+      where s.id = ${serverId} and m.user_id = pin.user_id)
+  `);
+}
+
+// Databases ---------------------------------------------------------------------------------------------------------------
 
 export interface ServerDatabase {
   id: number;

@@ -1,16 +1,24 @@
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { createServer, deleteServer, getServer, showServers, showSetup } from "./actions.ts";
+import { createServer, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
+import { deleteServer } from "./departure.ts";
+import { retrySetup, showSetup } from "./provisioning.ts";
+import { requestReboot } from "./reboot.ts";
 import {
   ServerChanged,
   ServerCreated,
   ServerPage,
+  ServerPinned,
   ServerReply,
   ServerRequest,
+  ServerTransferred,
+  ServerUpdate,
   SetupQuery,
   SetupReply,
+  TransferRequest,
 } from "./schema.ts";
+import { transferServer } from "./transfer.ts";
 
 export const serverRoutes: Route[] = [
   route({
@@ -43,13 +51,26 @@ export const serverRoutes: Route[] = [
     permission: "server:read",
     params: IdParams,
     reply: ServerReply,
-    handle: async (ctx, { params }) => success({ data: await getServer(ctx, params.id) }),
+    handle: async (ctx, { params }) => success({ data: await showServer(ctx, params.id) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/servers/:id",
+    summary: "Change a server",
+    description: "Omitted fields keep their values. An empty queue_limit means no limit; lowering it stops nothing.",
+    permission: "server:update",
+    params: IdParams,
+    body: ServerUpdate,
+    reply: ServerChanged,
+    examples: { body: { name: "web-1", queue_limit: 2 } },
+    handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
   }),
   route({
     method: "DELETE",
     path: "/api/v1/servers/:id",
     summary: "Delete a server with its projects",
-    description: "The machine of a custom server keeps running; Longshore's key is removed from it.",
+    description:
+      "Deployments under way are cancelled. The machine of a custom server keeps running; Longshore's key is removed from it.",
     permission: "server:delete",
     params: IdParams,
     reply: ServerChanged,
@@ -65,5 +86,63 @@ export const serverRoutes: Route[] = [
     reply: SetupReply,
     handle: async (ctx, { params, query }) =>
       success({ data: await showSetup(ctx, params.id, query.include_steps ?? false) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/servers/:id/setup/retry",
+    summary: "Run a server's setup again",
+    description: "For a setup that gave up, or a server that was not let in to in time.",
+    permission: "server:update",
+    params: IdParams,
+    status: 202,
+    reply: ServerChanged,
+    errors: { refused: "The setup has not given up." },
+    handle: async (ctx, { params }) => success(await retrySetup(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/servers/:id/reboot",
+    summary: "Reboot a server",
+    permission: "server:update",
+    params: IdParams,
+    status: 202,
+    reply: ServerChanged,
+    errors: { refused: "The server was never connected to, or its setup is running." },
+    handle: async (ctx, { params }) => success(await requestReboot(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/servers/:id/pin",
+    summary: "Pin a server for oneself",
+    permission: "server:read",
+    params: IdParams,
+    reply: ServerPinned,
+    handle: async (ctx, { params }) => success(await pinServer(ctx, params.id)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/servers/:id/pin",
+    summary: "Unpin a server",
+    permission: "server:read",
+    params: IdParams,
+    reply: ServerPinned,
+    handle: async (ctx, { params }) => success(await unpinServer(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/servers/:id/transfer-organization",
+    summary: "Transfer a server to another organization",
+    description: "Its projects and all that is theirs go with it; project groups stay behind.",
+    permission: "server:transfer",
+    params: IdParams,
+    body: TransferRequest,
+    reply: ServerTransferred,
+    errors: {
+      forbidden: "You are no Owner of the other organization.",
+      plan_limit: "The other organization's plan allows no further server.",
+      refused: "A project is being moved from or to the server.",
+    },
+    examples: { body: { organization_id: 2 } },
+    handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),
   }),
 ];

@@ -1,4 +1,5 @@
-import { Type } from "typebox";
+import { isIP } from "node:net";
+import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 
@@ -9,7 +10,10 @@ export const environments = ["production", "staging", "dev"] as const;
 const orderableSystems = ["ubuntu_26_04", "ubuntu_24_04", "ubuntu_22_04"] as const;
 /** What a custom server may run besides: its own os-release decides what is installed. */
 export const customSystems = [...orderableSystems, "debian_12", "debian_13"] as const;
-export const providerTypes = ["cloud_a", "cloud_b", "cloud_c", "custom"] as const;
+export const cloudTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
+export type CloudType = (typeof cloudTypes)[number];
+export const providerTypes = [...cloudTypes, "custom"] as const;
+export type ProviderType = (typeof providerTypes)[number];
 export const databaseEngines = ["mariadb", "postgresql", "none"] as const;
 export type DatabaseEngine = (typeof databaseEngines)[number];
 
@@ -40,7 +44,7 @@ export interface ServerRow {
 
 const ServerTime = Type.String({ description: "UTC, `YYYY-MM-DD HH:MM:SS`" });
 
-export const Server = Type.Object({
+const wholeServer = {
   id: Id,
   server_type: OneOfIntegers([0, 1, 2, 3, 4], { description: "0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer" }),
   environment: Nullable(Type.String({ description: "production, staging or dev" })),
@@ -61,24 +65,181 @@ export const Server = Type.Object({
   projects_count: Type.Integer(),
   created_at: ServerTime,
   updated_at: ServerTime,
+};
+
+export const WholeServer = Type.Object(wholeServer);
+
+/** A server that is shown only because the membership lists a project on it. */
+export const NamedServer = Type.Object({ id: Id, name: Type.String() });
+
+const { id, name, ...hidden } = wholeServer;
+
+/** One flat object for the serializer, since choosing among variants costs it a validation of every item. */
+export const Server = Type.Unsafe<Static<typeof WholeServer> | Static<typeof NamedServer>>({
+  ...Type.Object({ id, name, ...Type.Partial(Type.Object(hidden)).properties }),
+  documentedAs: {
+    type: undefined,
+    required: undefined,
+    properties: undefined,
+    description: "A server; of one that is visible only because the membership lists a project on it, id and name.",
+    anyOf: [WholeServer, NamedServer],
+  },
 });
 
 export const ServerPage = Page(Server);
 export const ServerReply = Success({ data: Server });
 
-export const ServerRequest = Type.Object({
+// Requests ---------------------------------------------------------------------------------------------------------------
+
+// A zone (`fe80::1%eth0`) means nothing on another machine, and an IPv4 address has one spelling only: addresses are unique.
+const isAddress = (text: unknown): boolean =>
+  typeof text === "string" && isIP(text) !== 0 && !text.includes("%") && !/^::(ffff:)?\d+\.\d+\.\d+\.\d+$/i.test(text);
+
+function isTimezone(name: unknown): boolean {
+  if (typeof name !== "string" || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const Address = (label: string) =>
+  Type.Refine(
+    Type.String({ title: label, errorMessage: `The ${label} must be an IPv4 or IPv6 address.` }),
+    isAddress,
+    () => "no address",
+  );
+
+const Timezone = Type.Refine(
+  Type.String({ errorMessage: "The timezone must be a name of the time zone database, such as Europe/Berlin." }),
+  isTimezone,
+  () => "no time zone",
+);
+
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Notes = Nullable(Type.String({ maxLength: 10_000 }));
+
+const common = {
   name: Type.Optional(Name),
-  server_os: OneOf(customSystems, { title: "operating system" }),
-  provider_type: Type.Optional(OneOf(providerTypes)),
-  provider_id: Type.Optional(Id),
   server_type: Type.Optional(OneOfIntegers([0, 1, 2, 3, 4])),
-  public_ip: Type.Optional(Type.String({ title: "public address" })),
-  ssh_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-  timezone: Type.Optional(Type.String({ maxLength: 64 })),
+  timezone: Type.Optional(Timezone),
   environment: Type.Optional(Nullable(OneOf(environments))),
   database_engine: Type.Optional(OneOf(databaseEngines)),
-  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  notes: Type.Optional(Notes),
+};
+
+const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
+  ...common,
+  server_os: OneOf(orderableSystems, { title: "operating system" }),
+  provider_type: Type.Literal(cloud),
+  provider_id: Id,
 });
+
+const Required = (title: string) => Type.String({ title, minLength: 1, maxLength: 200 });
+
+const CustomServer = Type.Object({
+  ...common,
+  server_os: OneOf(customSystems, { title: "operating system" }),
+  provider_type: Type.Optional(Type.Literal("custom")),
+  public_ip: Address("public address"),
+  ssh_port: Type.Optional(Port),
+});
+
+const CloudAServer = Type.Object({
+  ...ofCloud("cloud_a"),
+  cloud_a_location: Required("location"),
+  cloud_a_server_type: Required("server type"),
+  cloud_a_network: Type.Optional(
+    Type.Unsafe<number | string | null>({
+      anyOf: [Id, { type: "string", pattern: "^[1-9][0-9]{0,15}$" }, { type: "null" }],
+      errorMessage: "The network must be the id of a private network.",
+    }),
+  ),
+});
+
+const CloudBServer = Type.Object({
+  ...ofCloud("cloud_b"),
+  cloud_b_region: Required("region"),
+  cloud_b_instance_type: Required("instance type"),
+  cloud_b_subnet_id: Required("subnet"),
+  cloud_b_volume_size: Type.Integer({ title: "volume size", minimum: 20, maximum: 16_384, description: "GB" }),
+  cloud_b_volume_type: Type.Optional(OneOf(["gp3", "gp2", "io2"], { title: "volume type" })),
+  cloud_b_use_static_ip: Type.Optional(Type.Boolean({ title: "static address switch" })),
+});
+
+const CloudCServer = Type.Object({
+  ...ofCloud("cloud_c"),
+  cloud_c_region: Required("region"),
+  cloud_c_size: Required("size"),
+  cloud_c_vpc_uuid: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+        errorMessage: "The VPC must be named by its UUID.",
+      }),
+    ),
+  ),
+  cloud_c_use_firewall: Type.Optional(Type.Boolean({ title: "firewall switch" })),
+  cloud_c_use_reserved_ip: Type.Optional(Type.Boolean({ title: "reserved address switch" })),
+});
+
+export type CustomServer = Static<typeof CustomServer>;
+export type CloudServer = Static<typeof CloudAServer> | Static<typeof CloudBServer> | Static<typeof CloudCServer>;
+
+/** What creating a server takes, by provider type. */
+export const serverRequests = {
+  custom: CustomServer,
+  cloud_a: CloudAServer,
+  cloud_b: CloudBServer,
+  cloud_c: CloudCServer,
+} as const satisfies Record<ProviderType, unknown>;
+
+/** What is wrong when the provider type itself is: the fields that every server has. */
+export const UnknownServer = Type.Object({
+  ...common,
+  server_os: OneOf(customSystems, { title: "operating system" }),
+  provider_type: OneOf(providerTypes),
+});
+
+/** Read by validation.ts, which knows by the provider type which fields to ask for: all that is wrong is said at once. */
+export const ServerRequest = Type.Unsafe<unknown>({
+  documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
+});
+
+const emptyIsNull = (schema: object, errorMessage: string) =>
+  Type.Optional(Type.Unsafe<number | "" | null>({ anyOf: [schema, { const: "" }, { type: "null" }], errorMessage }));
+
+export const ServerUpdate = Type.Object({
+  name: Type.Optional(Name),
+  public_ip: Type.Optional(Address("public address")),
+  private_ip: Type.Optional(
+    Type.Refine(
+      Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        errorMessage: "The private address must be an IPv4 or IPv6 address, or empty.",
+      }),
+      (text) => text === null || text === "" || isAddress(text),
+      () => "no address",
+    ),
+  ),
+  ssh_port: Type.Optional(Port),
+  nat_port: emptyIsNull(Port, "The NAT port must be a port from 1 to 65535, or empty."),
+  timezone: Type.Optional(Timezone),
+  notes: Type.Optional(Notes),
+  queue_limit: emptyIsNull(
+    { type: "integer", minimum: 1, maximum: 10_000 },
+    "The queue limit must be a whole number from 1 to 10000, or empty for no limit.",
+  ),
+  environment: Type.Optional(Nullable(OneOf(environments))),
+});
+export type ServerUpdate = Static<typeof ServerUpdate>;
+
+export const TransferRequest = Type.Object({ organization_id: Id });
+export const ServerTransferred = Success({ message: Type.String(), server_id: Id, organization_id: Id });
+
+export const ServerPinned = Success({ is_pinned: Type.Boolean() });
 
 export const ServerCreated = Type.Object({
   status: Type.Literal("provisioning"),

@@ -1,0 +1,86 @@
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { JobHandler } from "../../engine/worker.ts";
+import { cancelRun } from "../../host/runner.ts";
+import { type Address, type Connection, connect } from "../../host/ssh.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { removeKey } from "./access.ts";
+import { emitServer } from "./events.ts";
+import {
+  type DepartedServer,
+  deleteDeparture,
+  deleteServerRow,
+  findDeparture,
+  insertDeparture,
+  listActiveRuns,
+  lockReachableServer,
+  notifyAddress,
+} from "./queries.ts";
+
+const leaveQueue = "leave-server";
+
+// A machine that is away for longer than this keeps a key that nobody has the other half of any more.
+const leaveForMs = 7 * 24 * 3600_000;
+
+/**
+ * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
+ * was doing on it and takes the key out, and is repeated until that succeeds.
+ */
+export async function deleteServer(ctx: RequestContext, id: number) {
+  const server = await transaction(ctx.pool, async (tx) => {
+    const server = await lockReachableServer(tx, ctx.actor, id);
+    if (!server) throw notFound("The server");
+    const runs = await listActiveRuns(tx, id);
+    const departure = await insertDeparture(
+      tx,
+      id,
+      runs.map((run) => run.id),
+    );
+    await deleteServerRow(tx, id);
+    if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
+    await notifyAddress(tx, id);
+    await emitServer(tx, server, "server.deleted");
+    return server;
+  });
+  return { message: `${server.name} was deleted with its projects. The machine keeps running.`, server_id: id };
+}
+
+export const leaveJob = (ctx: Context): JobHandler => ({
+  name: leaveQueue,
+  concurrency: 50,
+  work: (data) => leave(ctx, Number(data.departureId)),
+});
+
+async function leave(ctx: Context, departureId: number): Promise<void> {
+  const departure = await findDeparture(ctx.pool, departureId);
+  if (!departure) return;
+  const connection = await connectOnceMore(ctx, departure);
+  if (connection) await endWork(connection, departure).finally(() => connection.close());
+  await deleteDeparture(ctx.pool, departureId);
+}
+
+/** Undefined when there is nothing to leave any more: another machine answers, we are not let in, or it is too late. */
+async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise<Connection | undefined> {
+  const address: Address = {
+    name: departure.name,
+    host: departure.host,
+    port: departure.port,
+    hostKey: departure.host_key,
+    privateKey: ctx.secrets.decrypt(departure.ssh_private_key),
+  };
+  try {
+    return await connect(address, ctx.config.sshConnectTimeoutSeconds * 1000);
+  } catch (error) {
+    const isTooLate = Date.now() - Date.parse(departure.created_at) > leaveForMs;
+    if (isTooLate) ctx.log.warn(`${departure.name} was deleted and did not answer since: the key stays on it.`);
+    if (isTooLate || (error instanceof AppError && error.permanent)) return undefined;
+    throw error;
+  }
+}
+
+async function endWork(connection: Connection, departure: DepartedServer): Promise<void> {
+  for (const runId of departure.run_ids) await cancelRun(connection, runId);
+  const { exitCode, stderr } = await connection.exec(removeKey(departure.ssh_public_key));
+  if (exitCode !== 0) throw new Error(`The key could not be taken out: ${stderr.trim()}`);
+}

@@ -1,0 +1,10 @@
+import type { Db } from "../../db/sql.ts";
+import { emitEvent } from "../../engine/events.ts";
+
+/** Something about a server changed; a listener reads it anew. */
+export const emitServer = (
+  tx: Db,
+  server: { id: number; organization_id: number },
+  name: "server.updated" | "server.setup_step" | "server.deleted" | "server.transferred" = "server.updated",
+): Promise<void> =>
+  emitEvent(tx, { organizationId: server.organization_id, serverId: server.id, name, data: { id: server.id } });

@@ -1,0 +1,81 @@
+import { transaction } from "../../db/transaction.ts";
+import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
+import { createRun, type RunKind } from "../../engine/runs.ts";
+import { sh } from "../../host/sh.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { emitServer } from "./events.ts";
+import { listActiveRuns, lockReachableServer, provisionKind, rebootKind, recordConnection } from "./queries.ts";
+import { serverStatus } from "./schema.ts";
+
+const shutdownSeconds = 300;
+
+/** Queues a reboot; one that is queued or under way already is the same reboot. */
+export async function requestReboot(ctx: RequestContext, id: number) {
+  const name = await transaction(ctx.pool, async (tx) => {
+    const server = await lockReachableServer(tx, ctx.actor, id);
+    if (!server) throw notFound("The server");
+    const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
+    if (server.server_status === serverStatus.installing) throw refused(`${server.name} was never connected to.`);
+    if (active.has(provisionKind))
+      throw refused(`The setup of ${server.name} is running. Reboot it when it has ended.`);
+    if (active.has(rebootKind)) return server.name;
+    await createRun(tx, ctx.queue, { serverId: id, kind: rebootKind, subjectId: id, plan: rebootPlan });
+    await recordConnection(tx, id, { status: 0, error: "The server is rebooting." });
+    await emitServer(tx, server);
+    return server.name;
+  });
+  return { message: `The reboot of ${name} was queued.`, server_id: id };
+}
+
+const refused = (message: string) => new AppError("refused", message);
+
+/**
+ * The shutdown interrupts the first step, and the run goes on when the server is back: the step then finds another boot
+ * than the one it noted, and is done.
+ */
+export const rebootPlan: Plan = plan(
+  "reboot",
+  [
+    step(
+      "reboot",
+      "Reboot",
+      sh`
+        # The run's own directory outlives the boot.
+        note=\${0%/steps/*}/boot
+        boot=$(cat /proc/sys/kernel/random/boot_id)
+        if [ -e "$note" ] && [ "$(cat "$note")" != "$boot" ]; then
+          echo "The server has booted."
+          exit
+        fi
+        echo "$boot" > "$note"
+        sync
+        systemctl reboot
+        sleep ${shutdownSeconds}
+        echo ${`The server did not shut down within ${shutdownSeconds} seconds.`} >&2
+        exit 1`,
+      { checkpoint: false, timeoutSeconds: shutdownSeconds + 60 },
+    ),
+    step(
+      "services",
+      "Wait for the services",
+      sh`
+        state=$(timeout 120 systemctl is-system-running --wait) || true
+        echo "The system is $state."
+        systemctl list-units --failed --plain --no-legend`,
+      { checkpoint: false, onFailure: "continue", timeoutSeconds: 180 },
+    ),
+  ],
+  { pointOfNoReturn: fromTheStart },
+);
+
+export const rebootRunKind: RunKind = {
+  kind: rebootKind,
+  onEnded: async (tx, run, outcome) => {
+    if (run.server_id === null) return;
+    const seen =
+      outcome === "succeeded" ? { status: 1 as const, error: null } : { status: 0 as const, error: run.error };
+    const news = await recordConnection(tx, run.server_id, seen);
+    if (news) await emitServer(tx, news);
+  },
+};

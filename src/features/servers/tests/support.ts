@@ -1,0 +1,127 @@
+import type { FastifyInstance } from "fastify";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import type { Context } from "../../../context.ts";
+import type { Pool } from "../../../db/pool.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { Listener } from "../../../engine/listener.ts";
+import { Queue } from "../../../engine/queue.ts";
+import { jobsOf, routesOf } from "../../../features.ts";
+import { Hosts } from "../../../host/hosts.ts";
+import { buildApp } from "../../../http/app.ts";
+import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
+import { authenticator } from "../../accounts/actions.ts";
+import { followAddresses } from "../connections.ts";
+
+export interface Stage {
+  database: TestDatabase;
+  pool: Pool;
+  ctx: Context;
+  app: FastifyInstance;
+  cast: Cast;
+  /** Servers that a new connection was made to, or tried. */
+  connected: number[];
+  close(): Promise<void>;
+}
+
+/** The whole application on a database of its own, with the real queue and listener; no server answers. */
+export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+  const database = await testDatabase();
+  const base = contextOn(database.pool, settings);
+  const connected: number[] = [];
+  const queue = new Queue(database.pool, base.log);
+  const listener = new Listener(database.url, base.log);
+  const lookUp = (serverId: number) => {
+    connected.push(serverId);
+    return Promise.reject(new Error("No server answers in this test."));
+  };
+  const hosts = new Hosts({ lookUp, pin: () => Promise.resolve(), connectTimeoutMs: 1_000 });
+  const ctx: Context = { ...base, queue, listener, hosts };
+  await queue.start(jobsOf(ctx));
+  await listener.start();
+  await followAddresses(ctx);
+  const cast = await createCast(database.pool);
+  const app = buildApp(ctx, routesOf(), authenticator(ctx));
+  const close = async () => {
+    await app.close();
+    await hosts.close();
+    await listener.stop();
+    await queue.stop();
+    await database.drop();
+  };
+  return { database, pool: database.pool, ctx, app, cast, connected, close };
+}
+
+let addresses = 0;
+
+/** An address that no server of these tests has. */
+export const newAddress = (): string => `10.0.${(addresses >> 8) & 255}.${addresses++ & 255}`;
+
+/** Adds a server over the API; its id. */
+export async function addServer({ app, cast }: Stage, more: object = {}, token = cast.alice): Promise<number> {
+  const body = { name: "web-1", server_os: "debian_12", public_ip: newAddress(), ...more };
+  const reply = await call(app, "POST /api/v1/servers", { token, body });
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.server_id;
+}
+
+/** A server as it is after its setup. */
+export async function addProvisioned(stage: Stage, more: object = {}, token = stage.cast.alice): Promise<number> {
+  const id = await addServer(stage, more, token);
+  await stage.pool.query(
+    "update servers set server_status = 10, connection_status = 1, host_key = 'ssh-ed25519 AAAA' where id = $1",
+    [id],
+  );
+  return id;
+}
+
+export async function addProject(pool: Pool, serverId: number, groupId: number | null = null): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    pool,
+    sql`
+      with project as (
+        insert into projects (organization_id, server_id, project_group_id, name, framework_id, repository_type,
+          repository, repository_branch)
+        select organization_id, id, ${groupId}, 'shop', 10, 'git', 'https://git.example.com/shop.git', 'main'
+        from servers where id = ${serverId} returning id
+      ), domain as (
+        insert into domains (project_id, domain_name, is_primary)
+        select id, 'shop-' || id || '.example.com', true from project
+      )
+      select id from project
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+export async function addDeployment(pool: Pool, projectId: number, more: { type?: string } = {}): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    pool,
+    sql`
+      insert into deployments (organization_id, project_id, server_id, process_type, git_branch, description)
+      select organization_id, id, server_id, ${more.type ?? "deployment"}, 'main', 'test'
+      from projects where id = ${projectId} returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+/** The data of a queue's jobs that wait. */
+export const jobsIn = async (pool: Pool, queue: string): Promise<Record<string, unknown>[]> => {
+  const jobs = await rows<{ data: Record<string, unknown> }>(
+    pool,
+    sql`select data from queue.job where name = ${queue} and state = 'created' order by created_on`,
+  );
+  return jobs.map((job) => job.data);
+};
+
+export const emptyQueue = (pool: Pool, queue: string) => pool.query("delete from queue.job where name = $1", [queue]);
+
+export const errorsOf = (reply: Reply): Record<string, string> => reply.body.errors;
+
+export const eventsOf = async (pool: Pool, serverId: number): Promise<string[]> => {
+  const events = await rows<{ name: string }>(
+    pool,
+    sql`select name from events where server_id = ${serverId} order by position`,
+  );
+  return events.map((event) => event.name);
+};

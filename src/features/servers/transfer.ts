@@ -1,0 +1,34 @@
+import { transaction } from "../../db/transaction.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { refuseOverLimit } from "./actions.ts";
+import { emitServer } from "./events.ts";
+import { forgetFormerMembers, hasMove, isOwnerOf, lockReachableServer, moveToOrganization } from "./queries.ts";
+
+/** Moves a server with everything on it to another organization of the caller's, in one transaction. */
+export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {
+  const former = ctx.actor.organizationId;
+  const server = await transaction(ctx.pool, async (tx) => {
+    // Of two transfers at once the second waits here, and then finds the server gone from its organization.
+    const server = await lockReachableServer(tx, ctx.actor, id);
+    if (!server) throw notFound("The server");
+    if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
+    if (!(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
+    if (await hasMove(tx, id)) throw moveUnderWay(server.name);
+    await refuseOverLimit(tx, organizationId);
+    await moveToOrganization(tx, id, organizationId);
+    await forgetFormerMembers(tx, id, former);
+    await emitServer(tx, server, "server.transferred");
+    await emitServer(tx, { id, organization_id: organizationId });
+    return server;
+  });
+  const message = `${server.name} was transferred with its projects. They are in no project group now.`;
+  return { message, server_id: id, organization_id: organizationId };
+}
+
+// The same words for an organization that does not exist: nobody learns which ids do.
+const notAnOwner = () =>
+  new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
+
+const moveUnderWay = (name: string) =>
+  new AppError("refused", `A project is being moved from or to ${name}. Transfer it when the move has ended.`);

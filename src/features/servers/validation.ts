@@ -1,0 +1,35 @@
+import type { Static, TSchema } from "typebox";
+import { type Parser, parserOf } from "../../http/validation.ts";
+import type { FieldErrors } from "../../lib/errors.ts";
+import {
+  type CloudServer,
+  type CustomServer,
+  type ProviderType,
+  providerTypes,
+  serverRequests,
+  UnknownServer,
+} from "./schema.ts";
+
+/** What was asked for, with what is wrong with it; a field without an error holds a value of its type. */
+export type ServerOrder =
+  | { providerType: "custom"; body: CustomServer; errors: FieldErrors }
+  | { providerType: Exclude<ProviderType, "custom">; body: CloudServer; errors: FieldErrors }
+  | { providerType: undefined; body: Partial<Static<typeof UnknownServer>>; errors: FieldErrors };
+
+const parsers = Object.fromEntries(
+  providerTypes.map((type) => [type, parserOf(serverRequests[type] as TSchema)]),
+) as Record<ProviderType, Parser>;
+const unknownParser = parserOf(UnknownServer);
+
+/** Reads a request by the provider type it names; custom when it names none. */
+export function readOrder(given: unknown): ServerOrder {
+  const providerType = providerTypeOf(given);
+  const parser = providerType ? parsers[providerType] : unknownParser;
+  const { value, errors = {} } = parser.parse(given);
+  return { providerType, body: value ?? given, errors } as ServerOrder;
+}
+
+function providerTypeOf(given: unknown): ProviderType | undefined {
+  const named = (given as { provider_type?: unknown } | null)?.provider_type;
+  return named === undefined ? "custom" : providerTypes.find((type) => type === named);
+}
