@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { dispatchQueue } from "../../../engine/dispatch.ts";
+import { call } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
+import { dispatchQueue as queueOfDeployments } from "../../deployments/jobs.ts";
+import {
+  addProvisioned,
+  emptyQueue,
+  errorsOf,
+  eventsOf,
+  jobsIn,
+  newAddress,
+  openStage,
+  type Stage,
+} from "./support.ts";
+
+let stage: Stage;
+let id: number;
+
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage?.close());
+beforeEach(async () => {
+  id = await addProvisioned(stage);
+  await emptyQueue(stage.pool, dispatchQueue);
+});
+
+const update = (body: unknown, token = stage.cast.alice) =>
+  call(stage.app, `PUT /api/v1/servers/${id}`, { token, body });
+const read = async () =>
+  (await call(stage.app, `GET /api/v1/servers/${id}`, { token: stage.cast.alice })).body.data as Record<
+    string,
+    unknown
+  >;
+
+describe("a change of a server", () => {
+  it("takes every field, and says which server", async () => {
+    const change = {
+      name: "web-2",
+      public_ip: newAddress(),
+      private_ip: "10.99.0.1",
+      ssh_port: 2222,
+      nat_port: 2022,
+      timezone: "Europe/Berlin",
+      notes: "two\nlines",
+      queue_limit: 3,
+      environment: "staging",
+    };
+    const reply = await update(change);
+    assert.equal(reply.status, 200);
+    assert.deepEqual(Object.keys(reply.body).sort(), ["message", "server_id", "status"]);
+    const { name, public_ip, private_ip, ssh_port, nat_port, timezone, notes, queue_limit, environment } = await read();
+    assert.deepEqual(
+      { name, public_ip, private_ip, ssh_port, nat_port, timezone, notes, queue_limit, environment },
+      change,
+    );
+    assert.equal((await eventsOf(stage.pool, id)).at(-1), "server.updated");
+  });
+
+  it("leaves what it does not name", async () => {
+    const before = await read();
+    assert.equal((await update({ notes: "new", unknown: 1, id: 99, server_status: 0 })).status, 200);
+    const { updated_at: _, ...after } = await read();
+    const { updated_at: __, ...expected } = { ...before, notes: "new" };
+    assert.deepEqual(after, expected);
+  });
+
+  it("empties what may be empty", async () => {
+    await update({ private_ip: "10.99.0.1", queue_limit: 3, notes: "x", environment: "dev" });
+    await update({ private_ip: "", nat_port: "", queue_limit: "", notes: null, environment: null });
+    const { private_ip, nat_port, queue_limit, notes, environment } = await read();
+    assert.deepEqual([private_ip, nat_port, queue_limit, notes, environment], [null, null, null, null, null]);
+  });
+
+  it("is refused with every bad field at once", async () => {
+    const reply = await update({
+      name: " ",
+      public_ip: "1.2.3",
+      private_ip: "x",
+      ssh_port: 0,
+      nat_port: 70_000,
+      timezone: "x/y",
+      notes: 1,
+      queue_limit: 0,
+      environment: "test",
+    });
+    assert.equal(reply.status, 422);
+    assert.equal(Object.keys(errorsOf(reply)).length, 9);
+    assert.match(errorsOf(reply).queue_limit ?? "", /empty for no limit/);
+    for (const queue_limit of [1.5, -1, "3", true, 1e12]) {
+      assert.ok(errorsOf(await update({ queue_limit })).queue_limit, String(queue_limit));
+    }
+  });
+
+  it("cannot take another server's address, also when two take one at once", async () => {
+    const taken = newAddress();
+    const other = await addProvisioned(stage, { public_ip: taken });
+    assert.deepEqual(errorsOf(await update({ public_ip: taken })), {
+      public_ip: "The public address is used by another server.",
+    });
+    assert.equal((await update({ public_ip: (await read()).public_ip })).status, 200);
+    const body = { public_ip: newAddress() };
+    const replies = await Promise.all(
+      [id, other].map((each) => call(stage.app, `PUT /api/v1/servers/${each}`, { token: stage.cast.alice, body })),
+    );
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422]);
+  });
+
+  it("is for members and not for viewers or strangers", async () => {
+    assert.equal((await update({ notes: "Bob" }, stage.cast.bob)).status, 200);
+    assert.equal((await update({ notes: "Victor" }, stage.cast.victor)).status, 403);
+    assert.equal((await update({ notes: "Charlie" }, stage.cast.charlie)).status, 404);
+  });
+});
+
+describe("the queue limit", () => {
+  it("wakes the deployments when it is raised, and only then", async () => {
+    const woken = () => jobsIn(stage.pool, queueOfDeployments);
+    await update({ queue_limit: 1 });
+    assert.deepEqual(await woken(), []);
+    await update({ queue_limit: 2 });
+    assert.deepEqual(await woken(), [{ serverId: id }]);
+    await emptyQueue(stage.pool, dispatchQueue);
+    await update({ queue_limit: 1, notes: "lower" });
+    await update({ notes: "the same" });
+    assert.deepEqual(await woken(), []);
+    await update({ queue_limit: null });
+    assert.deepEqual(await woken(), [{ serverId: id }]);
+  });
+});
+
+describe("a kept connection", () => {
+  // What leads to a server is asked for anew as soon as the former connection was dropped.
+  const forgotten: number[] = [];
+  before(() => {
+    const { hosts } = stage.ctx;
+    const forget = hosts.forget.bind(hosts);
+    hosts.forget = (serverId) => {
+      forgotten.push(serverId);
+      return forget(serverId);
+    };
+  });
+
+  it("is forgotten when address or port change, in every process", async () => {
+    await update({ ssh_port: 2200 });
+    assert.ok(await pollUntil(() => forgotten.includes(id), { timeoutMs: 5_000 }));
+    forgotten.length = 0;
+    await update({ public_ip: newAddress() });
+    assert.ok(await pollUntil(() => forgotten.includes(id), { timeoutMs: 5_000 }));
+  });
+
+  it("stays otherwise", async () => {
+    forgotten.length = 0;
+    await update({ notes: "no matter", ssh_port: 22 });
+    await update({ ssh_port: 2022 });
+    assert.ok(await pollUntil(() => forgotten.length > 0, { timeoutMs: 5_000 }));
+    assert.deepEqual(forgotten, [id]);
+  });
+});
