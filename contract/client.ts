@@ -266,6 +266,117 @@ export interface Operations {
     reply: Record<string, unknown>;
     refusal: 500;
   };
+  /** List project groups */
+  "GET /api/v1/project-groups": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        description: string | null;
+        /** Of the projects that you can see */
+        projects_count: number;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Create a project group */
+  "POST /api/v1/project-groups": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      description?: string | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        description: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a project group with its projects */
+  "GET /api/v1/project-groups/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        description: string | null;
+        projects: Array<{
+          id: number;
+          name: string;
+          /** production, staging or dev */
+          environment: string | null;
+          server_id: number;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Rename a project group or describe it */
+  "PUT /api/v1/project-groups/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      description?: string | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      id: number;
+      name: string;
+      description: string | null;
+      data: {
+        id: number;
+        name: string;
+        description: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a project group */
+  "DELETE /api/v1/project-groups/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      ungrouped_projects: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
   /** Delete a project */
   "DELETE /api/v1/project/{id}": {
     params: {
@@ -371,6 +482,7 @@ export interface Operations {
         type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
         branch: string;
       };
+      /** Text of a .env file */
       environment_variables?: string | null;
       www_redirect?: 0 | 1 | 2;
       auto_deploy_is_active?: true | false | 0 | 1;
@@ -385,9 +497,10 @@ export interface Operations {
       environment?: "production" | "staging" | "dev" | null;
       project_group_id?: number | null;
       zero_downtime?: boolean;
+      /** Such as 512MB or 2GB; null or empty: no limit */
       max_memory?: string | null;
-      shared_directories?: Array<string> | null;
-      shared_files?: Array<string> | null;
+      shared_directories?: Array<string> | string | null;
+      shared_files?: Array<string> | string | null;
       notes?: string | null;
     };
     success: 201;
@@ -464,6 +577,49 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
+  /** Update a project's settings */
+  "PUT /api/v1/projects/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      git_repository?: {
+        repo?: string;
+        type?: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+        branch?: string;
+      };
+      framework?: "fw_1" | "fw_2" | "fw_3" | "fw_4" | "fw_5" | "fw_6" | "fw_7" | "fw_8" | "fw_9" | "fw_10";
+      framework_id?: number;
+      project_group_id?: number | null;
+      environment?: "production" | "staging" | "dev" | null;
+      custom_commands?: {
+        dev?: string;
+        install?: string;
+        build?: string;
+        directory?: string;
+        custom?: string;
+      };
+      /** Such as 512MB or 2GB; null or empty: no limit */
+      max_memory?: string | null;
+      auto_deploy_is_active?: true | false | 0 | 1;
+      always_rebuild_frontend?: true | false | 0 | 1;
+      markdown_negotiation_enabled?: true | false | 0 | 1;
+      shared_directories?: Array<string> | string | null;
+      shared_files?: Array<string> | string | null;
+      zero_downtime?: boolean;
+      redirect_status_code?: 301 | 302 | 307 | 308;
+      notes?: string | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -510,6 +666,76 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Replace a project's environment variables */
+  "PUT /api/v1/projects/{id}/environment-variables": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** Text of a .env file */
+      environment_variables: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read whether a project is in maintenance */
+  "GET /api/v1/projects/{id}/maintenance/status": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      maintenance_mode: boolean;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Show visitors a maintenance page, or the site again */
+  "POST /api/v1/projects/{id}/maintenance/toggle": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      /** The new state; with 202 the state before, which is being changed */
+      maintenance_mode: boolean;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Publish a project's web-server configuration again */
+  "GET /api/v1/projects/{id}/publish": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** 1 enables SSL, 0 removes it; omitted: it stays as it is */
+      force_ssl?: 0 | 1;
+    };
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      /** failed: the web server goes on as it was */
+      status: "success" | "failed";
+      message: string;
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Replace a Node project's process by a fresh one */
   "POST /api/v1/projects/{id}/recycle": {
     params: {
@@ -543,6 +769,21 @@ export interface Operations {
       created_at: string;
     }>;
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Turn auto-deploy of many projects on or off */
+  "PUT /api/v1/projects/bulk/auto-deploy": {
+    params: undefined;
+    query: undefined;
+    body: {
+      project_ids: Array<number>;
+      auto_deploy_is_active: true | false | 0 | 1;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      updated_count: number;
+    };
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List servers */
   "GET /api/v1/servers": {
@@ -587,6 +828,9 @@ export interface Operations {
         created_at: string;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         updated_at: string;
+      } | {
+        id: number;
+        name: string;
       }>;
       per_page: number;
       total_pages: number;
@@ -600,16 +844,60 @@ export interface Operations {
     query: undefined;
     body: {
       name?: string;
-      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
-      provider_type?: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
-      provider_id?: number;
       server_type?: 0 | 1 | 2 | 3 | 4;
-      public_ip?: string;
-      ssh_port?: number;
       timezone?: string;
       environment?: "production" | "staging" | "dev" | null;
       database_engine?: "mariadb" | "postgresql" | "none";
       notes?: string | null;
+      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04" | "debian_12" | "debian_13";
+      provider_type?: "custom";
+      public_ip: string;
+      ssh_port?: number;
+    } | {
+      name?: string;
+      server_type?: 0 | 1 | 2 | 3 | 4;
+      timezone?: string;
+      environment?: "production" | "staging" | "dev" | null;
+      database_engine?: "mariadb" | "postgresql" | "none";
+      notes?: string | null;
+      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+      provider_type: "cloud_a";
+      provider_id: number;
+      cloud_a_location: string;
+      cloud_a_server_type: string;
+      cloud_a_network?: number | string | null;
+    } | {
+      name?: string;
+      server_type?: 0 | 1 | 2 | 3 | 4;
+      timezone?: string;
+      environment?: "production" | "staging" | "dev" | null;
+      database_engine?: "mariadb" | "postgresql" | "none";
+      notes?: string | null;
+      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+      provider_type: "cloud_b";
+      provider_id: number;
+      cloud_b_region: string;
+      cloud_b_instance_type: string;
+      cloud_b_subnet_id: string;
+      /** GB */
+      cloud_b_volume_size: number;
+      cloud_b_volume_type?: "gp3" | "gp2" | "io2";
+      cloud_b_use_static_ip?: boolean;
+    } | {
+      name?: string;
+      server_type?: 0 | 1 | 2 | 3 | 4;
+      timezone?: string;
+      environment?: "production" | "staging" | "dev" | null;
+      database_engine?: "mariadb" | "postgresql" | "none";
+      notes?: string | null;
+      server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
+      provider_type: "cloud_c";
+      provider_id: number;
+      cloud_c_region: string;
+      cloud_c_size: string;
+      cloud_c_vpc_uuid?: string | null;
+      cloud_c_use_firewall?: boolean;
+      cloud_c_use_reserved_ip?: boolean;
     };
     success: 201;
     reply: {
@@ -633,6 +921,7 @@ export interface Operations {
     success: 200;
     reply: {
       status: "success";
+      /** A server; of one that is visible only because the membership lists a project on it, id and name. */
       data: {
         id: number;
         /** 0 App, 1 Database, 2 Cache, 3 Search, 4 Load Balancer */
@@ -663,9 +952,37 @@ export interface Operations {
         created_at: string;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         updated_at: string;
+      } | {
+        id: number;
+        name: string;
       };
     };
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a server */
+  "PUT /api/v1/servers/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      public_ip?: string;
+      private_ip?: string | null;
+      ssh_port?: number;
+      nat_port?: number | "" | null;
+      timezone?: string;
+      notes?: string | null;
+      queue_limit?: number | "" | null;
+      environment?: "production" | "staging" | "dev" | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a server with its projects */
   "DELETE /api/v1/servers/{id}": {
@@ -681,6 +998,49 @@ export interface Operations {
       server_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Pin a server for oneself */
+  "POST /api/v1/servers/{id}/pin": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      is_pinned: boolean;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Unpin a server */
+  "DELETE /api/v1/servers/{id}/pin": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      is_pinned: boolean;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Reboot a server */
+  "POST /api/v1/servers/{id}/reboot": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read how a server's setup went */
   "GET /api/v1/servers/{id}/setup-steps": {
@@ -752,6 +1112,39 @@ export interface Operations {
       };
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Run a server's setup again */
+  "POST /api/v1/servers/{id}/setup/retry": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Transfer a server to another organization */
+  "POST /api/v1/servers/{id}/transfer-organization": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      organization_id: number;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+      organization_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
 }
 

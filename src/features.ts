@@ -5,6 +5,7 @@ import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { groupRoutes } from "./features/groups/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
@@ -24,6 +25,7 @@ export interface Feature {
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
+  { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
   {
     name: "deployments",

@@ -42,8 +42,9 @@ const publicFiles = ["schema", "queries", "actions"];
 const published: Record<string, readonly string[]> = {
   // The one place that knows what an actor can see; every query takes its conditions.
   accounts: ["reach"],
-  // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it.
-  projects: ["on-server", "plans"],
+  // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
+  // changes a site makes the web server follow.
+  projects: ["on-server", "plans", "web-server"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */

@@ -29,6 +29,8 @@ export interface Fixture {
 
 const server = async (world: World): Promise<Params> => ({ id: await world.server() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
+const group = async (world: World): Promise<Params> => ({ id: await world.group() });
+const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
@@ -61,7 +63,26 @@ export const fixtures: Record<string, Fixture> = {
     unreachable: 422,
   },
   "GET /api/v1/projects/:id": { params: project },
+  "PUT /api/v1/projects/:id": { params: project, body: () => ({ name: "Renamed", notes: null }) },
+  "PUT /api/v1/projects/:id/environment-variables": {
+    params: project,
+    body: () => ({ environment_variables: "APP_ENV=production" }),
+  },
+  "PUT /api/v1/projects/bulk/auto-deploy": {
+    body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),
+    unreachable: 404,
+  },
+  "POST /api/v1/projects/:id/maintenance/toggle": { params: project, wrongState: uninstalled },
+  "GET /api/v1/projects/:id/maintenance/status": { params: project },
+  "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
   "DELETE /api/v1/project/:id": { params: project },
+
+  // Project groups
+  "GET /api/v1/project-groups": {},
+  "POST /api/v1/project-groups": { body: () => ({ name: "Shop" }) },
+  "GET /api/v1/project-groups/:id": { params: group },
+  "PUT /api/v1/project-groups/:id": { params: group, body: () => ({ name: "Shop" }) },
+  "DELETE /api/v1/project-groups/:id": { params: group },
 
   // Deployments
   "POST /api/v1/deployments": {
@@ -153,6 +174,16 @@ export class World {
     await this.insert(sql`
       insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
     if (installationStatus === 1) await this.goLive(id);
+    return id;
+  }
+
+  /** A group with a project in it, so that it is in reach of those who reach the project. */
+  async group(): Promise<number> {
+    const id = await this.insert(sql`
+      insert into project_groups (organization_id, name, description)
+      values (${this.cast.organizationId}, ${`${marker} group`}, ${marker}) returning id`);
+    const projectId = await this.project();
+    await this.insert(sql`update projects set project_group_id = ${id} where id = ${projectId} returning id`);
     return id;
   }
 

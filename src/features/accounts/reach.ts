@@ -5,7 +5,7 @@ export { type Actor, can } from "../../http/actor.ts";
 
 // What an actor can see, as conditions for `where`. This is the one place that knows; a query on these tables or on what
 // hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
-// The aliases are part of the contract: `servers s`, `projects p`.
+// The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`.
 
 /** Servers that are the actor's with everything on them. */
 export function serverReach(actor: Actor): Sql {
@@ -31,6 +31,18 @@ export function serverVisible(actor: Actor): Sql {
   return sql`(${serverReach(actor)} or (s.organization_id = ${actor.organizationId} and exists (
     select 1 from projects listed
     where listed.server_id = s.id and listed.id = any(${actor.restriction.projectIds}::bigint[]))))`;
+}
+
+/**
+ * Groups of projects: whoever is restricted sees those with a project in reach, and the empty ones, which hold nothing that
+ * could be hidden.
+ */
+export function groupReach(actor: Actor): Sql {
+  const ours = sql`g.organization_id = ${actor.organizationId}`;
+  if (!actor.restriction) return ours;
+  return sql`(${ours} and (
+    exists (select 1 from projects p where p.project_group_id = g.id and ${projectReach(actor)})
+    or not exists (select 1 from projects any_p where any_p.project_group_id = g.id)))`;
 }
 
 /** For records that are in no query, such as events: may this actor hear of something on this server or project? */

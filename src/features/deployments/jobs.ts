@@ -2,17 +2,19 @@ import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
-import { listRunSteps, type Run } from "../../engine/queries.ts";
+import type { Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
 import { commitUrl, type GitSource, parseRepository } from "../../host/git.ts";
 import { AppError } from "../../lib/errors.ts";
 import { onServer } from "../projects/on-server.ts";
-import { findEnvironment, findProjectForWork, markPrepared, setLive } from "../projects/queries.ts";
+import { outdatedPreparation } from "../projects/plans.ts";
+import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { recordPreparation } from "../projects/web-server.ts";
 import { emitDeployment, emitLog } from "./events.ts";
-import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
+import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import {
   claimedDeployment,
   countRunning,
@@ -119,8 +121,13 @@ async function planFor(
     return { plan: rollbackPlan({ ...input, releaseId: kept }), releaseId: kept };
   }
   const source = sourceOf(deployment, row);
-  const plan = row.is_prepared ? deploymentPlan({ ...input, source }) : installationPlan({ ...input, source });
-  return { plan, releaseId: deployment.id };
+  return { plan: buildingPlan(row, { ...input, source }), releaseId: deployment.id };
+}
+
+// Settings that the preparation writes, such as the memory limit, reach the server with the next deployment.
+function buildingPlan(row: ProjectRow, input: DeploymentInput): Plan {
+  if (!row.is_prepared) return installationPlan(input);
+  return deploymentPlan(input, outdatedPreparation(input.project, row.prepared));
 }
 
 // The release on disk that a rollback or recycle makes live, or undefined when it has to be built.
@@ -167,7 +174,8 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   if (!ended) return;
   const { commit } = run.facts;
   if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(tx, ended.project_id, commit) });
-  if (await isPrepared(tx, run)) await markPrepared(tx, ended.project_id);
+  // What prepares the site stays on the server, whatever becomes of the rest of an installation.
+  await recordPreparation(tx, ctx, run, ended.project_id);
   if (outcome === "succeeded") await recordLive(tx, run, ended);
   await emitDeployment(tx, ended);
   const { server_id: serverId } = ended;
@@ -180,12 +188,6 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
     releaseId: deployment.release_id ?? deployment.id,
     port: run.facts.live_port ? Number(run.facts.live_port) : null,
   });
-}
-
-// What prepares the site stays on the server, whatever becomes of the rest of an installation.
-async function isPrepared(tx: PoolClient, run: Run): Promise<boolean> {
-  const steps = await listRunSteps(tx, run.id);
-  return steps.some((step) => step.key === "publish-site" && step.status === "completed");
 }
 
 async function commitUrlOf(tx: PoolClient, projectId: number, commit: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
-import { type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
+import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
@@ -32,8 +32,15 @@ const limits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" };
 // Until the new release was seen to answer, everything can still be put back.
 const options = { pointOfNoReturn: "verify-served", limits };
 
-/** Fetches, builds and makes live a release of a project that is prepared on its server. */
-export const deploymentPlan = (input: DeploymentInput): Plan => plan("deployment", deploymentSteps(input), options);
+/**
+ * Fetches, builds and makes live a release of a project that is prepared on its server. `outdated` steps of the preparation
+ * are done again with it; those that change what serves only when the new release is live, and its success stands then.
+ */
+export const deploymentPlan = (input: DeploymentInput, outdated: readonly Step[] = []): Plan => {
+  const afterwards = outdated.filter(changesWhatServes).map((each): Step => ({ ...each, onFailure: "continue" }));
+  const before = outdated.filter((each) => !changesWhatServes(each));
+  return plan("deployment", [...before, ...deploymentSteps(input), ...afterwards], options);
+};
 
 /** The first deployment: prepares the server and deploys, as one run. What is prepared stays when the rest fails. */
 export const installationPlan = (input: DeploymentInput): Plan =>

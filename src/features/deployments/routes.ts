@@ -1,6 +1,7 @@
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
+import { checkNewProject } from "../projects/actions.ts";
 import { ProjectCreated, ProjectRequest } from "../projects/schema.ts";
 import {
   cancelDeployment,
@@ -44,6 +45,7 @@ export const deploymentRoutes: Route[] = [
         git_repository: { repo: "acme/shop", type: "git_host_a", branch: "main" },
       },
     },
+    check: checkNewProject,
     handle: async (ctx, { body }) => success(await installProject(ctx, body)),
   }),
   route({

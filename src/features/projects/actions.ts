@@ -6,28 +6,34 @@ import { createRun, requestCancel } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { domainName } from "../../host/site.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { invalid, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { groupMissing, whyNotIn } from "../groups/actions.ts";
+import { holdGroup } from "../groups/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
+import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { removalKind } from "./jobs.ts";
-import { commandsOf, frameworkOf, onServer } from "./on-server.ts";
+import { commandsOf, frameworkOf, onServer, withoutEmpty } from "./on-server.ts";
 import { removeProjectPlan } from "./plans.ts";
 import {
   countProjects,
   deleteProjectRow,
+  domainIsTaken,
   findProject,
-  groupExists,
+  heldServer,
   insertedDomain,
   insertProject,
   listActiveRuns,
   listProjects,
+  type NewProject,
   takePortPair,
 } from "./queries.ts";
-import type { CustomCommands, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
-import { projectErrors } from "./validation.ts";
+import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import { projectErrors, sentences } from "./validation.ts";
+import { maintenanceKind, publishKind } from "./web-server.ts";
 
 const projectsPerPage = 10;
 
@@ -88,75 +94,85 @@ export async function createProject(
   body: Static<typeof ProjectRequest>,
   onCreated: OnProjectCreated,
 ): Promise<number> {
-  await refuseBadRequest(ctx, body);
   const domain = domainName(body.domain) as string;
   return transaction(ctx.pool, async (tx) => {
+    await holdWhatItNeeds(tx, ctx, body);
     const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
-    const id = await insertProject(tx, {
-      organizationId: ctx.actor.organizationId,
-      serverId: body.server_id,
-      groupId: body.project_group_id ?? null,
-      name: body.name,
-      frameworkId: body.framework_id,
-      environment: body.environment ?? null,
-      repositoryType: body.git_repository.type,
-      repository: body.git_repository.repo.trim(),
-      branch: body.git_repository.branch,
-      autoDeploy: isOn(body.auto_deploy_is_active ?? 0),
-      ssl: isOn(body.ssl_is_enabled ?? 0),
-      wwwRedirect: body.www_redirect ?? 0,
-      zeroDowntime: body.zero_downtime ?? true,
-      portPair: isNode ? await takePortPair(tx, body.server_id) : null,
-      customCommands: withoutEmpty(body.custom_commands ?? {}),
-      environmentVariables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
-      maxMemory: body.max_memory || null,
-      sharedDirectories: body.shared_directories ?? [],
-      sharedFiles: body.shared_files ?? [],
-      notes: body.notes ?? null,
-    });
-    if (!(await insertedDomain(tx, id, domain, true))) {
-      throw invalid({ domain: `The domain ${domain} belongs to another project.` });
-    }
+    const portPair = isNode ? await takePortPair(tx, body.server_id) : null;
+    const id = await insertProject(tx, newProject(ctx, body, portPair));
+    if (!(await insertedDomain(tx, id, domain, true))) throw invalid({ domain: domainTaken(domain) });
     await onCreated(tx, { id, serverId: body.server_id });
-    await emitUpdated(tx, ctx, id, body.server_id);
+    await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
   });
 }
 
-// Everything that is wrong is said at once.
-async function refuseBadRequest(ctx: RequestContext, body: Static<typeof ProjectRequest>): Promise<void> {
-  const errors = projectErrors({
-    name: body.name,
-    domain: body.domain,
-    frameworkId: body.framework_id,
-    repository: body.git_repository,
-    environmentVariables: body.environment_variables ?? null,
-    commands: body.custom_commands ?? null,
-    maxMemory: body.max_memory ?? null,
-    sharedDirectories: body.shared_directories ?? null,
-    sharedFiles: body.shared_files ?? null,
-  });
-  const serverError = await whyNotOn(ctx, body.server_id);
-  if (serverError) errors.server_id = serverError;
-  const groupId = body.project_group_id;
-  if (groupId && !(await groupExists(ctx.pool, ctx.actor.organizationId, groupId))) {
-    errors.project_group_id = "The project group does not exist.";
+const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, portPair: number | null): NewProject => ({
+  organizationId: ctx.actor.organizationId,
+  serverId: body.server_id,
+  groupId: body.project_group_id ?? null,
+  name: body.name,
+  frameworkId: body.framework_id,
+  environment: body.environment ?? null,
+  repositoryType: body.git_repository.type,
+  repository: body.git_repository.repo,
+  branch: body.git_repository.branch,
+  autoDeploy: isOn(body.auto_deploy_is_active ?? 0),
+  ssl: isOn(body.ssl_is_enabled ?? 0),
+  wwwRedirect: body.www_redirect ?? 0,
+  zeroDowntime: body.zero_downtime ?? true,
+  portPair,
+  customCommands: withoutEmpty(body.custom_commands ?? {}),
+  environmentVariables: body.environment_variables ? ctx.secrets.encrypt(body.environment_variables) : null,
+  maxMemory: body.max_memory || null,
+  sharedDirectories: body.shared_directories || [],
+  sharedFiles: body.shared_files || [],
+  notes: body.notes ?? null,
+});
+
+/** What is wrong with a project to create, beyond the schema: all of it, also when other fields are missing. */
+export async function checkNewProject(
+  ctx: RequestContext,
+  { body }: { body: Partly<Static<typeof ProjectRequest>> },
+): Promise<FieldErrors> {
+  const [server_id, project_group_id, domain] = await Promise.all([
+    body.server_id === undefined ? undefined : whyNotOn(ctx, body.server_id),
+    whyNotIn(ctx, body.project_group_id),
+    whyNotNamed(ctx, body.domain),
+  ]);
+  return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain }) };
+}
+
+// What was checked a moment ago stays true until the commit.
+async function holdWhatItNeeds(
+  tx: PoolClient,
+  ctx: RequestContext,
+  { server_id, project_group_id }: Static<typeof ProjectRequest>,
+): Promise<void> {
+  if (!(await heldServer(tx, server_id))) throw invalid({ server_id: serverMissing });
+  if (project_group_id && !(await holdGroup(tx, ctx.actor, project_group_id))) {
+    throw invalid({ project_group_id: groupMissing });
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+const serverMissing = "The server does not exist.";
+const domainTaken = (domain: string) => `The domain ${domain} belongs to another project.`;
+
+async function whyNotNamed(ctx: RequestContext, text: string | undefined): Promise<string | undefined> {
+  const domain = text === undefined ? undefined : domainName(text);
+  if (domain !== undefined) return (await domainIsTaken(ctx.pool, domain)) ? domainTaken(domain) : undefined;
+  return projectErrors({ domain: text }).domain;
 }
 
 async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {
   const server = await findServer(ctx.pool, ctx.actor, serverId);
-  if (!server) return "The server does not exist.";
+  if (!server) return serverMissing;
   if (server.server_type !== serverTypes.app) return "The server must be an App server.";
   if (server.server_status !== serverStatus.provisioned) {
     return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
   }
   return undefined;
 }
-
-const withoutEmpty = (commands: CustomCommands): CustomCommands =>
-  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
 /**
  * Deletes a project: its records at once, what it left on the server by a run that is repeated until it succeeds or
@@ -165,7 +181,7 @@ const withoutEmpty = (commands: CustomCommands): CustomCommands =>
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    const runs = await listActiveRuns(tx, id);
+    const runs = await listActiveRuns(tx, id, [publishKind, maintenanceKind]);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     if (!(await deleteProjectRow(tx, id))) throw notFound("The project");
     const plan = removeProjectPlan(
@@ -183,12 +199,3 @@ export async function deleteProject(ctx: RequestContext, id: number) {
   });
   return { message: `${project.name} was deleted. What it left on the server is being removed.`, project_id: id };
 }
-
-const emitUpdated = (tx: PoolClient, ctx: RequestContext, id: number, serverId: number) =>
-  emitEvent(tx, {
-    organizationId: ctx.actor.organizationId,
-    serverId,
-    projectId: id,
-    name: "project.updated",
-    data: { id },
-  });

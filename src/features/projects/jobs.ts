@@ -1,15 +1,29 @@
 import type { Context } from "../../context.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import { maintenanceKind, publishKind, recordMaintenance, recordPreparation } from "./web-server.ts";
 
 export const removalKind = "project-removal";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
 const removeForMs = 365 * 24 * 3600_000;
+// What was saved is published as soon as the server is back.
+const publishForMs = 24 * 3600_000;
+// Whoever toggles waits for the answer: it is to be definite before the wait is over.
+const toggleForMs = 60_000;
 
 export const projectJobs = (_ctx: Context): JobHandler[] => [];
 
 export const projectRunKinds = (ctx: Context): RunKind[] => [
+  {
+    kind: publishKind,
+    unreachableAfterMs: publishForMs,
+    onEnded: async (tx, run, outcome) => {
+      if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A site was not published: ${run.error}`);
+      await recordPreparation(tx, ctx, run, run.subject_id);
+    },
+  },
+  { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
   {
     kind: removalKind,
     unreachableAfterMs: removeForMs,

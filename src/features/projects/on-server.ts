@@ -56,6 +56,10 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
   };
 }
 
+/** An empty command is the framework's default again, so nothing is kept of it. */
+export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
+  Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
+
 function siteKind(project: ProjectRow, framework: Framework): SiteKind {
   if (framework.runtimeFamily === "static") return { family: "static", spa: framework.spa };
   if (framework.runtimeFamily === "php") return { family: "php" };

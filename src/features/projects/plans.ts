@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
@@ -43,7 +44,21 @@ export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
 export const publishSitePlan = (site: Site): Plan =>
   plan("site", [publishSite(site)], { pointOfNoReturn: "publish-site" });
 
-/** Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. */
+/** Tells two versions of a step apart: whether the server has what a plan would do. */
+export const fingerprint = ({ script }: Pick<Step, "script">): string =>
+  createHash("sha256").update(script).digest("base64url").slice(0, 16);
+
+/** The steps of the preparation that would do something else than what the server had last. */
+export const outdatedPreparation = (project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] =>
+  prepareProjectSteps(project).filter((each) => prepared[each.key] !== fingerprint(each));
+
+/** Whether a step of the preparation may change what answers visitors while it runs, rather than what comes next. */
+export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
+
+/**
+ * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` says what
+ * visitors get from then on, `on` or `off`.
+ */
 export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
   plan(
     "maintenance",
@@ -51,7 +66,14 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
       step(
         "set-maintenance",
         isOn ? "Show the maintenance page" : "Show the site again",
-        isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
+        withPrelude(
+          "The maintenance mode could not be changed on the server.",
+          lines(
+            isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
+            sh`fact maintenance ${isOn ? "on" : "off"}`,
+          ),
+        ),
+        { timeoutSeconds: 60 },
       ),
     ],
     { pointOfNoReturn: "set-maintenance" },
@@ -133,9 +155,9 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
       pools=${layout.phpVersions}/$version/fpm/pool.d pool=${layout.phpPoolFile}
       former=$(cat "$pools/$pool" 2> /dev/null || true)
       put_file "$pools/$pool" 0644 ${phpPool({ layout, maxMemoryMb })}
-      if ! said=$("php-fpm$version" -t 2>&1); then
+      if ! answer=$("php-fpm$version" -t 2>&1); then
         if [ -n "$former" ]; then printf '%s\\n' "$former" > "$pools/$pool"; else rm -- "$pools/$pool"; fi
-        printf '%s\\n' "$said"
+        printf '%s\\n' "$answer"
         fail "PHP-FPM rejects the settings of the project's workers; the former ones were put back."
       fi
       for other in ${layout.phpVersions}/*/fpm/pool.d; do
@@ -193,17 +215,19 @@ const applySite = ({ layout, ...site }: Site): Script => sh`
   wrote=$(put_file ${layout.siteGlobals} 0644 ${nginxSiteGlobals})
   wrote+=$(put_file "$available" 0644 ${nginxSite({ layout, ...site })})
   wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
+  # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
+  if ! answer=$(nginx -t 2>&1); then
+    put_back
+    printf '%s\\n' "$answer"
+    reason=$(printf '%s\\n' "$answer" | sed -n 's/^nginx: \\[emerg\\] //p' | head -n 1)
+    fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
+  fi
+  printf '%s\\n' "$answer"
   # The marker is made after the reload: a run that was cut off between the two is made up for.
   if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
     rm -f -- "$available.former"
     echo "The web server serves the project as it should already."
     exit
-  fi
-  if ! said=$(nginx -t 2>&1); then
-    put_back
-    printf '%s\\n' "$said"
-    reason=$(printf '%s\\n' "$said" | sed -n 's/^nginx: \\[emerg\\] //p' | head -n 1)
-    fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
   fi
   systemctl reload-or-restart nginx.service
   : > "$served"

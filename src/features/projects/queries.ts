@@ -6,7 +6,7 @@ import type { CustomCommands, ProjectRow } from "./schema.ts";
 const columns = sql`
   p.id, p.organization_id, p.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
-  p.ssl_is_enabled, p.installation_status, p.is_prepared, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
+  p.ssl_is_enabled, p.installation_status, p.is_prepared, p.prepared, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.port_pair, p.live_port, p.live_deployment_id, p.live_release_id, p.custom_commands, p.max_memory,
   p.always_rebuild_frontend, p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.notes,
   p.created_at, p.updated_at,
@@ -27,6 +27,14 @@ export const findProjects = (db: Db, actor: Actor, ids: readonly number[]): Prom
 /** Without an actor: only for jobs, never for a request. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id}`);
+
+/** As `findProject`, and nobody changes the project before the end of the transaction. */
+export const lockProject = (tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
+  row(tx, sql`select ${columns} from projects p where p.id = ${id} and ${projectReach(actor)} for no key update of p`);
+
+/** As `lockProject`, without an actor: only for work whose caller has found the project in the actor's reach. */
+export const lockProjectForWork = (tx: Db, id: number): Promise<ProjectRow | undefined> =>
+  row(tx, sql`select ${columns} from projects p where p.id = ${id} for no key update of p`);
 
 export interface ProjectFilter {
   groupId: number | undefined;
@@ -111,12 +119,19 @@ export async function insertedDomain(tx: Db, projectId: number, name: string, is
   return inserted !== undefined;
 }
 
+/** Whether a project of the installation has the name. */
+export const domainIsTaken = async (db: Db, name: string): Promise<boolean> =>
+  (await row(db, sql`select 1 from domains where domain_name = ${name}`)) !== undefined;
+
 /**
- * The lowest free pair of ports on a server, from 20000 up; the even one. Locks the server's row, so that two projects
- * made at once get two pairs.
+ * Holds the server until the end of the transaction, so that it is not deleted and what is decided about its projects
+ * stays true; false when it is gone.
  */
+export const heldServer = async (tx: Db, serverId: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from servers where id = ${serverId} for no key update`)) !== undefined;
+
+/** The lowest free pair of ports on a server that is held, from 20000 up; the even one. */
 export async function takePortPair(tx: Db, serverId: number): Promise<number> {
-  await tx.query(sql`select 1 from servers where id = ${serverId} for update`);
   const free = await row<{ port: number }>(
     tx,
     sql`
@@ -129,9 +144,86 @@ export async function takePortPair(tx: Db, serverId: number): Promise<number> {
   return free.port;
 }
 
-export const groupExists = async (db: Db, organizationId: number, id: number): Promise<boolean> =>
-  (await row(db, sql`select 1 from project_groups where id = ${id} and organization_id = ${organizationId}`)) !==
-  undefined;
+/** What an update can change of a project. */
+export type ProjectSettings = Pick<
+  ProjectRow,
+  | "name"
+  | "framework_id"
+  | "project_group_id"
+  | "environment"
+  | "repository_type"
+  | "repository"
+  | "repository_branch"
+  | "auto_deploy_is_active"
+  | "custom_commands"
+  | "max_memory"
+  | "always_rebuild_frontend"
+  | "markdown_negotiation_enabled"
+  | "shared_directories"
+  | "shared_files"
+  | "zero_downtime"
+  | "redirect_status_code"
+  | "notes"
+>;
+
+/** Writes all settings of a project that the caller has locked. */
+export async function writeSettings(tx: Db, id: number, settings: ProjectSettings): Promise<void> {
+  await tx.query(sql`
+    update projects set name = ${settings.name}, framework_id = ${settings.framework_id},
+      project_group_id = ${settings.project_group_id}, environment = ${settings.environment},
+      repository_type = ${settings.repository_type}, repository = ${settings.repository},
+      repository_branch = ${settings.repository_branch}, auto_deploy_is_active = ${settings.auto_deploy_is_active},
+      custom_commands = ${JSON.stringify(settings.custom_commands)}, max_memory = ${settings.max_memory},
+      always_rebuild_frontend = ${settings.always_rebuild_frontend},
+      markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled},
+      shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
+      zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
+      notes = ${settings.notes}, updated_at = clock_timestamp()
+    where id = ${id}
+  `);
+}
+
+/** Null: the project has no environment variables. */
+export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
+  await tx.query(sql`
+    update projects set environment_variables = ${encrypted}, updated_at = clock_timestamp() where id = ${id}
+  `);
+}
+
+/** Sets auto-deploy of the projects in reach; which ones. */
+export const setAutoDeploy = (
+  tx: Db,
+  actor: Actor,
+  ids: readonly number[],
+  isActive: boolean,
+): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type">[]> =>
+  rows(
+    tx,
+    sql`
+      update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
+      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type
+    `,
+  );
+
+export async function setSsl(tx: Db, id: number, isEnabled: boolean): Promise<void> {
+  await tx.query(sql`
+    update projects set ssl_is_enabled = ${isEnabled}, updated_at = clock_timestamp() where id = ${id}
+  `);
+}
+
+/** Records what the server shows visitors now; the project when that is news. */
+export const setMaintenance = (
+  tx: Db,
+  id: number,
+  isOn: boolean,
+): Promise<Pick<ProjectRow, "id" | "server_id" | "organization_id"> | undefined> =>
+  row(
+    tx,
+    sql`
+      update projects set maintenance_mode = ${isOn}, updated_at = clock_timestamp()
+      where id = ${id} and maintenance_mode <> ${isOn} returning id, server_id, organization_id
+    `,
+  );
 
 /** The encrypted text of the project's .env file. */
 export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
@@ -142,8 +234,22 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
   return found?.environment_variables ?? null;
 }
 
-export async function markPrepared(tx: Db, projectId: number): Promise<void> {
-  await tx.query(sql`update projects set is_prepared = true where id = ${projectId} and not is_prepared`);
+/**
+ * Records which steps of the preparation the server has, by their fingerprints; what is known of others stays. With `last`
+ * among them, now or before, the project is prepared.
+ */
+export async function setPrepared(
+  tx: Db,
+  projectId: number,
+  steps: Record<string, string>,
+  last: string,
+): Promise<void> {
+  const added = JSON.stringify(steps);
+  await tx.query(sql`
+    update projects set prepared = prepared || ${added}::jsonb,
+      is_prepared = is_prepared or ${added}::jsonb ? ${last}
+    where id = ${projectId} and not prepared @> ${added}::jsonb
+  `);
 }
 
 /** Records what is live now; the project, or undefined when it was deleted meanwhile. */
@@ -164,12 +270,14 @@ export const setLive = (
 export const deleteProjectRow = (tx: Db, projectId: number): Promise<{ id: number } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning id`);
 
-/** Runs of a project's deployments that have not ended. */
-export const listActiveRuns = (tx: Db, projectId: number): Promise<{ id: number }[]> =>
+/** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
+export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>
   rows(
     tx,
     sql`
       select r.id from runs r join deployments d on d.run_id = r.id
       where d.project_id = ${projectId} and r.ended_at is null
+      union
+      select id from runs where subject_id = ${projectId} and kind = any(${kinds}) and ended_at is null
     `,
   );

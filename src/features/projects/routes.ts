@@ -1,7 +1,30 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, projectRecord, showFrameworks, showProjects } from "./actions.ts";
-import { FrameworkList, ProjectChanged, ProjectPage, ProjectQuery, ProjectReply } from "./schema.ts";
+import {
+  AutoDeployRequest,
+  AutoDeploySet,
+  EnvironmentRequest,
+  EnvironmentSaved,
+  FrameworkList,
+  MaintenanceChanged,
+  MaintenanceStatus,
+  ProjectChanged,
+  ProjectPage,
+  ProjectQuery,
+  ProjectReply,
+  ProjectUpdate,
+  Published,
+  PublishQuery,
+} from "./schema.ts";
+import {
+  checkEnvironment,
+  checkUpdate,
+  setAutoDeployOfMany,
+  setEnvironmentVariables,
+  updateProject,
+} from "./settings.ts";
+import { publish, toggleMaintenance } from "./web-server.ts";
 
 /** Creating a project also deploys it, so that route stands with the deployments. */
 export const projectRoutes: Route[] = [
@@ -30,6 +53,89 @@ export const projectRoutes: Route[] = [
     params: IdParams,
     reply: ProjectReply,
     handle: async (ctx, { params }) => success(projectRecord(await getProject(ctx, params.id))),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/projects/:id",
+    summary: "Update a project's settings",
+    description:
+      "What is omitted stays as it is. Nothing is deployed: build settings apply to the next deployment; " +
+      "`markdown_negotiation_enabled` and `redirect_status_code` are applied to the server at once. An empty command is " +
+      "the framework's default again, an empty directory the root of the repository.",
+    permission: "project:update",
+    params: IdParams,
+    body: ProjectUpdate,
+    reply: ProjectChanged,
+    examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
+    check: checkUpdate,
+    handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/projects/:id/environment-variables",
+    summary: "Replace a project's environment variables",
+    description:
+      "They are stored encrypted and are in no answer. Nothing is deployed: they apply from the next deployment on.",
+    permission: "project:update",
+    params: IdParams,
+    body: EnvironmentRequest,
+    reply: EnvironmentSaved,
+    examples: { body: { environment_variables: 'APP_ENV=production\nKEY="two\nlines"\n' } },
+    check: checkEnvironment,
+    handle: async (ctx, { params, body }) => success(await setEnvironmentVariables(ctx, params.id, body)),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/projects/bulk/auto-deploy",
+    summary: "Turn auto-deploy of many projects on or off",
+    description: "All or nothing: when one project is out of reach, none is changed.",
+    permission: "project:update",
+    body: AutoDeployRequest,
+    reply: AutoDeploySet,
+    examples: { body: { project_ids: [1, 2], auto_deploy_is_active: 1 } },
+    handle: async (ctx, { body }) => success(await setAutoDeployOfMany(ctx, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/:id/maintenance/toggle",
+    summary: "Show visitors a maintenance page, or the site again",
+    description:
+      "Waits for the server, 90 seconds at the most; past that it answers 202 and goes on. Deployments and certificates work as ever meanwhile.",
+    permission: "project:update",
+    params: IdParams,
+    reply: MaintenanceChanged,
+    otherStatuses: [202],
+    errors: {
+      refused: "The project is not installed on its server yet.",
+      unavailable: "The server does not do it; the mode stays as it was.",
+    },
+    handle: (ctx, { params }) => toggleMaintenance(ctx, params.id),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/projects/:id/maintenance/status",
+    summary: "Read whether a project is in maintenance",
+    permission: "project:read",
+    params: IdParams,
+    reply: MaintenanceStatus,
+    handle: async (ctx, { params }) => {
+      const { maintenance_mode } = await getProject(ctx, params.id);
+      return success({ maintenance_mode });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/projects/:id/publish",
+    summary: "Publish a project's web-server configuration again",
+    description:
+      "Without a deployment. Waits for the server, 90 seconds at the most, and answers with what nginx said; past that it answers 202 and goes on. A configuration that nginx rejects is never activated.",
+    permission: "project:update",
+    params: IdParams,
+    query: PublishQuery,
+    reply: Published,
+    otherStatuses: [202],
+    errors: { refused: "The project is not installed on its server yet." },
+    handle: (ctx, { params, query }) => publish(ctx, params.id, query.force_ssl),
   }),
   route({
     method: "DELETE",

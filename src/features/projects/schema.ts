@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import type { GitSourceType } from "../../host/git.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { environments } from "../servers/schema.ts";
+import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
@@ -25,7 +26,7 @@ export interface DomainRow {
   created_at: string;
 }
 
-/** A row of `projects`, with its domains; secrets are in `ProjectSecrets`. */
+/** A row of `projects`, with its domains and without its environment variables. */
 export interface ProjectRow {
   id: number;
   organization_id: number;
@@ -44,6 +45,8 @@ export interface ProjectRow {
   ssl_is_enabled: boolean;
   installation_status: 0 | 1 | 2;
   is_prepared: boolean;
+  /** What the server has of the preparation: step key to the fingerprint of its script. */
+  prepared: Record<string, string>;
   redirect_status_code: 301 | 302 | 307 | 308;
   www_redirect: 0 | 1 | 2;
   maintenance_mode: boolean;
@@ -123,46 +126,113 @@ export const ProjectQuery = Type.Object({
   environment: Type.Optional(OneOf(environments)),
 });
 
-/** Set while it is checked, so that a command cannot be used to fill the database. */
+/** Bounded, so that a command cannot be used to fill the database. */
 const Command = Type.String({ maxLength: 10_000 });
 
-const commandFields = {
+const CustomCommandsRequest = Type.Object({
   dev: Type.Optional(Command),
   install: Type.Optional(Command),
   build: Type.Optional(Command),
-  directory: Type.Optional(Type.String({ maxLength: 1_000 })),
+  directory: Type.Optional(Type.String({ maxLength: 400 })),
   custom: Type.Optional(Type.String({ maxLength: 100_000 })),
-};
+});
 
-const paths = (what: string) =>
-  Type.Optional(Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 100, title: what })));
+/** A list of relative paths; null and an empty text are the empty list. */
+const Paths = (title: string) =>
+  Type.Unsafe<string[] | "" | null>({
+    anyOf: [
+      { type: "array", items: { type: "string", minLength: 1, maxLength: 400 }, maxItems: 100 },
+      { type: "string", maxLength: 0 },
+      { type: "null" },
+    ],
+    title,
+    errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
+  });
+
+const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
+const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
+const Branch = Type.String({ maxLength: 240, title: "branch" });
+const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
+const Environment = Nullable(OneOf(environments));
+const Environments = Type.String({ maxLength: 200_000, description: "Text of a .env file" });
+const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
+const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
 export const ProjectRequest = Type.Object({
   name: Name,
-  server_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "server" }),
+  server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
   domain: Type.String({ maxLength: 300 }),
-  framework_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "framework" }),
-  git_repository: Type.Object({
-    repo: Type.String({ maxLength: 2_000, title: "repository" }),
-    type: OneOf(sourceTypes, { title: "repository type" }),
-    branch: Type.String({ maxLength: 240, title: "branch" }),
-  }),
-  environment_variables: Type.Optional(Nullable(Type.String({ maxLength: 200_000 }))),
+  framework_id: FrameworkId,
+  git_repository: Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch }),
+  environment_variables: Type.Optional(Nullable(Environments)),
   www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
-  auto_deploy_is_active: Type.Optional(Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] })),
-  ssl_is_enabled: Type.Optional(Type.Unsafe<boolean | 0 | 1>({ enum: [true, false, 0, 1] })),
-  custom_commands: Type.Optional(Nullable(Type.Object(commandFields))),
-  environment: Type.Optional(Nullable(OneOf(environments))),
+  auto_deploy_is_active: Type.Optional(Switch),
+  ssl_is_enabled: Type.Optional(Switch),
+  custom_commands: Type.Optional(Nullable(CustomCommandsRequest)),
+  environment: Type.Optional(Environment),
   project_group_id: Type.Optional(Nullable(Id)),
   zero_downtime: Type.Optional(Type.Boolean()),
-  max_memory: Type.Optional(Nullable(Type.String({ maxLength: 20 }))),
-  shared_directories: paths("shared directories"),
-  shared_files: paths("shared files"),
-  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  max_memory: Type.Optional(Memory),
+  shared_directories: Type.Optional(Paths("shared directories")),
+  shared_files: Type.Optional(Paths("shared files")),
+  notes: Type.Optional(Notes),
+});
+
+export const ProjectUpdate = Type.Object({
+  name: Type.Optional(Name),
+  git_repository: Type.Optional(
+    Type.Partial(Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch })),
+  ),
+  framework: Type.Optional(OneOf(frameworks.map((each) => each.name))),
+  framework_id: Type.Optional(FrameworkId),
+  project_group_id: Type.Optional(Nullable(Id)),
+  environment: Type.Optional(Environment),
+  custom_commands: Type.Optional(CustomCommandsRequest),
+  max_memory: Type.Optional(Memory),
+  auto_deploy_is_active: Type.Optional(Switch),
+  always_rebuild_frontend: Type.Optional(Switch),
+  markdown_negotiation_enabled: Type.Optional(Switch),
+  shared_directories: Type.Optional(Paths("shared directories")),
+  shared_files: Type.Optional(Paths("shared files")),
+  zero_downtime: Type.Optional(Type.Boolean()),
+  redirect_status_code: Type.Optional(RedirectStatus),
+  notes: Type.Optional(Notes),
+});
+
+export const EnvironmentRequest = Type.Object({ environment_variables: Environments });
+
+export const AutoDeployRequest = Type.Object({
+  project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
+  auto_deploy_is_active: Switch,
+});
+
+export const PublishQuery = Type.Object({
+  force_ssl: Type.Optional(
+    OneOfIntegers([0, 1], { description: "1 enables SSL, 0 removes it; omitted: it stays as it is" }),
+  ),
 });
 
 export const ProjectCreated = Success({ message: text, project_id: Type.String() });
 export const ProjectChanged = Success({ message: text, project_id: Id });
+export const EnvironmentSaved = Success({ message: text });
+export const AutoDeploySet = Success({ updated_count: Type.Integer() });
+export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });
+export const MaintenanceChanged = Success({
+  message: text,
+  maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
+});
+
+/** What a server said to something it was asked to do. */
+export const ServerAnswer = Type.Object({
+  ok: Type.Boolean(),
+  system_output: Type.Array(text, { description: "Line by line" }),
+});
+
+export const Published = Type.Object({
+  status: OneOf(["success", "failed"], { description: "failed: the web server goes on as it was" }),
+  message: text,
+  nginx_response: Nullable(ServerAnswer),
+});
 
 export const FrameworkList = Success({
   data: Type.Array(

@@ -1,41 +1,57 @@
 import { environmentError } from "../../host/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git.ts";
+import { pathInRelease } from "../../host/layout.ts";
 import { domainName } from "../../host/site.ts";
 import { parseMemory } from "../../host/unit.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { findFramework } from "./frameworks.ts";
-import type { CustomCommands, sourceTypes } from "./schema.ts";
+import type { sourceTypes } from "./schema.ts";
 
-/** What is checked of a project beyond its schema. Fields that are not there are not checked. */
+/** What is checked of a project beyond its schema, in the words of a request. Fields that are not there are not checked. */
 export interface ProjectTexts {
-  name?: string;
-  domain?: string;
-  frameworkId?: number;
-  repository?: { repo: string; type: (typeof sourceTypes)[number]; branch: string };
-  environmentVariables?: string | null;
-  commands?: CustomCommands | null;
-  maxMemory?: string | null;
-  sharedDirectories?: readonly string[] | null;
-  sharedFiles?: readonly string[] | null;
+  name?: string | undefined;
+  domain?: string | undefined;
+  framework_id?: number | undefined;
+  git_repository?: RepositoryTexts | undefined;
+  environment_variables?: string | null | undefined;
+  custom_commands?: { directory?: string | undefined } | null | undefined;
+  max_memory?: string | null | undefined;
+  shared_directories?: readonly string[] | "" | null | undefined;
+  shared_files?: readonly string[] | "" | null | undefined;
 }
 
-const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+interface RepositoryTexts {
+  repo?: string | undefined;
+  type?: (typeof sourceTypes)[number] | undefined;
+  branch?: string | undefined;
+}
 
 /** One sentence for each field that is not right; empty when all are. */
 export function projectErrors(texts: ProjectTexts): FieldErrors {
-  const checks: [string, string | undefined][] = [
-    ["name", texts.name && controlCharacters.test(texts.name) ? "The name must be one line of text." : undefined],
-    ["domain", domainError(texts.domain)],
-    ["framework_id", frameworkError(texts.frameworkId)],
-    ...repositoryErrors(texts.repository),
-    ["environment_variables", texts.environmentVariables ? environmentError(texts.environmentVariables) : undefined],
-    ["custom_commands.directory", directoryError(texts.commands?.directory)],
-    ["max_memory", memoryError(texts.maxMemory)],
-    ["shared_directories", sharedError("directories", texts.sharedDirectories)],
-    ["shared_files", sharedError("files", texts.sharedFiles)],
-  ];
-  return Object.fromEntries(checks.filter((check): check is [string, string] => check[1] !== undefined));
+  const { environment_variables: variables } = texts;
+  const repository = texts.git_repository ?? {};
+  return sentences({
+    name: lineError("name", texts.name),
+    domain: domainError(texts.domain),
+    framework_id: frameworkError(texts.framework_id),
+    "git_repository.repo": repositoryError(repository),
+    "git_repository.branch": branchError(repository.branch),
+    environment_variables: variables ? environmentError(variables) : undefined,
+    "custom_commands.directory": directoryError(texts.custom_commands?.directory),
+    max_memory: memoryError(texts.max_memory),
+    shared_directories: sharedError("directories", texts.shared_directories || []),
+    shared_files: sharedError("files", texts.shared_files || []),
+  });
 }
+
+/** The fields of which something is wrong. */
+export const sentences = (all: Record<string, string | undefined>): FieldErrors =>
+  Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+const lineError = (what: string, text: string | undefined): string | undefined =>
+  text !== undefined && controlCharacters.test(text) ? `The ${what} must be one line of text.` : undefined;
 
 function domainError(domain: string | undefined): string | undefined {
   if (domain === undefined || domainName(domain)) return undefined;
@@ -48,40 +64,32 @@ const frameworkError = (id: number | undefined): string | undefined =>
     ? undefined
     : "The framework does not exist: GET /api/v1/frameworks lists them.";
 
-function repositoryErrors(repository: ProjectTexts["repository"]): [string, string | undefined][] {
-  if (!repository) return [];
-  const { repo, type, branch } = repository;
+// A repository can be judged only with its type.
+function repositoryError({ repo, type }: RepositoryTexts): string | undefined {
+  if (repo === undefined || type === undefined) return undefined;
   const parsed = parseRepository(repo, type);
-  const repoError = parsed
-    ? parsed.credentials &&
-      "The repository must not contain a password: it would be shown. Use a deploy key or a connected account."
-    : type === "git"
-      ? "The repository must be a git URL (https, http, ssh or git)."
-      : "The repository must be owner/name or its URL.";
-  return [
-    ["git_repository.repo", repoError || undefined],
-    ["git_repository.branch", isBranchName(branch) ? undefined : "The branch must be the name of a git branch."],
-  ];
+  if (!parsed && type === "git") return "The repository must be a git URL (https, http, ssh or git).";
+  if (!parsed) return "The repository must be owner/name or its URL.";
+  return parsed.credentials
+    ? "The repository must not contain a password: it would be shown. Use a deploy key or a connected account."
+    : undefined;
 }
 
-function directoryError(directory: string | undefined): string | undefined {
-  if (!directory || isInside(directory)) return undefined;
-  return "The directory must be a relative path inside the repository.";
-}
+const branchError = (branch: string | undefined): string | undefined =>
+  branch === undefined || isBranchName(branch) ? undefined : "The branch must be the name of a git branch.";
+
+// `.` is the root of the repository.
+const directoryError = (directory: string | undefined): string | undefined =>
+  !directory || directory === "." || pathInRelease(directory)
+    ? undefined
+    : "The directory must be a relative path inside the repository.";
 
 const memoryError = (text: string | null | undefined): string | undefined =>
   !text || parseMemory(text) ? undefined : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.";
 
-function sharedError(what: string, paths: readonly string[] | null | undefined): string | undefined {
-  const wrong = paths?.find((path) => !isInside(path) || path === ".");
+function sharedError(what: string, paths: readonly string[]): string | undefined {
+  const wrong = paths.find((path) => !pathInRelease(path));
   return wrong === undefined
     ? undefined
     : `The shared ${what} must be relative paths inside the repository; ${JSON.stringify(wrong)} is not.`;
-}
-
-// Git's own directory and the release's notes are not the project's to share.
-function isInside(path: string): boolean {
-  if (controlCharacters.test(path) || path.startsWith("/") || path.trim() === "") return false;
-  const parts = path.split("/");
-  return !parts.includes("..") && ![".git", ".longshore"].includes(parts[0] as string);
 }

@@ -1,0 +1,91 @@
+import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { emitEvent } from "../../engine/events.ts";
+import { pageOf, paginated } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { notFound } from "../../lib/errors.ts";
+import {
+  countGroups,
+  deletedEmptyGroup,
+  findGroup,
+  insertGroup,
+  listGroupProjects,
+  listGroups,
+  lockGroup,
+  ungroupProjects,
+  updateGroupRow,
+} from "./queries.ts";
+import type { GroupRequest, GroupUpdate } from "./schema.ts";
+
+const groupsPerPage = 25;
+
+export async function showGroups(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
+  const page = pageOf(query, groupsPerPage);
+  const [groups, total] = await Promise.all([listGroups(ctx.pool, ctx.actor, page), countGroups(ctx.pool, ctx.actor)]);
+  return paginated(page, total, groups);
+}
+
+/** A group with its projects in reach; 404 when it is out of reach itself. */
+export async function showGroup(ctx: RequestContext, id: number) {
+  const group = await findGroup(ctx.pool, ctx.actor, id);
+  if (!group) throw groupNotFound();
+  return { ...group, projects: await listGroupProjects(ctx.pool, ctx.actor, id) };
+}
+
+export async function createGroup(ctx: RequestContext, { name, description }: Static<typeof GroupRequest>) {
+  const { organizationId } = ctx.actor;
+  const data = await insertGroup(ctx.pool, { organizationId, name, description: description || null });
+  return { message: `The project group ${name} was created.`, data };
+}
+
+/** Changes what is given of a group; the rest stays. */
+export async function updateGroup(ctx: RequestContext, id: number, body: Static<typeof GroupUpdate>) {
+  const group = await transaction(ctx.pool, async (tx) => {
+    const found = await lockGroup(tx, ctx.actor, id);
+    if (!found) throw groupNotFound();
+    const description = body.description === undefined ? found.description : body.description || null;
+    return updateGroupRow(tx, { id, name: body.name ?? found.name, description });
+  });
+  if (!group) throw groupNotFound();
+  return { message: `The project group ${group.name} was updated.`, ...group, data: group };
+}
+
+/**
+ * Deletes a group; its projects stay as they are, without it. Projects out of the actor's reach are not touched: for those
+ * who can see them the group stays, and the actor sees it no more.
+ */
+export async function deleteGroup(ctx: RequestContext, id: number) {
+  return transaction(ctx.pool, async (tx) => {
+    const group = await lockGroup(tx, ctx.actor, id);
+    if (!group) throw groupNotFound();
+    const ungrouped = await ungroupProjects(tx, ctx.actor, id);
+    await deletedEmptyGroup(tx, id);
+    for (const project of ungrouped) await emitUngrouped(tx, ctx, project);
+    const count = ungrouped.length;
+    const projects = count === 1 ? "1 project was" : `${count} projects were`;
+    return {
+      message: `The project group ${group.name} was deleted. ${projects} ungrouped.`,
+      ungrouped_projects: count,
+    };
+  });
+}
+
+export const groupMissing = "The project group does not exist.";
+
+/** Why a project cannot be in a group: one that is out of reach is answered as one that never was. */
+export async function whyNotIn(ctx: RequestContext, groupId: number | null | undefined): Promise<string | undefined> {
+  if (groupId === null || groupId === undefined) return undefined;
+  return (await findGroup(ctx.pool, ctx.actor, groupId)) ? undefined : groupMissing;
+}
+
+const emitUngrouped = (tx: Db, { actor }: RequestContext, { id, server_id }: { id: number; server_id: number }) =>
+  emitEvent(tx, {
+    organizationId: actor.organizationId,
+    serverId: server_id,
+    projectId: id,
+    name: "project.updated",
+    data: { id },
+  });
+
+const groupNotFound = () => notFound("The project group");

@@ -1,0 +1,111 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import { type Actor, groupReach, projectReach } from "../accounts/reach.ts";
+import type { GroupRow } from "./schema.ts";
+
+const columns = sql`g.id, g.name, g.description`;
+
+/** A page of groups by name, each with the number of its projects in reach. */
+export const listGroups = (
+  db: Db,
+  actor: Actor,
+  page: PageRequest,
+): Promise<(GroupRow & { projects_count: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, (
+        select count(*) from projects p where p.project_group_id = g.id and ${projectReach(actor)}
+      ) as projects_count
+      from project_groups g where ${groupReach(actor)}
+      order by lower(g.name), g.name, g.id limit ${page.limit} offset ${page.offset}
+    `,
+  );
+
+export async function countGroups(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from project_groups g where ${groupReach(actor)}`,
+  );
+  return counted?.count ?? 0;
+}
+
+export const findGroup = (db: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
+  row(db, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)}`);
+
+/** The group, which nobody deletes before the end of the transaction; undefined when it is out of reach or gone. */
+export const holdGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
+  row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for key share of g`);
+
+/** As `holdGroup`, and nobody changes it or puts a project into it either. */
+export const lockGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
+  row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for update of g`);
+
+export interface GroupProject {
+  id: number;
+  name: string;
+  environment: string | null;
+  server_id: number;
+}
+
+/** The group's projects in reach. */
+export const listGroupProjects = (db: Db, actor: Actor, groupId: number): Promise<GroupProject[]> =>
+  rows(
+    db,
+    sql`
+      select p.id, p.name, p.environment, p.server_id from projects p
+      where p.project_group_id = ${groupId} and ${projectReach(actor)} order by p.id
+    `,
+  );
+
+export async function insertGroup(
+  db: Db,
+  group: { organizationId: number; name: string; description: string | null },
+): Promise<GroupRow> {
+  const { organizationId, name, description } = group;
+  const inserted = await row<GroupRow>(
+    db,
+    sql`
+      insert into project_groups (organization_id, name, description)
+      values (${organizationId}, ${name}, ${description}) returning id, name, description
+    `,
+  );
+  return inserted as GroupRow;
+}
+
+/** Writes all that can be changed of a group; undefined when it is gone. */
+export const updateGroupRow = (tx: Db, group: GroupRow): Promise<GroupRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update project_groups set name = ${group.name}, description = ${group.description},
+        updated_at = clock_timestamp()
+      where id = ${group.id} returning id, name, description
+    `,
+  );
+
+/** Takes the projects in reach out of a group; which ones. */
+export const ungroupProjects = (
+  tx: Db,
+  actor: Actor,
+  groupId: number,
+): Promise<Pick<GroupProject, "id" | "server_id">[]> =>
+  rows(
+    tx,
+    sql`
+      update projects p set project_group_id = null, updated_at = clock_timestamp()
+      where p.project_group_id = ${groupId} and ${projectReach(actor)} returning p.id, p.server_id
+    `,
+  );
+
+/** Deletes a group in which no project is left; false when one is. */
+export async function deletedEmptyGroup(tx: Db, groupId: number): Promise<boolean> {
+  const count = await changed(
+    tx,
+    sql`
+      delete from project_groups g
+      where g.id = ${groupId} and not exists (select 1 from projects p where p.project_group_id = g.id)
+    `,
+  );
+  return count === 1;
+}

@@ -1,0 +1,16 @@
+import type { Db } from "../../db/sql.ts";
+import { emitEvent } from "../../engine/events.ts";
+import type { ProjectRow } from "./schema.ts";
+
+/** Something of a project changed that a reader of its record can see. */
+export const emitUpdated = (
+  tx: Db,
+  { id, server_id, organization_id }: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
+): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: organization_id,
+    serverId: server_id,
+    projectId: id,
+    name: "project.updated",
+    data: { id },
+  });

@@ -1,0 +1,186 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import { transaction } from "../../db/transaction.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { isOn } from "../../http/schemas.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { groupMissing, whyNotIn } from "../groups/actions.ts";
+import { holdGroup } from "../groups/queries.ts";
+import { emitUpdated } from "./events.ts";
+import { findFramework, frameworks } from "./frameworks.ts";
+import { frameworkOf, withoutEmpty } from "./on-server.ts";
+import {
+  findProject,
+  lockProject,
+  type ProjectSettings,
+  setAutoDeploy,
+  setEnvironment,
+  writeSettings,
+} from "./queries.ts";
+import type { AutoDeployRequest, EnvironmentRequest, ProjectRow, ProjectUpdate } from "./schema.ts";
+import { projectErrors, sentences } from "./validation.ts";
+import { type Begun, beginPublication, followPublication, siteFingerprint } from "./web-server.ts";
+
+type Update = Static<typeof ProjectUpdate>;
+
+// A request that only saves settings waits no longer than this for the web server to follow.
+const appliedWithinMs = 15_000;
+
+/**
+ * Changes what is given of a project. Nothing is deployed: build settings apply to the next deployment. What the web
+ * server decides by itself is applied at once.
+ */
+export async function updateProject(ctx: RequestContext, id: number, body: Update) {
+  const publication = await transaction(ctx.pool, (tx) => saveUpdate(tx, ctx, id, body));
+  const message = publication ? await publishedMessage(ctx, publication) : "The project was updated.";
+  return { message, project_id: id };
+}
+
+async function saveUpdate(tx: PoolClient, ctx: RequestContext, id: number, body: Update): Promise<Begun | undefined> {
+  const project = await lockProject(tx, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  await refuseOvertaken(tx, ctx, project, body);
+  const settings = settingsAfter(project, body);
+  await writeSettings(tx, id, settings);
+  await emitUpdated(tx, project);
+  const after = { ...project, ...settings };
+  const isSiteChanged = isServedOtherwise(project, after) && siteFingerprint(project) !== siteFingerprint(after);
+  return isSiteChanged && project.is_prepared ? beginPublication(tx, ctx, after) : undefined;
+}
+
+// A new framework may serve differently as well, but what it serves comes with the next deployment.
+const isServedOtherwise = (before: ProjectRow, after: ProjectRow): boolean =>
+  before.markdown_negotiation_enabled !== after.markdown_negotiation_enabled ||
+  before.redirect_status_code !== after.redirect_status_code;
+
+// The project may have changed since it was checked.
+async function refuseOvertaken(tx: PoolClient, ctx: RequestContext, project: ProjectRow, body: Update): Promise<void> {
+  const errors = updateErrors(project, body);
+  const groupId = body.project_group_id;
+  if (groupId && !(await holdGroup(tx, ctx.actor, groupId))) errors.project_group_id = groupMissing;
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+async function publishedMessage(ctx: RequestContext, publication: Begun): Promise<string> {
+  const { outcome, error } = await followPublication(ctx, publication, appliedWithinMs);
+  if (outcome === "succeeded") return "The project was updated, and the web server follows it.";
+  if (outcome === undefined) return "The project was updated. The web server will follow as soon as it can.";
+  return `The project was updated, but the web server does not follow it: ${error}`;
+}
+
+/** What is wrong with an update, beyond the schema. */
+export async function checkUpdate(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<Update> },
+): Promise<FieldErrors> {
+  const project = await findProject(ctx.pool, ctx.actor, params.id);
+  if (!project) throw notFound("The project");
+  const project_group_id = await whyNotIn(ctx, body.project_group_id);
+  return { ...updateErrors(project, body), ...sentences({ project_group_id }) };
+}
+
+/** What is wrong with an update of this project, by field; the group is looked up elsewhere. */
+export function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
+  const repository = body.git_repository && project.source_type === "git" ? repositoryAfter(project, body) : undefined;
+  return {
+    ...projectErrors({ ...body, git_repository: repository }),
+    ...sentences({ ...frameworkErrors(project, body), git_repository: repositoryError(project, body) }),
+  };
+}
+
+const repositoryError = (project: ProjectRow, body: Partly<Update>): string | undefined =>
+  body.git_repository && project.source_type === "app" ? "A catalog app has no repository." : undefined;
+
+function frameworkErrors(project: ProjectRow, { framework, framework_id: id }: Partly<Update>) {
+  const named = frameworks.find((each) => each.name === framework);
+  if (named && id !== undefined && named.id !== id) {
+    return { framework: `The framework is ${named.name}, but framework_id ${id} is another one: send either of them.` };
+  }
+  const field = framework === undefined ? "framework_id" : "framework";
+  const wanted = named ?? (id === undefined ? undefined : findFramework(id));
+  const current = frameworkOf(project);
+  if (!wanted || wanted.runtimeFamily === current.runtimeFamily) return {};
+  const family = `${current.label} runs on ${current.runtimeFamily}, ${wanted.label} on ${wanted.runtimeFamily}`;
+  return { [field]: `A project can only switch to a framework of its own runtime: ${family}.` };
+}
+
+const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Partly<Update>) => ({
+  repo: given.repo ?? project.repository ?? undefined,
+  type: given.type ?? project.repository_type ?? undefined,
+  branch: given.branch ?? project.repository_branch ?? undefined,
+});
+
+/** The project's settings once an update that has no errors is made; what it omits stays. */
+export function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
+  const repository = repositoryAfter(project, body);
+  const named = frameworks.find((each) => each.name === body.framework);
+  const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);
+  const keptSwitch = (given: boolean | 0 | 1 | undefined, current: boolean) =>
+    given === undefined ? current : isOn(given);
+  const keptPaths = (given: string[] | "" | null | undefined, current: string[]) =>
+    given === undefined ? current : given || [];
+  return {
+    name: kept(body.name, project.name),
+    framework_id: named?.id ?? kept(body.framework_id, project.framework_id),
+    project_group_id: kept(body.project_group_id, project.project_group_id),
+    environment: kept(body.environment, project.environment),
+    repository_type: repository.type ?? null,
+    repository: repository.repo ?? null,
+    repository_branch: repository.branch ?? null,
+    auto_deploy_is_active: keptSwitch(body.auto_deploy_is_active, project.auto_deploy_is_active),
+    custom_commands: withoutEmpty({ ...project.custom_commands, ...body.custom_commands }),
+    max_memory: kept(body.max_memory, project.max_memory) || null,
+    always_rebuild_frontend: keptSwitch(body.always_rebuild_frontend, project.always_rebuild_frontend),
+    markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
+    shared_directories: keptPaths(body.shared_directories, project.shared_directories),
+    shared_files: keptPaths(body.shared_files, project.shared_files),
+    zero_downtime: kept(body.zero_downtime, project.zero_downtime),
+    redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
+    notes: kept(body.notes, project.notes),
+  };
+}
+
+/** The first line that is no line of a .env file. */
+export const checkEnvironment = (
+  _ctx: RequestContext,
+  { body }: { body: Partly<Static<typeof EnvironmentRequest>> },
+): FieldErrors => projectErrors(body);
+
+/** Replaces the project's .env text; it applies to the next deployment and is in no answer. */
+export async function setEnvironmentVariables(
+  ctx: RequestContext,
+  id: number,
+  { environment_variables: text }: Static<typeof EnvironmentRequest>,
+) {
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, id);
+    if (!project) throw notFound("The project");
+    await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text));
+    await emitUpdated(tx, project);
+  });
+  return { message: "The environment variables were saved. They apply from the next deployment on." };
+}
+
+/** Sets auto-deploy of many projects: of all, or of none when one of them is out of reach. */
+export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<typeof AutoDeployRequest>) {
+  const ids = [...new Set(body.project_ids)];
+  const isActive = isOn(body.auto_deploy_is_active);
+  return transaction(ctx.pool, async (tx) => {
+    const updated = await setAutoDeploy(tx, ctx.actor, ids, isActive);
+    refuseMissing(ids, updated);
+    const apps = updated.filter((project) => project.source_type === "app").map((project) => project.id);
+    if (isActive && apps.length > 0) {
+      throw invalid({ project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}.` });
+    }
+    for (const project of updated) await emitUpdated(tx, { ...project, organization_id: ctx.actor.organizationId });
+    return { updated_count: updated.length };
+  });
+}
+
+function refuseMissing(ids: readonly number[], found: readonly { id: number }[]): void {
+  const known = new Set(found.map((project) => project.id));
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length === 0) return;
+  const which = missing.length === 1 ? `Project ${missing[0]}` : `Each of the projects ${missing.join(", ")}`;
+  throw new AppError("not_found", `${which} was not found. Nothing was changed.`);
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from "fastify";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import type { Context } from "../../../context.ts";
+import type { Pool } from "../../../db/pool.ts";
+import { row, sql } from "../../../db/sql.ts";
+import type { Entry } from "../../../engine/journal.ts";
+import { Listener } from "../../../engine/listener.ts";
+import { findRun, type Run } from "../../../engine/queries.ts";
+import { Queue } from "../../../engine/queue.ts";
+import { runQueue } from "../../../engine/runs.ts";
+import { storePiece } from "../../../engine/store.ts";
+import { type JobHandler, Worker } from "../../../engine/worker.ts";
+import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
+import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
+import { deploymentRoutes } from "../../deployments/routes.ts";
+import { groupRoutes } from "../../groups/routes.ts";
+import { projectRunKinds } from "../jobs.ts";
+import { projectRoutes } from "../routes.ts";
+
+/** The platform without servers: database, queue and API are real; `playServers` answers in their place. */
+export interface Stage {
+  ctx: Context;
+  pool: Pool;
+  app: FastifyInstance;
+  cast: Cast;
+  /** An App server of Acme's whose setup has ended. */
+  serverId: number;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const database: TestDatabase = await testDatabase();
+  const { pool } = database;
+  const base = contextOn(pool);
+  const queue = new Queue(pool, base.log);
+  const listener = new Listener(database.url, base.log);
+  const ctx: Context = { ...base, queue, listener };
+  await queue.start([{ name: runQueue }, { name: "cancel-run" }, ...deploymentJobs(ctx)]);
+  await listener.start();
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...deploymentRoutes]);
+  const cast = await createCast(pool);
+  const serverId = await insertServer(pool, cast.organizationId);
+  const close = async () => {
+    await app.close();
+    await listener.stop();
+    await queue.stop();
+    await database.drop();
+  };
+  return { ctx, pool, app, cast, serverId, close };
+}
+
+export async function insertServer(
+  pool: Pool,
+  organizationId: number,
+  fields: { status?: number; type?: number } = {},
+) {
+  const { status = 10, type = 0 } = fields;
+  const inserted = await row<{ id: number }>(
+    pool,
+    sql`
+      insert into servers (organization_id, name, server_os, server_type, server_status, ssh_public_key, ssh_private_key)
+      values (${organizationId}, 'app', 'debian_12', ${type}, ${status}, '', '') returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+let count = 0;
+
+/** A body that creates a project; no two have the same domain. */
+export const projectBody = (serverId: number, fields: object = {}) => ({
+  name: "Shop",
+  server_id: serverId,
+  domain: `shop-${++count}.example.com`,
+  framework_id: 8,
+  git_repository: { repo: "https://git.example.com/acme/shop.git", type: "git", branch: "main" },
+  ...fields,
+});
+
+/** Creates a project as Alice; resolves with its id. */
+export async function createProject({ app, cast, serverId }: Stage, fields: object = {}): Promise<number> {
+  const body = projectBody(serverId, fields);
+  const reply = await call(app, "POST /api/v1/projects", { token: cast.alice, body });
+  if (reply.status !== 201) throw new Error(`The project was not created: ${reply.text}`);
+  return Number(reply.body.project_id);
+}
+
+/** As it is when the first deployment has set up its site. */
+export async function createPreparedProject(stage: Stage, fields: object = {}): Promise<number> {
+  const id = await createProject(stage, fields);
+  await stage.pool.query("update projects set is_prepared = true where id = $1", [id]);
+  return id;
+}
+
+export const readProject = async ({ app, cast }: Stage, id: number) =>
+  (await call(app, `GET /api/v1/projects/${id}`, { token: cast.alice })).body;
+
+export const update = ({ app, cast }: Stage, id: number, body: unknown, token = cast.alice): Promise<Reply> =>
+  call(app, `PUT /api/v1/projects/${id}`, { token, body });
+
+/** What a server does with a run: the end of its only step. */
+export interface Play {
+  output?: string;
+  facts?: Record<string, string>;
+  exitCode?: number;
+}
+
+/** Answers runs in the servers' place, through the same records as a real journal; ends with the returned function. */
+export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Promise<Play> | Play) {
+  const kinds = new Map([...projectRunKinds(ctx), ...deploymentRunKinds(ctx)].map((kind) => [kind.kind, kind]));
+  const work = async (data: Record<string, unknown>) => {
+    const run = await findRun(pool, Number(data.runId));
+    const kind = kinds.get(run?.kind ?? "");
+    if (!run || !kind || run.ended_at) return;
+    const entries = journalOf(await play(run));
+    await storePiece({ pool, kind }, run, { entries, consumed: 1, offset: 0 }, (text) => text);
+  };
+  const handler: JobHandler = { name: runQueue, concurrency: 10, work };
+  const worker = new Worker(ctx.queue, [handler], [], ctx.log);
+  await worker.start(ctx.listener);
+  return () => worker.stop();
+}
+
+function journalOf({ output, facts = {}, exitCode = 0 }: Play): Entry[] {
+  const at = Date.now();
+  return [
+    { type: "run", at },
+    { type: "step", position: 0, at },
+    ...(output === undefined ? [] : [{ type: "output" as const, text: output, offset: 0 }]),
+    ...Object.entries(facts).map(([key, value]) => ({ type: "fact" as const, key, value })),
+    { type: "done", position: 0, exitCode, durationMs: 1, at },
+    { type: "end", outcome: exitCode === 0 ? "succeeded" : "failed", at },
+  ];
+}

@@ -1,0 +1,212 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import { answerWithinMs, awaitRun, type RunReport } from "../../engine/await-run.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
+import { createRun } from "../../engine/runs.ts";
+import { type RequestContext, withStatus } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { emitUpdated } from "./events.ts";
+import { onServer } from "./on-server.ts";
+import { fingerprint, maintenancePlan, publishSite, publishSitePlan } from "./plans.ts";
+import { lockProject, lockProjectForWork, setMaintenance, setPrepared, setSsl } from "./queries.ts";
+import type { ProjectRow } from "./schema.ts";
+
+// What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
+// the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
+// requests, and also when a server was away.
+
+export const publishKind = "site";
+export const maintenanceKind = "maintenance";
+
+const siteStep = "publish-site";
+
+type Waiting = Pick<RequestContext, "pool" | "queue" | "listener" | "signal">;
+
+// Publishing ---------------------------------------------------------------------------------------------------------------
+
+/** A publication that was begun, or found under way. */
+export interface Begun {
+  projectId: number;
+  runId: number;
+  /** Whether the run does what the rows say; otherwise another one follows it. */
+  isCurrent: boolean;
+}
+
+/**
+ * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the row as it is
+ * there, locked. `followPublication` waits for what the server says.
+ */
+export async function beginPublication(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  project: ProjectRow,
+): Promise<Begun> {
+  const { id: projectId, server_id: serverId } = project;
+  const plan = publishSitePlan(onServer(project, false).site);
+  const last = await findRunOf(tx, publishKind, projectId);
+  if (last && !isEnded(last) && last.server_id === serverId) {
+    return { projectId, runId: last.id, isCurrent: siteOf(last.plan) === siteOf(plan) };
+  }
+  const runId = await createRun(tx, ctx.queue, { serverId, kind: publishKind, subjectId: projectId, plan });
+  return { projectId, runId, isCurrent: true };
+}
+
+/** What came of a publication: at its end, or without an outcome after `timeoutMs`. It goes on in any case. */
+export async function followPublication(
+  ctx: Waiting,
+  begun: Begun,
+  timeoutMs: number = answerWithinMs,
+): Promise<RunReport> {
+  const deadline = performance.now() + timeoutMs;
+  for (let current = begun; ; current = await takeUp(ctx, begun.projectId)) {
+    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+    const report = await awaitRun(ctx, current.runId, left);
+    if (current.isCurrent || report.outcome === undefined) return report;
+  }
+}
+
+const takeUp = (ctx: Waiting, projectId: number): Promise<Begun> =>
+  transaction(ctx.pool, async (tx) => {
+    const project = await lockProjectForWork(tx, projectId);
+    if (!project) throw notFound("The project");
+    return beginPublication(tx, ctx, project);
+  });
+
+/** Tells two states of a project apart by what the web server is told of them. */
+export const siteFingerprint = (project: ProjectRow): string => fingerprint(publishSite(onServer(project, false).site));
+
+function siteOf(plan: Plan): string | undefined {
+  const step = plan.steps.find((each) => each.key === siteStep);
+  return step && fingerprint(step);
+}
+
+/** Republishes the project's site without a deployment, and answers with what nginx said. */
+export async function publish(ctx: RequestContext, id: number, forceSsl: 0 | 1 | undefined) {
+  const begun = await transaction(ctx.pool, async (tx) => {
+    const project = await lockPrepared(tx, ctx, id);
+    const ssl_is_enabled = forceSsl === undefined ? project.ssl_is_enabled : forceSsl === 1;
+    if (ssl_is_enabled !== project.ssl_is_enabled) {
+      await setSsl(tx, id, ssl_is_enabled);
+      await emitUpdated(tx, project);
+    }
+    return beginPublication(tx, ctx, { ...project, ssl_is_enabled });
+  });
+  return publicationAnswer(await followPublication(ctx, begun));
+}
+
+function publicationAnswer(report: RunReport) {
+  if (report.outcome === undefined) {
+    const message = "The server has not answered yet. The publication goes on in the background.";
+    return withStatus(202, success({ message, nginx_response: null }));
+  }
+  const ok = report.outcome === "succeeded";
+  return {
+    status: ok ? ("success" as const) : ("failed" as const),
+    message: ok ? "The web server serves the project." : (report.error ?? "The site could not be published."),
+    nginx_response: { ok, system_output: outputOf(report) },
+  };
+}
+
+// A run that never reached its server printed nothing: then its error is all there is to say.
+const outputOf = ({ output, error }: RunReport): string[] =>
+  error === null || output.includes(error) ? output : [...output, error];
+
+async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
+  const project = await lockProject(tx, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  if (project.is_prepared) return project;
+  throw new AppError(
+    "refused",
+    "The project is not installed on its server yet: its first deployment sets up the site.",
+  );
+}
+
+// Maintenance --------------------------------------------------------------------------------------------------------------
+
+/** Shows visitors the holding page, or the site again. The record changes with what the server says it did. */
+export async function toggleMaintenance(ctx: RequestContext, id: number) {
+  const deadline = performance.now() + answerWithinMs;
+  for (;;) {
+    const { runId, wanted } = await transaction(ctx.pool, (tx) => beginToggle(tx, ctx, id));
+    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+    const report = await awaitRun(ctx, runId, left);
+    if (wanted !== undefined) return maintenanceAnswer(report, wanted);
+    if (report.outcome === undefined) {
+      throw new AppError("refused", "The maintenance mode is being changed by another request. Try again in a moment.");
+    }
+  }
+}
+
+// Two requests at once are two toggles, one after the other: `wanted` is missing when another one is under way.
+async function beginToggle(
+  tx: PoolClient,
+  ctx: RequestContext,
+  id: number,
+): Promise<{ runId: number; wanted?: boolean }> {
+  const project = await lockPrepared(tx, ctx, id);
+  const last = await findRunOf(tx, maintenanceKind, id);
+  if (last && !isEnded(last)) return { runId: last.id };
+  const wanted = !project.maintenance_mode;
+  const plan = maintenancePlan(onServer(project, false).layout, wanted);
+  const runId = await createRun(tx, ctx.queue, {
+    serverId: project.server_id,
+    kind: maintenanceKind,
+    subjectId: id,
+    plan,
+  });
+  return { runId, wanted };
+}
+
+function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
+  if (outcome === "succeeded") {
+    const message = wanted ? "Visitors see the maintenance page." : "Visitors see the site again.";
+    return success({ message, maintenance_mode: wanted });
+  }
+  if (outcome === undefined) {
+    const message = "The server has not answered yet. The change goes on in the background.";
+    return withStatus(202, success({ message, maintenance_mode: !wanted }));
+  }
+  throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);
+}
+
+// What runs tell ----------------------------------------------------------------------------------------------------------
+
+/** In the transaction that stores the end of a run: the record says what the server said it does. */
+export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void> {
+  const { maintenance } = run.facts;
+  if (maintenance === undefined) return;
+  const changed = await setMaintenance(tx, run.subject_id, maintenance === "on");
+  if (changed) await emitUpdated(tx, changed);
+}
+
+/**
+ * In the transaction that stores the end of a run that prepares or publishes: records what the server has of the project
+ * now. When the rows have moved on since the run was planned, another run makes the web server follow.
+ */
+export async function recordPreparation(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  run: Run,
+  projectId: number,
+): Promise<void> {
+  const published = siteOf(run.plan);
+  await setPrepared(tx, projectId, await preparedBy(tx, run), siteStep);
+  if (published === undefined) return;
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project?.is_prepared || project.server_id !== run.server_id) return;
+  if (siteFingerprint(project) !== published) await beginPublication(tx, ctx, project);
+}
+
+/** The completed steps of a project's preparation, with their fingerprints. */
+async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {
+  const completed = (await listRunSteps(tx, run.id)).filter((step) => step.status === "completed");
+  return Object.fromEntries(
+    completed.flatMap(({ position }) => {
+      const step = run.plan.steps[position];
+      return step?.phase === "prepare" ? [[step.key, fingerprint(step)]] : [];
+    }),
+  );
+}
