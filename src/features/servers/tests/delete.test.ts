@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { insertRun } from "../../../engine/queries.ts";
+import { call } from "../../../http/tests/support.ts";
+import { leaveJob } from "../departure.ts";
+import type { DepartedServer } from "../queries.ts";
+import { rebootPlan } from "../reboot.ts";
+import {
+  addDeployment,
+  addProject,
+  addProvisioned,
+  addServer,
+  eventsOf,
+  jobsIn,
+  openStage,
+  type Stage,
+} from "./support.ts";
+
+let stage: Stage;
+let id: number;
+
+before(async () => {
+  stage = await openStage({ sshConnectTimeoutSeconds: "1" });
+});
+after(() => stage?.close());
+beforeEach(async () => {
+  // Nobody listens there.
+  id = await addProvisioned(stage, { ssh_port: 1 });
+});
+
+const remove = (token = stage.cast.alice, serverId = id) =>
+  call(stage.app, `DELETE /api/v1/servers/${serverId}`, { token });
+
+const departure = (name = "web-1") =>
+  row<DepartedServer>(stage.pool, sql`select * from departed_servers where name = ${name} order by id desc limit 1`);
+
+async function leave(departureId: number): Promise<void> {
+  await leaveJob(stage.ctx).work({ departureId }, new AbortController().signal);
+}
+
+describe("deleting a server", () => {
+  it("deletes its projects, deployments, domains and databases with it", async () => {
+    const project = await addProject(stage.pool, id);
+    await addDeployment(stage.pool, project);
+    const reply = await remove();
+    assert.equal(reply.status, 200);
+    assert.equal(reply.body.server_id, id);
+    for (const path of [`servers/${id}`, `projects/${project}`]) {
+      assert.equal((await call(stage.app, `GET /api/v1/${path}`, { token: stage.cast.alice })).status, 404);
+    }
+    const left = await rows(
+      stage.pool,
+      sql`
+        select 1 from domains where project_id = ${project} union all
+        select 1 from deployments where project_id = ${project} union all
+        select 1 from server_databases where server_id = ${id}
+      `,
+    );
+    assert.deepEqual(left, []);
+    assert.equal((await eventsOf(stage.pool, id)).at(-1), "server.deleted");
+  });
+
+  it("keeps what is needed to end its work and take the key out", async () => {
+    const runId = await insertRun(stage.pool, { serverId: id, kind: "deployment", subjectId: 1, plan: rebootPlan });
+    await remove();
+    const left = await departure();
+    assert.deepEqual(left?.run_ids, [runId]);
+    assert.ok((await jobsIn(stage.pool, "leave-server")).some((job) => job.departureId === left?.id));
+    assert.match(stage.ctx.secrets.decrypt(left?.ssh_private_key as Buffer), /PRIVATE KEY/);
+  });
+
+  it("has nothing to leave where it never was", async () => {
+    const never = await addServer(stage, { name: "never" });
+    assert.equal((await remove(stage.cast.alice, never)).status, 200);
+    assert.equal(await departure("never"), undefined);
+  });
+
+  it("is tried again while the machine is away, for a week", async () => {
+    await remove();
+    const { id: departureId } = (await departure()) as DepartedServer;
+    await stage.pool.query("update departed_servers set host = '127.0.0.1' where id = $1", [departureId]);
+    await assert.rejects(leave(departureId), /did not answer/);
+    assert.ok(await departure());
+    await stage.pool.query("update departed_servers set created_at = now() - interval '8 days' where id = $1", [
+      departureId,
+    ]);
+    await leave(departureId);
+    const gone = await rows(stage.pool, sql`select 1 from departed_servers where id = ${departureId}`);
+    assert.deepEqual(gone, []);
+    await leave(departureId);
+  });
+
+  it("succeeds once when asked for twice at once", async () => {
+    const replies = await Promise.all([remove(), remove()]);
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 404]);
+  });
+
+  it("is for owners and administrators", async () => {
+    assert.equal((await remove(stage.cast.bob)).status, 403);
+    assert.equal((await remove(stage.cast.victor)).status, 403);
+    assert.equal((await remove(stage.cast.charlie)).status, 404);
+    assert.equal((await remove(stage.cast.adam)).status, 200);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun, findRunOf, insertRun, updateSteps } from "../../../engine/queries.ts";
+import { call } from "../../../http/tests/support.ts";
+import { rebootPlan } from "../reboot.ts";
+import { addServer, emptyQueue, jobsIn, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+let id: number;
+
+before(async () => {
+  stage = await openStage({ abandonAfterHours: "2" });
+});
+after(() => stage?.close());
+beforeEach(async () => {
+  id = await addServer(stage);
+  await emptyQueue(stage.pool, "connect-server");
+});
+
+const retry = (token = stage.cast.alice) => call(stage.app, `POST /api/v1/servers/${id}/setup/retry`, { token });
+const record = async (query = "") =>
+  (await call(stage.app, `GET /api/v1/servers/${id}/setup-steps${query}`, { token: stage.cast.alice })).body.data;
+
+/** A setup of two steps, of which one failed; it ended as `state`, or runs on. */
+async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<number> {
+  await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
+  const runId = await insertRun(stage.pool, { serverId: id, kind: "provision", subjectId: id, plan: rebootPlan });
+  await transaction(stage.pool, async (tx) => {
+    await updateSteps(tx, runId, [
+      { position: 0, status: "completed", exitCode: 0, durationMs: 40, startedAt: 1_000, finishedAt: 1_040 },
+      {
+        position: 1,
+        status: "failed",
+        exitCode: 1,
+        detail: "No packages.",
+        durationMs: 5,
+        startedAt: 1_040,
+        finishedAt: 1_045,
+      },
+    ]);
+    if (state) await endRun(tx, runId, { state, error: state === "succeeded" ? null : "It gave up." });
+  });
+  return runId;
+}
+
+describe("the setup record", () => {
+  it("is not recorded before the setup began, and says why the server is not connected", async () => {
+    await stage.pool.query("update servers set connection_error = 'No route.' where id = $1", [id]);
+    const data = await record();
+    assert.deepEqual(
+      [data.recorded, data.state, data.error, data.summary.total],
+      [false, "not_recorded", "No route.", 0],
+    );
+  });
+
+  it("has its steps only when they are asked for", async () => {
+    await addSetup("succeeded");
+    const data = await record();
+    assert.equal(data.state, "completed_with_failures");
+    assert.equal("steps" in data, false);
+    assert.deepEqual(data.summary, {
+      total: 2,
+      pending: 0,
+      running: 0,
+      completed: 1,
+      failed: 1,
+      skipped: 0,
+      unreported: 0,
+    });
+    assert.equal(data.attention[0].detail, "No packages.");
+    assert.deepEqual(
+      data.slowest.map((step: { duration_ms: number }) => step.duration_ms),
+      [40, 5],
+    );
+    for (const yes of ["true", "1"]) {
+      const { steps } = await record(`?include_steps=${yes}`);
+      assert.deepEqual(Object.keys(steps[0]).sort(), [
+        "detail",
+        "duration_ms",
+        "finished_at",
+        "key",
+        "label",
+        "phase",
+        "started_at",
+        "status",
+        "status_label",
+      ]);
+    }
+    assert.equal("steps" in (await record("?include_steps=false")), false);
+  });
+});
+
+describe("a retry of the setup", () => {
+  it("runs the setup again that gave up", async () => {
+    for (const state of ["failed", "stalled"] as const) {
+      const former = await addSetup(state);
+      assert.equal((await record()).state, state);
+      const reply = await retry();
+      assert.equal(reply.status, 202);
+      assert.equal(reply.body.server_id, id);
+      const run = await findRunOf(stage.pool, "provision", id);
+      assert.ok(run && run.id > former);
+      assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === run.id));
+      assert.deepEqual([(await record()).state, (await record()).error], ["running", null]);
+      await transaction(stage.pool, (tx) => endRun(tx, run.id, { state: "failed", error: "Again." }));
+    }
+  });
+
+  it("asked for twice at once is one", async () => {
+    await addSetup("failed");
+    const replies = await Promise.all([retry(), retry()]);
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [202, 422]);
+  });
+
+  it("is refused while it runs, and once it has reached its end", async () => {
+    await addSetup();
+    assert.equal((await retry()).status, 422);
+    await stage.pool.query("update servers set server_status = 10 where id = $1", [id]);
+    assert.equal((await retry()).status, 422);
+  });
+
+  it("takes up the attempts to connect, once they were given up", async () => {
+    assert.equal((await retry()).status, 422);
+    await stage.pool.query("update servers set connecting_since = now() - interval '121 minutes' where id = $1", [id]);
+    assert.equal((await retry()).status, 202);
+    assert.deepEqual(await jobsIn(stage.pool, "connect-server"), [{ serverId: id }]);
+    assert.equal((await retry()).status, 422);
+  });
+
+  it("is for members, not for viewers or strangers", async () => {
+    await addSetup("failed");
+    assert.equal((await retry(stage.cast.victor)).status, 403);
+    assert.equal((await retry(stage.cast.charlie)).status, 404);
+    assert.equal((await retry(stage.cast.bob)).status, 202);
+  });
+});
