@@ -3,9 +3,12 @@ import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
 import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
+import { organizationRoutes } from "./features/organizations/routes.ts";
+import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
@@ -24,6 +27,9 @@ export interface Feature {
 /** Everything the product does, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
+  { name: "organizations", routes: organizationRoutes },
+  { name: "audit-log", routes: auditLogRoutes },
+  { name: "preferences", routes: preferenceRoutes },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

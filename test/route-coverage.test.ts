@@ -255,6 +255,16 @@ async function works(trial: Trial): Promise<void> {
   const { route, params } = trial;
   const token = route.permission === "public" ? undefined : tokens.alice;
   assertSuccess(route, await ask(route, { token, params, body: await bodyOf(trial) }));
+  if (route.method !== "GET" && token) await assertRecorded(route);
+}
+
+/** Whatever Alice changes is in the audit log, of the organization in which she did it. */
+async function assertRecorded(route: Route): Promise<void> {
+  const entries = await rows(
+    database.pool,
+    sql`select id from audit_log where action = ${nameOf(route)} and user_id = ${world.cast.userIds.alice}`,
+  );
+  assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
 }
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
 import { row, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
@@ -33,6 +34,12 @@ const group = async (world: World): Promise<Params> => ({ id: await world.group(
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
 
+const acme = async ({ cast }: World): Promise<Params> => ({ id: cast.organizationId });
+const lastOwner = async (world: World): Promise<Params> => ({
+  id: await world.organization(),
+  userId: world.cast.userIds.alice,
+});
+
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
 export const fixtures: Record<string, Fixture> = {
@@ -41,6 +48,51 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/me/tokens": { of: "user" },
   "POST /api/v1/me/tokens": { body: () => ({ name: "Deploy from CI", permissions: ["project:read"] }) },
   "DELETE /api/v1/me/tokens/:id": { params: async (world) => ({ id: await world.token() }), of: "user" },
+
+  // Preferences
+  "GET /api/v1/me/preferences": { of: "user" },
+  "PATCH /api/v1/me/preferences": { body: () => ({ preferences: { console: { theme: "dark" } } }), of: "user" },
+
+  // Organizations
+  "GET /api/v1/organizations": {},
+  "POST /api/v1/organizations": { body: () => ({ name: "Another" }) },
+  "GET /api/v1/organizations/:id": { params: acme, of: "organization" },
+  "PUT /api/v1/organizations/:id": { params: acme, body: () => ({ name: "Acme" }), of: "organization" },
+  "POST /api/v1/organizations/:id/switch": { params: acme, of: "organization" },
+  "POST /api/v1/organizations/:id/leave": {
+    params: async (world) => ({ id: await world.organization("Adam") }),
+    wrongState: async (world) => ({ id: await world.organization() }),
+    of: "organization",
+  },
+  "GET /api/v1/organizations/:id/members": { params: acme, of: "organization" },
+  "PUT /api/v1/organizations/:id/members/:userId": {
+    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    body: () => ({ role: "Viewer", restriction: { server_ids: [] } }),
+    wrongState: lastOwner,
+    of: "organization",
+  },
+  "DELETE /api/v1/organizations/:id/members/:userId": {
+    params: async (world) => ({ ...(await acme(world)), userId: await world.member() }),
+    wrongState: lastOwner,
+    of: "organization",
+  },
+  "GET /api/v1/organizations/:id/invitations": { params: acme, of: "organization" },
+  "POST /api/v1/organizations/:id/invitations": {
+    params: acme,
+    body: () => ({ email: "guest@example.com", role: "Member" }),
+    of: "organization",
+  },
+  "DELETE /api/v1/organizations/:id/invitations/:invitationId": {
+    params: async (world) => ({ ...(await acme(world)), invitationId: await world.invitation("lsi_revoked") }),
+    of: "organization",
+  },
+  "POST /api/v1/invitations/accept": {
+    body: async (world) => {
+      await world.invitation("lsi_accepted");
+      return { token: "lsi_accepted", name: "Guest", password: "correct horse" };
+    },
+  },
+  "GET /api/v1/organizations/:id/audit-log": { params: acme, of: "organization" },
 
   // Servers
   "GET /api/v1/servers": {},
@@ -205,6 +257,37 @@ export class World {
     return this.insert(sql`
       insert into tokens (user_id, name, prefix, digest, permissions)
       values (${this.cast.userIds.alice}, ${marker}, 'lsh_0000', ${Buffer.from(`digest ${++this.count}`)}, '{*}')
+      returning id`);
+  }
+
+  /** An organization that Alice owns, with another Owner when one is named. */
+  async organization(other?: "Adam"): Promise<number> {
+    const id = await this.insert(sql`insert into organizations (name) values (${marker}) returning id`);
+    const { alice, adam } = this.cast.userIds;
+    for (const userId of other ? [alice, adam] : [alice]) {
+      await this.insert(sql`
+        insert into memberships (organization_id, user_id, role) values (${id}, ${userId}, 'Owner') returning id`);
+    }
+    return id;
+  }
+
+  /** A member of Acme's. */
+  async member(): Promise<number> {
+    const email = `member-${++this.count}@example.com`;
+    const id = await this.insert(sql`insert into users (email, name) values (${email}, ${marker}) returning id`);
+    await this.insert(sql`
+      insert into memberships (organization_id, user_id, role)
+      values (${this.cast.organizationId}, ${id}, 'Member') returning id`);
+    return id;
+  }
+
+  /** An open invitation to Acme, with this token. */
+  invitation(token: string): Promise<number> {
+    const digest = createHash("sha256").update(token).digest();
+    return this.insert(sql`
+      insert into invitations (organization_id, email, role, digest, expires_at)
+      values (${this.cast.organizationId}, ${`guest-${++this.count}@example.com`}, 'Member', ${digest},
+        now() + interval '1 day')
       returning id`);
   }
 

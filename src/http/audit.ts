@@ -13,7 +13,7 @@ export interface AuditedRequest {
   route: Route;
   actor: Actor;
   requestId: string;
-  ip: string;
+  ip: string | null;
   params: unknown;
   body: unknown;
 }
@@ -81,7 +81,7 @@ function entryOf({ route, actor, requestId, ip, params, body }: AuditedRequest):
     userId: actor.userId,
     userEmail: actor.email,
     tokenId: actor.tokenId,
-    ip: addressOf(ip),
+    ip,
     action: `${route.method} ${route.path}`,
     summary: route.summary,
     subjects: merged(subjectsOfPath(route.path, params), subjectsOfFields(body)),
@@ -91,7 +91,7 @@ function entryOf({ route, actor, requestId, ip, params, body }: AuditedRequest):
 }
 
 /** Null for what PostgreSQL would not take as an address: a proxy may write anything. A zone means nothing elsewhere. */
-function addressOf(ip: string): string | null {
+export function addressOf(ip: string): string | null {
   const address = ip.replace(/%.*$/, "");
   return isIP(address) === 0 ? null : address;
 }

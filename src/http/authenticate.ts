@@ -21,16 +21,26 @@ export type Authenticate = (credential: Credential, organizationId: number | und
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
 
-/**
- * A token where there is one, else a session; throws 401 without either, and 403 for a session that a page of somebody else
- * makes use of.
- */
-export function credentialOf(
-  { headers, method }: { headers: IncomingHttpHeaders; method: string },
+/** A token where there is one, else a session; throws 401 without either. */
+export function credentialOf(request: CredentialBearer, publicUrl: string | undefined): Credential {
+  const credential = findCredential(request, publicUrl);
+  if (credential === undefined) throw unauthenticated();
+  return credential;
+}
+
+interface CredentialBearer {
+  headers: IncomingHttpHeaders;
+  method: string;
+}
+
+/** Undefined where there is none. Throws 401 for a malformed one, and 403 for a session that another's page makes use of. */
+export function findCredential(
+  { headers, method }: CredentialBearer,
   publicUrl: string | undefined,
-): Credential {
-  const session = headers.authorization === undefined ? sessionOf(headers) : undefined;
-  if (session === undefined) return bearerToken(headers);
+): Credential | undefined {
+  if (headers.authorization !== undefined) return bearerToken(headers.authorization);
+  const session = sessionOf(headers);
+  if (session === undefined) return undefined;
   if (!isOwnPage(headers, method, publicUrl)) {
     throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
   }
@@ -61,9 +71,9 @@ export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUr
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** The token of `Authorization: Bearer …`; throws 401 when there is none. */
-export function bearerToken(headers: IncomingHttpHeaders): string {
-  const [, token] = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(headers.authorization ?? "") ?? [];
+/** The token of `Authorization: Bearer …`; throws 401 for anything else. */
+function bearerToken(authorization: string): string {
+  const [, token] = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization) ?? [];
   if (token === undefined) throw unauthenticated();
   return token;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { type Actor, can } from "./actor.ts";
-import { auditOf } from "./audit.ts";
+import { addressOf, auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
@@ -130,8 +130,9 @@ async function carryOut(
   route: Route,
   { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
-  const { actor, id: requestId, ip } = request;
+  const { actor, id: requestId } = request;
   if (!actor) return await route.handle(requestContext(ctx, request, reply), input);
+  const ip = addressOf(request.ip);
   const audit = auditOf(ctx, { route, actor, requestId, ip, params: input.params, body: input.body });
   const result = await route.handle(requestContext({ ...ctx, pool: audit.pool }, request, reply), input);
   await audit.complete(result);
@@ -153,6 +154,7 @@ function requestContext(ctx: Context, request: FastifyRequest, reply: FastifyRep
     actor: request.actor as Actor,
     requestId: request.id,
     headers: request.headers,
+    ip: addressOf(request.ip),
     // Made when first asked for: few handlers are.
     get signal() {
       if (!gone) {

@@ -14,6 +14,8 @@ export type RoutePermission = Permission | "any" | "public";
 export type PublicContext = Context & {
   requestId: string;
   headers: IncomingHttpHeaders;
+  /** Where the request came from; null when it cannot be told. */
+  ip: string | null;
   /** Ends when the client has gone, or the answer was sent. */
   signal: AbortSignal;
 };

@@ -111,6 +111,7 @@ function intersection(ofRole: ReadonlySet<Permission>, ofToken: readonly string[
   return new Set(permissions.filter((permission) => ofRole.has(permission) && ofToken.includes(permission)));
 }
 
+/** What a secret of `newSecret` is stored and found by. */
 export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 // The account --------------------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ interface TokenOrder {
 
 /** The value leaves here and is stored nowhere. */
 async function issueToken(db: Db, order: TokenOrder): Promise<Static<typeof NewToken>> {
-  const token = newTokenValue();
+  const token = newSecret("lsh_");
   const stored = await insertToken(db, {
     ...order,
     permissions: [...new Set(order.permissions)],
@@ -195,9 +196,9 @@ async function issueToken(db: Db, order: TokenOrder): Promise<Static<typeof NewT
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `lsh_` and 40 random base62 characters: 238 bits, so that a plain digest is enough to keep it by. */
-const newTokenValue = (): string =>
-  `lsh_${Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("")}`;
+/** A prefix and 40 random base62 characters: 238 bits, so that a plain digest is enough to keep it by. */
+export const newSecret = (prefix: string): string =>
+  prefix + Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("");
 
 // What `./longshore admin` does: the same tables, without an actor --------------------------------------------------------------
 

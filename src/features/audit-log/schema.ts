@@ -1,0 +1,40 @@
+import { type Static, Type } from "typebox";
+import { Page, PageQuery } from "../../http/pagination.ts";
+import { Id, maxId, Nullable, Timestamp } from "../../http/schemas.ts";
+
+export const AuditLogParams = Type.Object({ id: Id });
+
+const Time = (about: string) =>
+  Type.Optional(Type.String({ maxLength: 40, pattern: "^\\d{4}-\\d\\d-\\d\\d", description: `${about}, ISO 8601` }));
+
+export const AuditLogQuery = Type.Object({
+  ...PageQuery.properties,
+  action: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: "Method and path as in this document, such as `POST /api/v1/projects`",
+    }),
+  ),
+  user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: maxId })),
+  subject: Type.Optional(Type.String({ maxLength: 100, description: "Kind and id, such as `project:5`" })),
+  from: Time("Not before"),
+  to: Time("Before"),
+});
+
+export type AuditLogFilter = Static<typeof AuditLogQuery>;
+
+export const AuditEntry = Type.Object({
+  id: Id,
+  user_id: Nullable(Type.Integer({ description: "Null when the account is gone" })),
+  user_email: Type.String({ description: "As it was then" }),
+  token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
+  ip: Nullable(Type.String()),
+  action: Type.String({ description: "Method and path" }),
+  summary: Type.String(),
+  subjects: Type.Array(Type.String(), { description: "What it was done to, as kind and id: `project:5`" }),
+  fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),
+  request_id: Type.String(),
+  created_at: Timestamp,
+});
+
+export const AuditLog = Page(AuditEntry);

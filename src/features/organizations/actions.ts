@@ -1,0 +1,193 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import {
+  addMembership,
+  createOrganization as insertOrganization,
+  listForeignProjects,
+  listForeignServers,
+  saveMembership,
+} from "../accounts/queries.ts";
+import { allPermissions, type Role } from "../accounts/schema.ts";
+import {
+  countFullOwners,
+  countMembers,
+  countOwnOrganizations,
+  deleteMembership,
+  findMember,
+  findOwnOrganization,
+  listMembers,
+  listOwnOrganizations,
+  lockOrganization,
+  type MemberRow,
+  type OrganizationRow,
+  type Restriction,
+  renameOrganization,
+  setCurrentOrganization,
+} from "./queries.ts";
+import type { RestrictionOf } from "./schema.ts";
+
+// The organization of the path is the one the request runs in: `actor` holds the caller's role and restriction there.
+
+const perPage = 25;
+
+export type ListRequest = { page?: unknown; per_page?: unknown };
+
+/** A page of a list. */
+export async function pageWith<Item>(
+  query: ListRequest,
+  list: (page: PageRequest) => Promise<Item[]>,
+  countAll: () => Promise<number>,
+) {
+  const page = pageOf(query, perPage);
+  const [items, total] = await Promise.all([list(page), countAll()]);
+  return paginated(page, total, items);
+}
+
+// Organizations --------------------------------------------------------------------------------------------------------
+
+export const listOrganizations = ({ pool, actor }: RequestContext, query: ListRequest) =>
+  pageWith(
+    query,
+    (page) => listOwnOrganizations(pool, actor.userId, page),
+    () => countOwnOrganizations(pool, actor.userId),
+  );
+
+export const showOrganization = (ctx: RequestContext): Promise<OrganizationRow> =>
+  getOrganization(ctx, ctx.actor.organizationId);
+
+async function getOrganization({ pool, actor }: RequestContext, id: number): Promise<OrganizationRow> {
+  const organization = await findOwnOrganization(pool, actor.userId, id);
+  if (!organization) throw notFound("The organization");
+  return organization;
+}
+
+/** Whoever makes an organization owns it. It begins on the plan `starter`. */
+export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
+  const { tokenPermissions } = ctx.actor;
+  if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
+    throw new AppError("forbidden", "This needs the permission organization:manage, which your token does not have.");
+  }
+  const { id } = await transaction(ctx.pool, async (tx) => {
+    const organization = await insertOrganization(tx, name, "starter");
+    await addMembership(tx, ctx.actor.userId, organization.id, "Owner");
+    return organization;
+  });
+  return getOrganization(ctx, id);
+}
+
+export async function updateOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
+  await renameOrganization(ctx.pool, ctx.actor.organizationId, name);
+  return showOrganization(ctx);
+}
+
+/** Where the account's requests run from now on that name no organization. */
+export async function switchOrganization(ctx: RequestContext): Promise<OrganizationRow> {
+  await setCurrentOrganization(ctx.pool, ctx.actor.userId, ctx.actor.organizationId);
+  return showOrganization(ctx);
+}
+
+export async function leaveOrganization({ pool, actor }: RequestContext): Promise<void> {
+  await transaction(pool, (tx) => endMembership(tx, actor.organizationId, { user_id: actor.userId, role: actor.role }));
+}
+
+// Members --------------------------------------------------------------------------------------------------------------
+
+export const showMembers = ({ pool, actor }: RequestContext, query: ListRequest) =>
+  pageWith(
+    query,
+    (page) => listMembers(pool, actor, page),
+    () => countMembers(pool, actor.organizationId),
+  );
+
+async function getMember(tx: PoolClient, { actor }: RequestContext, userId: number): Promise<MemberRow> {
+  const member = await findMember(tx, actor, userId);
+  if (!member) throw notFound("The member");
+  return member;
+}
+
+export interface MemberChange {
+  role?: Role | undefined;
+  /** Null: everything; undefined: as it is. */
+  restriction?: RestrictionOf | undefined;
+}
+
+/** Changes role and restriction; both count from the member's next request on. */
+export async function updateMember(ctx: RequestContext, userId: number, change: MemberChange): Promise<MemberRow> {
+  const { organizationId } = ctx.actor;
+  refuseRestricted(ctx);
+  return transaction(ctx.pool, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const member = await getMember(tx, ctx, userId);
+    const role = change.role ?? member.role;
+    refuseForOwners(ctx, member.role, role);
+    const wanted = change.restriction === undefined ? member.restriction : await checkedRestriction(tx, ctx, change);
+    const restriction = wanted ? { serverIds: wanted.server_ids, projectIds: wanted.project_ids } : undefined;
+    await saveMembership(tx, { userId, organizationId, role, restriction });
+    await refuseOwnerless(tx, organizationId, member.role);
+    return getMember(tx, ctx, userId);
+  });
+}
+
+/** The member's tokens for this organization end as well. */
+export async function removeMember(ctx: RequestContext, userId: number): Promise<void> {
+  refuseRestricted(ctx);
+  await transaction(ctx.pool, async (tx) => {
+    const member = await getMember(tx, ctx, userId);
+    refuseForOwners(ctx, member.role);
+    await endMembership(tx, ctx.actor.organizationId, member);
+  });
+}
+
+async function endMembership(
+  tx: PoolClient,
+  organizationId: number,
+  member: { user_id: number; role: string },
+): Promise<void> {
+  await lockOrganization(tx, organizationId);
+  if (!(await deleteMembership(tx, organizationId, member.user_id))) throw notFound("The member");
+  await refuseOwnerless(tx, organizationId, member.role);
+}
+
+// What nobody may do -----------------------------------------------------------------------------------------------------
+
+/** Otherwise a restricted Admin would widen the own reach, or that of an accomplice. */
+export function refuseRestricted({ actor }: RequestContext): void {
+  if (!actor.restriction) return;
+  throw new AppError("forbidden", "Your membership is restricted, so you cannot decide about members and invitations.");
+}
+
+/** Otherwise an Admin would become an Owner, or remove them all. */
+export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): void {
+  if (actor.role === "Owner" || !touched.includes("Owner")) return;
+  throw new AppError("forbidden", "Only an Owner can decide who is an Owner.");
+}
+
+/** Looks after the change, under the lock: what is thrown here takes it back. */
+async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: string): Promise<void> {
+  if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
+  throw new AppError(
+    "refused",
+    "This is the last Owner who reaches everything in the organization. Make somebody else Owner first.",
+  );
+}
+
+/** The restriction with only ids that are the organization's. */
+export async function checkedRestriction(
+  db: PoolClient,
+  { actor }: RequestContext,
+  { restriction }: { restriction?: RestrictionOf | undefined },
+): Promise<Restriction | null> {
+  if (!restriction) return null;
+  const { server_ids = [], project_ids = [] } = restriction;
+  const servers = await listForeignServers(db, actor.organizationId, server_ids);
+  const projects = await listForeignProjects(db, actor.organizationId, project_ids);
+  const errors = {
+    ...(servers.length > 0 && { "restriction.server_ids": `There is no server ${servers.join(", ")}.` }),
+    ...(projects.length > 0 && { "restriction.project_ids": `There is no project ${projects.join(", ")}.` }),
+  };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return { server_ids: [...new Set(server_ids)], project_ids: [...new Set(project_ids)] };
+}

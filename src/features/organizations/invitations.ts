@@ -1,0 +1,162 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { findCredential } from "../../http/authenticate.ts";
+import { insertAuditEntry } from "../../http/queries.ts";
+import type { PublicContext, RequestContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { digestPassword } from "../../lib/password.ts";
+import { digestOf, findAccount, newSecret } from "../accounts/actions.ts";
+import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
+import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
+import {
+  acceptedInvitation,
+  countInvitations,
+  deleteInvitation,
+  findAcceptable,
+  findOpenInvitation,
+  type InvitationRow,
+  isMemberByEmail,
+  listInvitations,
+  saveInvitation,
+} from "./queries.ts";
+import { type Acceptance, type InvitationRequest, invitationDays } from "./schema.ts";
+
+export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequest) =>
+  pageWith(
+    query,
+    (page) => listInvitations(pool, actor.organizationId, page),
+    () => countInvitations(pool, actor.organizationId),
+  );
+
+/** Invites an email address, whether it has an account or not. The token leaves here and is stored nowhere. */
+export async function invite(
+  ctx: RequestContext,
+  request: Static<typeof InvitationRequest>,
+): Promise<InvitationRow & { token: string }> {
+  const { organizationId, userId } = ctx.actor;
+  const email = request.email.toLowerCase();
+  refuseRestricted(ctx);
+  refuseForOwners(ctx, request.role);
+  const token = newSecret("lsi_");
+  const saved = await transaction(ctx.pool, async (tx) => {
+    if (await isMemberByEmail(tx, organizationId, email)) {
+      throw invalid({ email: `${email} is a member of the organization already.` });
+    }
+    return saveInvitation(tx, {
+      organizationId,
+      email,
+      role: request.role,
+      restriction: await checkedRestriction(tx, ctx, request),
+      digest: digestOf(token),
+      invitedBy: userId,
+      days: request.expires_in_days ?? invitationDays.default,
+    });
+  });
+  return { ...saved, token };
+}
+
+export async function revokeInvitation(ctx: RequestContext, id: number): Promise<void> {
+  refuseRestricted(ctx);
+  const invitation = await findOpenInvitation(ctx.pool, ctx.actor.organizationId, id);
+  if (!invitation) throw notFound("The invitation");
+  refuseForOwners(ctx, invitation.role);
+  if (!(await deleteInvitation(ctx.pool, ctx.actor.organizationId, id))) throw notFound("The invitation");
+}
+
+// Accepting --------------------------------------------------------------------------------------------------------------
+
+/** Who accepts: the account that is signed in, or one to be made. */
+type Guest = { userId: number } | { name: string; passwordDigest: string };
+
+/**
+ * Joins the organization. An email that has an account proves it with its token or session; for one that has none, the
+ * account is made with the name and password given. Each invitation is used once.
+ */
+export async function acceptInvitation(ctx: PublicContext, request: Static<typeof Acceptance>) {
+  const digest = digestOf(request.token);
+  const invitation = await findAcceptable(ctx.pool, digest);
+  if (!invitation) throw gone();
+  const guest = await guestOf(ctx, invitation, request);
+  const userId = await transaction(ctx.pool, async (tx) => {
+    const id = "userId" in guest ? guest.userId : await createAccount(tx, invitation, guest);
+    if (!(await acceptedInvitation(tx, digest, id))) throw gone();
+    await join(tx, invitation, id);
+    await recordAcceptance(tx, ctx, invitation, id);
+    return id;
+  });
+  return { organization_id: invitation.organization_id, user_id: userId, role: invitation.role };
+}
+
+const gone = (): AppError =>
+  new AppError("not_found", "There is no such invitation. It was used or revoked, or has expired: ask for a new one.");
+
+async function guestOf(
+  ctx: PublicContext,
+  { email }: InvitationRow,
+  { name, password }: Static<typeof Acceptance>,
+): Promise<Guest> {
+  const signedIn = await signedInAccount(ctx);
+  if (signedIn) {
+    if (signedIn.email === email) return { userId: signedIn.id };
+    throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
+  }
+  if (await findUserByEmail(ctx.pool, email)) throw hasAccount(email);
+  if (name === undefined || password === undefined) {
+    throw invalid({
+      ...(name === undefined && { name: "The name is required for a new account." }),
+      ...(password === undefined && { password: "The password is required for a new account." }),
+    });
+  }
+  return { name, passwordDigest: await digestPassword(password) };
+}
+
+const hasAccount = (email: string): AppError =>
+  new AppError("unauthenticated", `${email} has an account. Sign in, or send an API token of it, to accept.`, {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+
+async function signedInAccount({ pool, headers, config }: PublicContext) {
+  const credential = findCredential({ headers, method: "POST" }, config.publicUrl);
+  if (credential === undefined) return undefined;
+  const account = await findAccount(pool, credential);
+  if (!account)
+    throw new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
+  return account;
+}
+
+async function createAccount(
+  tx: PoolClient,
+  { email, organization_id: organizationId }: InvitationRow,
+  { name, passwordDigest }: { name: string; passwordDigest: string },
+): Promise<number> {
+  const id = await insertUser(tx, { email, name, organizationId });
+  if (id === undefined) throw hasAccount(email);
+  await savePassword(tx, id, passwordDigest);
+  return id;
+}
+
+async function join(tx: Db, { organization_id: organizationId, role, restriction }: InvitationRow, userId: number) {
+  if (await isMember(tx, userId, organizationId)) {
+    throw new AppError("refused", "You are a member of the organization already.");
+  }
+  const reach = restriction ? { serverIds: restriction.server_ids, projectIds: restriction.project_ids } : undefined;
+  await saveMembership(tx, { userId, organizationId, role, restriction: reach });
+}
+
+/** The request has no actor until now, so that its entry is written here. */
+async function recordAcceptance(tx: Db, ctx: PublicContext, invitation: InvitationRow, userId: number): Promise<void> {
+  await insertAuditEntry(tx, {
+    organizationId: invitation.organization_id,
+    userId,
+    userEmail: invitation.email,
+    tokenId: null,
+    ip: ctx.ip,
+    action: "POST /api/v1/invitations/accept",
+    summary: "Accept an invitation",
+    subjects: [`invitation:${invitation.id}`, `user:${userId}`],
+    fields: [],
+    requestId: ctx.requestId,
+  });
+}

@@ -1,0 +1,219 @@
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Actor } from "../../http/actor.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import { projectReach, serverReach } from "../accounts/reach.ts";
+import type { PlanName, Role } from "../accounts/schema.ts";
+
+export interface Restriction {
+  server_ids: number[];
+  project_ids: number[];
+}
+
+const count = async (db: Db, query: Sql): Promise<number> => (await row<{ count: number }>(db, query))?.count ?? 0;
+
+// Organizations --------------------------------------------------------------------------------------------------------
+
+export interface OrganizationRow {
+  id: number;
+  name: string;
+  plan: PlanName;
+  role: Role;
+  is_current: boolean;
+  members_count: number;
+  created_at: string;
+}
+
+const ownOrganizations = (userId: number, columns: Sql): Sql => sql`
+  select ${columns} from memberships m
+  join organizations o on o.id = m.organization_id
+  join users u on u.id = m.user_id
+  where m.user_id = ${userId}`;
+
+const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
+  (o.id is not distinct from u.current_organization_id) as is_current,
+  (select count(*) from memberships others where others.organization_id = o.id)::integer as members_count`;
+
+/** The organizations the user is a member of. */
+export const listOwnOrganizations = (db: Db, userId: number, page: PageRequest): Promise<OrganizationRow[]> =>
+  rows(
+    db,
+    sql`${ownOrganizations(userId, organizationColumns)} order by o.name, o.id limit ${page.limit} offset ${page.offset}`,
+  );
+
+export const countOwnOrganizations = (db: Db, userId: number): Promise<number> =>
+  count(db, ownOrganizations(userId, sql`count(*)`));
+
+export const findOwnOrganization = (db: Db, userId: number, id: number): Promise<OrganizationRow | undefined> =>
+  row(db, sql`${ownOrganizations(userId, organizationColumns)} and o.id = ${id}`);
+
+export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
+  changed(db, sql`update organizations set name = ${name} where id = ${id}`);
+
+export const setCurrentOrganization = (db: Db, userId: number, id: number): Promise<number> =>
+  changed(db, sql`update users set current_organization_id = ${id} where id = ${userId}`);
+
+// Members --------------------------------------------------------------------------------------------------------------
+
+export interface MemberRow {
+  user_id: number;
+  name: string;
+  email: string;
+  role: Role;
+  restriction: Restriction | null;
+  joined_at: string;
+}
+
+/** Of a restriction only what the actor reaches as well, so that nobody learns of records through the list of members. */
+const restrictionSeenBy = (actor: Actor): Sql => sql`
+  case when m.restricted then json_build_object(
+    'server_ids', array(
+      select s.id from servers s where s.id = any(m.server_ids) and ${serverReach(actor)} order by 1),
+    'project_ids', array(
+      select p.id from projects p where p.id = any(m.project_ids) and ${projectReach(actor)} order by 1)) end`;
+
+const memberColumns = (actor: Actor): Sql => sql`
+  u.id as user_id, u.name, u.email, m.role, ${restrictionSeenBy(actor)} as restriction, m.created_at as joined_at`;
+
+export const listMembers = (db: Db, actor: Actor, page: PageRequest): Promise<MemberRow[]> =>
+  rows(
+    db,
+    sql`select ${memberColumns(actor)} from memberships m join users u on u.id = m.user_id
+      where m.organization_id = ${actor.organizationId} order by u.name, u.id limit ${page.limit} offset ${page.offset}`,
+  );
+
+export const countMembers = (db: Db, organizationId: number): Promise<number> =>
+  count(db, sql`select count(*) from memberships where organization_id = ${organizationId}`);
+
+export const findMember = (db: Db, actor: Actor, userId: number): Promise<MemberRow | undefined> =>
+  row(
+    db,
+    sql`select ${memberColumns(actor)} from memberships m join users u on u.id = m.user_id
+      where m.organization_id = ${actor.organizationId} and u.id = ${userId}`,
+  );
+
+export const isMemberByEmail = async (db: Db, organizationId: number, email: string): Promise<boolean> =>
+  (await count(
+    db,
+    sql`select count(*) from memberships m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} and u.email = ${email}`,
+  )) > 0;
+
+/** Owners that reach everything. Only they can put right whatever happens to the organization. */
+export const countFullOwners = (tx: Db, organizationId: number): Promise<number> =>
+  count(
+    tx,
+    sql`select count(*) from memberships
+      where organization_id = ${organizationId} and role = 'Owner' and not restricted`,
+  );
+
+/** Changes of members come one after the other: two Owners who leave at once see each other. */
+export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
+  await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
+};
+
+/** Ends the membership with all that hangs on it; false when there is none. */
+export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<boolean> {
+  const mine = sql`user_id = ${userId} and organization_id = ${organizationId}`;
+  if ((await changed(tx, sql`delete from memberships where ${mine}`)) === 0) return false;
+  // They would come back to life with the next membership.
+  await changed(tx, sql`delete from tokens where ${mine}`);
+  await changed(
+    tx,
+    sql`delete from server_pins pin using servers s
+      where pin.user_id = ${userId} and s.id = pin.server_id and s.organization_id = ${organizationId}`,
+  );
+  await changed(
+    tx,
+    sql`update users set current_organization_id = null
+      where id = ${userId} and current_organization_id = ${organizationId}`,
+  );
+  return true;
+}
+
+// Invitations ----------------------------------------------------------------------------------------------------------
+
+export interface InvitationRow {
+  id: number;
+  organization_id: number;
+  email: string;
+  role: Role;
+  restriction: Restriction | null;
+  status: "pending" | "accepted" | "expired";
+  invited_by: number | null;
+  expires_at: string;
+  accepted_at: string | null;
+  created_at: string;
+}
+
+const invitationColumns = sql`id, organization_id, email, role, invited_by, expires_at, accepted_at, created_at,
+  case when restricted then json_build_object('server_ids', server_ids, 'project_ids', project_ids) end as restriction,
+  case when accepted_at is not null then 'accepted' when expires_at <= now() then 'expired' else 'pending' end as status`;
+
+export interface NewInvitation {
+  organizationId: number;
+  email: string;
+  role: Role;
+  restriction: Restriction | null;
+  digest: Buffer;
+  invitedBy: number;
+  days: number;
+}
+
+/** Invites; an invitation of the same email that is open is replaced, and its token with it. */
+export async function saveInvitation(db: Db, invitation: NewInvitation): Promise<InvitationRow> {
+  const { organizationId, email, role, restriction, digest, invitedBy, days } = invitation;
+  const saved = await row<InvitationRow>(
+    db,
+    sql`insert into invitations
+        (organization_id, email, role, restricted, server_ids, project_ids, digest, invited_by, expires_at)
+      values (${organizationId}, ${email}, ${role}, ${restriction !== null}, ${restriction?.server_ids ?? []}::bigint[],
+        ${restriction?.project_ids ?? []}::bigint[], ${digest}, ${invitedBy}, now() + make_interval(days => ${days}))
+      on conflict (organization_id, email) where accepted_at is null do update set
+        role = excluded.role, restricted = excluded.restricted, server_ids = excluded.server_ids,
+        project_ids = excluded.project_ids, digest = excluded.digest, invited_by = excluded.invited_by,
+        expires_at = excluded.expires_at, created_at = clock_timestamp()
+      returning ${invitationColumns}`,
+  );
+  if (!saved) throw new Error("The invitation could not be stored.");
+  return saved;
+}
+
+export const listInvitations = (db: Db, organizationId: number, page: PageRequest): Promise<InvitationRow[]> =>
+  rows(
+    db,
+    sql`select ${invitationColumns} from invitations where organization_id = ${organizationId}
+      order by id desc limit ${page.limit} offset ${page.offset}`,
+  );
+
+export const countInvitations = (db: Db, organizationId: number): Promise<number> =>
+  count(db, sql`select count(*) from invitations where organization_id = ${organizationId}`);
+
+/** Only an open one: what was accepted is history. */
+export const findOpenInvitation = (db: Db, organizationId: number, id: number): Promise<InvitationRow | undefined> =>
+  row(
+    db,
+    sql`select ${invitationColumns} from invitations
+      where organization_id = ${organizationId} and id = ${id} and accepted_at is null`,
+  );
+
+export const deleteInvitation = async (db: Db, organizationId: number, id: number): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`delete from invitations where organization_id = ${organizationId} and id = ${id} and accepted_at is null`,
+  )) === 1;
+
+/** The invitation of a token, as long as it can be accepted. */
+export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | undefined> =>
+  row(
+    db,
+    sql`select ${invitationColumns} from invitations
+      where digest = ${digest} and accepted_at is null and expires_at > now()`,
+  );
+
+/** Uses the invitation up; false when somebody was first, or it is no longer what it was when it was read. */
+export const acceptedInvitation = async (tx: Db, digest: Buffer, userId: number): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`update invitations set accepted_at = now(), accepted_by = ${userId}
+      where digest = ${digest} and accepted_at is null and expires_at > now()`,
+  )) === 1;

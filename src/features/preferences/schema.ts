@@ -1,0 +1,18 @@
+import { Type } from "typebox";
+import { Success } from "../../http/schemas.ts";
+
+export const namespaces = ["console", "mobile"] as const;
+export const maxPreferencesBytes = 16 * 1024;
+
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+// Free-form: any other shape than an object is refused by the action, which can say so by namespace.
+const Preferences = Type.Unsafe<JsonObject>({
+  type: "object",
+  description: "By namespace: console, mobile",
+});
+
+export const PreferencesReply = Success({ preferences: Preferences });
+export const PreferencesRequest = Type.Object({ preferences: Preferences });
