@@ -6,6 +6,8 @@ import { accountRoutes } from "./features/accounts/routes.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { eventChores } from "./features/events/jobs.ts";
+import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
@@ -40,6 +42,7 @@ export const features: readonly Feature[] = [
     jobs: deploymentJobs,
     chores: deploymentChores,
   },
+  { name: "events", routes: eventRoutes, chores: eventChores },
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);

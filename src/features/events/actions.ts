@@ -1,0 +1,36 @@
+import { credentialOf } from "../../http/authenticate.ts";
+import { type RequestContext, StreamAnswer } from "../../http/route.ts";
+import { findAccount } from "../accounts/actions.ts";
+import { feedOf } from "./feed.ts";
+import { findMembershipState } from "./queries.ts";
+import { EventStream } from "./stream.ts";
+
+/** Tells a client what happens in the organization, for as long as it stays and may hear it. */
+export async function streamEvents(ctx: RequestContext, query: { last_event_id?: unknown }): Promise<StreamAnswer> {
+  const { actor, pool, log } = ctx;
+  const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isWelcome: await watchOf(ctx) });
+  try {
+    await stream.open(positionOf(ctx.headers["last-event-id"] ?? query.last_event_id));
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+  return new StreamAnswer("text/event-stream; charset=utf-8", stream);
+}
+
+/** Whether the credential is still good and the membership still what it was when the stream began. */
+async function watchOf({ pool, actor, headers, config }: RequestContext): Promise<() => Promise<boolean>> {
+  const credential = credentialOf({ headers, method: "GET" }, config.publicUrl);
+  const membership = () => findMembershipState(pool, actor.userId, actor.organizationId);
+  const atFirst = await membership();
+  return async () => {
+    const [account, now] = await Promise.all([findAccount(pool, credential), membership()]);
+    return account !== undefined && now === atFirst;
+  };
+}
+
+/** What is no position is as if none was sent: the stream begins now. */
+function positionOf(text: unknown): number | undefined {
+  const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
+  return Number.isSafeInteger(position) ? position : undefined;
+}

@@ -1,0 +1,17 @@
+import type { Context } from "../../context.ts";
+import type { Chore } from "../../engine/worker.ts";
+import { deleteOldEvents } from "./queries.ts";
+
+const atOnce = 5_000;
+
+export const eventChores = (ctx: Context): Chore[] => [
+  { name: "delete old events", everyMs: 600_000, work: (signal) => sweepEvents(ctx, signal) },
+];
+
+/** Deletes what nobody can resume from any more, in parts, so that no statement takes long. */
+export async function sweepEvents(ctx: Pick<Context, "pool" | "config">, signal: AbortSignal): Promise<void> {
+  let deleted = atOnce;
+  while (deleted === atOnce && !signal.aborted) {
+    deleted = await deleteOldEvents(ctx.pool, ctx.config.eventRetentionDays, atOnce);
+  }
+}

@@ -1,0 +1,53 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { EventRow } from "./schema.ts";
+
+/** Events of some organizations after a position, in order. */
+export const listEvents = (
+  db: Db,
+  organizationIds: readonly number[],
+  after: number,
+  limit: number,
+): Promise<EventRow[]> =>
+  rows(
+    db,
+    sql`
+      select position, organization_id, server_id, project_id, name, data, created_at from events
+      where organization_id = any(${organizationIds}::bigint[]) and position > ${after}
+      order by position limit ${limit}
+    `,
+  );
+
+/** The positions of the oldest event there is and of the newest; 0 when there is none. */
+export async function findEnds(db: Db): Promise<{ oldest: number; newest: number }> {
+  const ends = await row<{ oldest: number; newest: number }>(
+    db,
+    sql`
+      select coalesce((select min(position) from events), 0) as oldest,
+        coalesce((select max(position) from events), 0) as newest
+    `,
+  );
+  return ends ?? { oldest: 0, newest: 0 };
+}
+
+/** What decides how far a user reaches in an organization, as one text to compare; undefined without a membership. */
+export async function findMembershipState(db: Db, userId: number, organizationId: number): Promise<string | undefined> {
+  const membership = await row<{ state: string }>(
+    db,
+    sql`
+      select concat_ws(' ', role, restricted, server_ids, project_ids) as state from memberships
+      where user_id = ${userId} and organization_id = ${organizationId}
+    `,
+  );
+  return membership?.state;
+}
+
+/** Deletes what is older than some days, a part at a time; how many that were. */
+export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from events where id = any(array(
+        select id from events where created_at < clock_timestamp() - make_interval(days => ${days})
+        order by created_at limit ${limit}))
+    `,
+  );

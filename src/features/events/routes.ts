@@ -1,0 +1,20 @@
+import { type Route, route } from "../../http/route.ts";
+import { streamEvents } from "./actions.ts";
+import { EventData, EventQuery } from "./schema.ts";
+
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/events",
+    summary: "Hear what happens in the organization",
+    description:
+      "Server-sent events about what the caller may read. `Last-Event-ID` resumes after that event; `events.missed` says " +
+      "that some since then are not kept any more. A comment every 15 seconds tells that the stream lives. It ends when " +
+      "the token is revoked or expires, or when the membership changes.",
+    permission: "any",
+    query: EventQuery,
+    streams: "text/event-stream",
+    reply: EventData,
+    handle: (ctx, { query }) => streamEvents(ctx, query),
+  }),
+];

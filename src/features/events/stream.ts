@@ -1,0 +1,119 @@
+import { Readable } from "node:stream";
+import type { Pool } from "pg";
+import { messageOf } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
+import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
+import type { Feed, Hearer } from "./feed.ts";
+import { listEvents } from "./queries.ts";
+import { type EventRow, permissionToHear } from "./schema.ts";
+
+export interface EventStreamOptions {
+  actor: Actor;
+  pool: Pool;
+  log: Logger;
+  feed: Feed;
+  /** Whether the actor may still hear; asked at each beat. */
+  isWelcome: () => Promise<boolean>;
+}
+
+const pageSize = 200;
+const bufferBytes = 64 * 1024;
+
+/**
+ * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads
+ * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and holds up nobody.
+ */
+export class EventStream extends Readable implements Hearer {
+  readonly organizationId: number;
+  private readonly options: EventStreamOptions;
+  /** Everything up to here was sent, or was not for this client. */
+  private position = 0;
+  private isBehind = true;
+  private isReading = false;
+  /** Whether something was heard of while it was behind. */
+  private hasMore = false;
+  private isOver = false;
+
+  constructor(options: EventStreamOptions) {
+    super({ highWaterMark: bufferBytes });
+    this.options = options;
+    this.organizationId = options.actor.organizationId;
+  }
+
+  /** Begins after the event of this position, or with what happens from now on. */
+  async open(lastPosition: number | undefined): Promise<void> {
+    const { oldest, newest } = await this.options.feed.join(this);
+    const isKnown = lastPosition !== undefined && lastPosition <= newest;
+    this.position = isKnown ? lastPosition : newest;
+    this.push(`retry: 2000\nid: ${this.position}\n\n`);
+    const isGap = lastPosition !== undefined && (!isKnown || lastPosition < oldest - 1);
+    // Some of what was missed is not kept any more: the client has to read anew whatever it shows.
+    if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
+  }
+
+  hear(event: EventRow): void {
+    if (this.isBehind) this.hasMore = true;
+    else if (!this.tell(event)) this.isBehind = true;
+  }
+
+  beat(): void {
+    if (!this.isBehind) this.push(": still here\n\n");
+    this.options.isWelcome().then(
+      (isWelcome) => {
+        if (!isWelcome) this.end();
+      },
+      // An outage of the database says nothing about the actor.
+      (error: unknown) => this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`),
+    );
+  }
+
+  override _read(): void {
+    if (this.isBehind && !this.isReading) void this.catchUp();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.options.feed.leave(this);
+    callback(error);
+  }
+
+  private end(): void {
+    if (this.isOver || this.destroyed) return;
+    this.isOver = true;
+    this.options.feed.leave(this);
+    this.push(null);
+  }
+
+  // Until the client takes no more, or nothing happened since the last page was read.
+  private async catchUp(): Promise<void> {
+    this.isReading = true;
+    try {
+      while (this.isBehind && !this.isOver && !this.destroyed) {
+        this.hasMore = false;
+        const events = await listEvents(this.options.pool, [this.organizationId], this.position, pageSize);
+        if (!events.every((event) => this.tell(event))) return;
+        this.isBehind = this.hasMore || events.length === pageSize;
+      }
+    } catch (error) {
+      this.destroy(error as Error);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  /** False when the client's buffer is full now: `_read` is called when there is room again. */
+  private tell(event: EventRow): boolean {
+    if (this.isOver || event.position <= this.position) return true;
+    this.position = event.position;
+    return !isFor(this.options.actor, event) || this.push(textOf(event));
+  }
+}
+
+function isFor(actor: Actor, { organization_id, server_id, project_id, name }: EventRow): boolean {
+  const record = { organizationId: organization_id, serverId: server_id, projectId: project_id };
+  return can(actor, permissionToHear(name)) && isWithinReach(actor, record);
+}
+
+function textOf({ position, name, data, server_id, project_id, created_at }: EventRow): string {
+  const shown = JSON.stringify({ ...data, server_id, project_id, created_at });
+  return `id: ${position}\nevent: ${name}\ndata: ${shown}\n\n`;
+}

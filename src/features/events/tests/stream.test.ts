@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it, type TestContext } from "node:test";
+import { transaction } from "../../../db/transaction.ts";
+import { emitEvent } from "../../../engine/events.ts";
+import { restrict, tokenOf } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
+import { adminMember } from "../../accounts/actions.ts";
+import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
+import { feedOf } from "../feed.ts";
+import { sweepEvents } from "../jobs.ts";
+
+let stage: Stage;
+let origin: string;
+let server: number;
+let other: number;
+
+before(async () => {
+  stage = await openStage();
+  origin = await stage.app.listen({ host: "127.0.0.1", port: 0 });
+});
+after(() => stage?.close());
+beforeEach(async () => {
+  server = await addProvisioned(stage);
+  other = await addProvisioned(stage);
+});
+
+interface Heard {
+  id: number;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+/** One listener over HTTP, with what it heard. */
+interface Listening {
+  status: number;
+  contentType: string;
+  events: Heard[];
+  comments: string[];
+  /** The id with which the stream began. */
+  beganAt(): number;
+  names(): string[];
+  /** Resolves when so many events were heard. */
+  count(events: number): Promise<Heard[]>;
+  hasEnded: boolean;
+}
+
+interface ListenOptions {
+  token?: string;
+  lastEventId?: number | string;
+  path?: string;
+}
+
+async function listen(t: TestContext, options: ListenOptions = {}): Promise<Listening> {
+  const { token = stage.cast.alice, lastEventId, path = "/api/v1/events" } = options;
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId === undefined ? {} : { "last-event-id": String(lastEventId) }),
+  };
+  const response = await fetch(`${origin}${path}`, { headers, signal: stop.signal });
+  const listening = listeningTo(response);
+  await pollUntil(() => listening.beganAt() >= 0 || listening.hasEnded, { timeoutMs: 5_000 });
+  return listening;
+}
+
+function listeningTo(response: Response): Listening {
+  let began = -1;
+  const listening: Listening = {
+    status: response.status,
+    contentType: response.headers.get("content-type") ?? "",
+    events: [],
+    comments: [],
+    hasEnded: false,
+    beganAt: () => began,
+    names: () => listening.events.map((event) => event.event),
+    count: async (wanted) => {
+      await pollUntil(() => listening.events.length >= wanted, { timeoutMs: 5_000 });
+      return listening.events;
+    },
+  };
+  const onBlock = (block: string) => {
+    const fields = new Map(block.split("\n").map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+    const id = Number(fields.get("id") ?? 0);
+    const data = fields.get("data");
+    if (fields.has("")) listening.comments.push(fields.get("") ?? "");
+    else if (data === undefined) began = id;
+    else listening.events.push({ id, event: fields.get("event") ?? "", data: JSON.parse(data) });
+  };
+  void readBlocks(response, onBlock).finally(() => {
+    listening.hasEnded = true;
+  });
+  return listening;
+}
+
+async function readBlocks(response: Response, onBlock: (block: string) => void): Promise<void> {
+  let text = "";
+  try {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (text + chunk).split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) onBlock(block);
+    }
+  } catch {
+    // The test is over.
+  }
+}
+
+const emit = (
+  name: string,
+  more: { organizationId?: number; serverId?: number; projectId?: number; n?: number } = {},
+) =>
+  transaction(stage.pool, (tx) =>
+    emitEvent(tx, { organizationId: stage.cast.organizationId, ...more, name, data: { id: more.n ?? 1 } }),
+  );
+
+describe("the event stream", () => {
+  it("tells what happens from now on, with ids that grow", async (t) => {
+    const listening = await listen(t);
+    assert.equal(listening.status, 200);
+    assert.match(listening.contentType, /^text\/event-stream/);
+    await emit("server.updated", { serverId: server });
+    await emit("deployment.updated", { serverId: server, projectId: 7, n: 12 });
+    const [first, second] = await listening.count(2);
+    assert.deepEqual([first?.event, second?.event], ["server.updated", "deployment.updated"]);
+    assert.ok((first?.id ?? 0) > listening.beganAt());
+    assert.ok((second?.id ?? 0) > (first?.id ?? 0));
+    const { created_at, ...data } = second?.data ?? {};
+    assert.deepEqual(data, { id: 12, server_id: server, project_id: 7 });
+    assert.match(String(created_at), /^\d{4}-\d\d-\d\dT.*\.\d{6}Z$/);
+  });
+
+  it("tells nothing of other organizations", async (t) => {
+    const [alice, charlie] = [await listen(t), await listen(t, { token: stage.cast.charlie })];
+    await emit("server.updated", { serverId: server });
+    await emit("server.updated", { organizationId: stage.cast.charlieOrganizationId, n: 99 });
+    assert.deepEqual(
+      (await charlie.count(1)).map((event) => event.data.id),
+      [99],
+    );
+    assert.deepEqual(
+      (await alice.count(1)).map((event) => event.data.id),
+      [1],
+    );
+  });
+
+  it("tells a restricted member of what is in reach only", async (t) => {
+    const listed = await addProject(stage.pool, other);
+    await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server], projects: [listed] });
+    const bob = await listen(t, { token: stage.cast.bob });
+    await emit("server.updated", { serverId: other, n: 1 });
+    await emit("project.updated", { serverId: other, projectId: listed + 1000, n: 2 });
+    await emit("organization.updated", { n: 3 });
+    await emit("project.updated", { serverId: other, projectId: listed, n: 4 });
+    await emit("project.updated", { serverId: server, projectId: listed + 1000, n: 5 });
+    await emit("server.updated", { serverId: server, n: 6 });
+    assert.deepEqual(
+      (await bob.count(3)).map((event) => event.data.id),
+      [4, 5, 6],
+    );
+    await adminMember(stage, {
+      email: "bob@example.com",
+      organization: String(stage.cast.organizationId),
+      role: "Member",
+    });
+  });
+
+  it("tells a token only of what it may read", async (t) => {
+    const narrow = await listen(t, { token: await tokenOf(stage.pool, "Alice", "monitor:read") });
+    for (const name of ["server.updated", "project.updated", "deployment.log", "certificate.updated"]) await emit(name);
+    await emit("monitor.updated");
+    await narrow.count(1);
+    assert.deepEqual(narrow.names(), ["monitor.updated"]);
+  });
+
+  it("needs a token", async (t) => {
+    assert.equal((await listen(t, { token: "lsh_nobody" })).status, 401);
+  });
+});
+
+describe("resuming", () => {
+  it("tells what was missed, once and in order, and goes on", async (t) => {
+    const first = await listen(t);
+    await emit("server.updated", { n: 1 });
+    const [last] = await first.count(1);
+    for (let n = 2; n <= 700; n++) await emit("server.updated", { n });
+    const resumed = await listen(t, { lastEventId: last?.id ?? 0 });
+    await emit("server.updated", { n: 701 });
+    const events = await resumed.count(700);
+    assert.deepEqual(
+      events.map((event) => event.data.id),
+      Array.from({ length: 700 }, (_, index) => index + 2),
+    );
+  });
+
+  it("works with the query for clients that cannot set the header", async (t) => {
+    const { newest } = await (await feedOf(stage.ctx)).join({ organizationId: 0, hear() {}, beat() {} });
+    await emit("server.updated", { n: 5 });
+    const resumed = await listen(t, { path: `/api/v1/events?last_event_id=${newest}` });
+    assert.deepEqual(
+      (await resumed.count(1)).map((event) => event.data.id),
+      [5],
+    );
+  });
+
+  it("misses no event whose transaction was the last to commit, though it was the first to emit", async (t) => {
+    const slow = await stage.pool.connect();
+    await slow.query("begin");
+    await emitEvent(slow, { organizationId: stage.cast.organizationId, name: "server.updated", data: { id: 1 } });
+    const listening = await listen(t);
+    await emit("server.updated", { n: 2 });
+    const [seen] = await listening.count(1);
+    await slow.query("commit");
+    slow.release();
+    const resumed = await listen(t, { lastEventId: seen?.id ?? 0 });
+    assert.deepEqual(
+      (await resumed.count(1)).map((event) => event.data.id),
+      [1],
+    );
+    assert.deepEqual(
+      (await listening.count(2)).map((event) => event.data.id),
+      [2, 1],
+    );
+  });
+
+  it("begins now for an id that is none", async (t) => {
+    await emit("server.updated", { n: 1 });
+    const listening = await listen(t, { lastEventId: "x'; drop table events" });
+    await emit("server.updated", { n: 2 });
+    assert.deepEqual(
+      (await listening.count(1)).map((event) => event.data.id),
+      [2],
+    );
+  });
+
+  it("says when events were missed that are not kept any more", async (t) => {
+    const first = await listen(t);
+    for (const n of [1, 2, 3]) await emit("server.updated", { n });
+    const [one, , three] = await first.count(3);
+    await stage.pool.query("update events set created_at = now() - interval '8 days' where position <= $1", [
+      three?.id,
+    ]);
+    await sweepEvents(stage.ctx, new AbortController().signal);
+    await emit("server.updated", { n: 4 });
+    const late = await listen(t, { lastEventId: one?.id ?? 0 });
+    await late.count(2);
+    assert.deepEqual(late.names(), ["events.missed", "server.updated"]);
+    const intime = await listen(t, { lastEventId: three?.id ?? 0 });
+    await intime.count(1);
+    assert.deepEqual(intime.names(), ["server.updated"]);
+    const future = await listen(t, { lastEventId: 1e12 });
+    await future.count(1);
+    assert.deepEqual(future.names(), ["events.missed"]);
+  });
+});
+
+describe("a stream", () => {
+  const beat = async () => {
+    const feed = await feedOf(stage.ctx);
+    (feed as unknown as { beat(): void }).beat();
+  };
+
+  it("tells that it lives", async (t) => {
+    const listening = await listen(t);
+    await beat();
+    assert.ok(await pollUntil(() => listening.comments.length > 0, { timeoutMs: 5_000 }));
+    assert.equal(listening.hasEnded, false);
+  });
+
+  it("ends when its token is revoked or expires", async (t) => {
+    for (const end of [
+      "delete from tokens where prefix = $1",
+      "update tokens set expires_at = now() where prefix = $1",
+    ]) {
+      const token = await tokenOf(stage.pool, "Alice");
+      const [listening, stays] = [await listen(t, { token }), await listen(t)];
+      await stage.pool.query(end, [token.slice(0, 8)]);
+      await beat();
+      assert.ok(await pollUntil(() => listening.hasEnded, { timeoutMs: 5_000 }));
+      assert.equal(stays.hasEnded, false);
+    }
+  });
+
+  it("ends when the membership changes", async (t) => {
+    const organization = String(stage.cast.organizationId);
+    const change = (role: string, more = {}) =>
+      adminMember(stage, { email: "bob@example.com", organization, role, ...more });
+    const changes = [() => change("Admin"), () => change("Admin", { servers: [server] }), () => change("Member")];
+    for (const make of changes) {
+      const listening = await listen(t, { token: stage.cast.bob });
+      await beat();
+      assert.equal(listening.hasEnded, false);
+      await make();
+      await beat();
+      assert.ok(await pollUntil(() => listening.hasEnded, { timeoutMs: 5_000 }));
+    }
+  });
+
+  it("goes on after the connection that listens was lost", async (t) => {
+    const listening = await listen(t);
+    await stage.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()",
+      ["longshore listener"],
+    );
+    await emit("server.updated", { n: 1 });
+    await listening.count(1);
+    assert.deepEqual(listening.names(), ["server.updated"]);
+  });
+
+  it("shares one connection and one query with all others", async (t) => {
+    const streams = await Promise.all(Array.from({ length: 50 }, () => listen(t)));
+    const feed = (await feedOf(stage.ctx)) as unknown as { ctx: { pool: typeof stage.pool } };
+    const { pool } = feed.ctx;
+    let queries = 0;
+    const query = (text: never) => {
+      queries++;
+      return pool.query(text);
+    };
+    feed.ctx = { ...feed.ctx, pool: Object.create(pool, { query: { value: query } }) };
+    await emit("server.updated", { n: 1 });
+    for (const stream of streams) assert.equal((await stream.count(1)).length, 1);
+    feed.ctx.pool = pool;
+    assert.ok(queries <= 2, `${queries} queries`);
+    const { rows } = await stage.pool.query(
+      "select 1 from pg_stat_activity where application_name = 'longshore listener' and datname = current_database()",
+    );
+    assert.equal(rows.length, 1);
+  });
+
+  it("whose client does not read keeps little in memory, holds up nobody, and loses nothing", async (t) => {
+    const stop = new AbortController();
+    t.after(() => stop.abort());
+    const headers = { authorization: `Bearer ${stage.cast.alice}` };
+    const slow = await fetch(`${origin}/api/v1/events`, { headers, signal: stop.signal });
+    const quick = await listen(t);
+    const total = 4_000;
+    await stage.pool.query(
+      `insert into events (organization_id, name, data)
+       select $1, 'server.updated', jsonb_build_object('id', n, 'text', repeat('x', 4000)) from generate_series(1, $2::int) n`,
+      [stage.cast.organizationId, total],
+    );
+    await emit("server.updated", { n: total + 1 });
+    assert.ok(await pollUntil(() => quick.events.length === total + 1, { timeoutMs: 20_000 }));
+    const feed = (await feedOf(stage.ctx)) as unknown as { hearers: Map<number, Set<{ readableLength: number }>> };
+    const buffered = [...(feed.hearers.get(stage.cast.organizationId) ?? [])].map((stream) => stream.readableLength);
+    assert.ok(Math.max(...buffered) < 200_000, `${Math.max(...buffered)} bytes are kept`);
+    const late = listeningTo(slow);
+    assert.ok(await pollUntil(() => late.events.length === total + 1, { timeoutMs: 20_000 }));
+    assert.deepEqual(
+      late.events.map((event) => event.data.id),
+      Array.from({ length: total + 1 }, (_, index) => index + 1),
+    );
+  });
+});
+
+describe("events", () => {
+  it("get their positions in the order of the commits, whoever emits at once", async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, n) => emit("server.updated", { n })));
+    const { rows } = await stage.pool.query("select count(*) as all, count(position) as placed from events");
+    assert.equal(rows[0].all, rows[0].placed);
+  });
+
+  it("are deleted when they are older than the setting says", async () => {
+    await emit("server.updated");
+    await stage.pool.query(
+      `insert into events (organization_id, name, data, created_at)
+       select $1, 'server.updated', '{}', now() - interval '7 days 1 hour' from generate_series(1, 6000)`,
+      [stage.cast.organizationId],
+    );
+    await sweepEvents(stage.ctx, new AbortController().signal);
+    const { rows } = await stage.pool.query(
+      "select count(*) as count, min(created_at) > now() - interval '7 days' as young from events",
+    );
+    assert.ok(rows[0].count > 0 && rows[0].young);
+  });
+});
