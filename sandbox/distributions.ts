@@ -11,6 +11,8 @@ export interface Distribution {
   name: string;
   title: string;
   family: "debian" | "ubuntu";
+  /** Its systemd runs on the unified cgroup layout only, also where this machine has the older one. */
+  unifiedCgroups?: true;
 }
 
 const distributions: Distribution[] = [
@@ -18,6 +20,7 @@ const distributions: Distribution[] = [
   { name: "trixie", title: "Debian 13 (trixie)", family: "debian" },
   { name: "jammy", title: "Ubuntu 22.04 (jammy)", family: "ubuntu" },
   { name: "noble", title: "Ubuntu 24.04 (noble)", family: "ubuntu" },
+  { name: "resolute", title: "Ubuntu 26.04 (resolute)", family: "ubuntu", unifiedCgroups: true },
 ];
 
 export const distributionNames = distributions.map(({ name }) => name);

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { copyMachineSettings, ensureBase, requireSandbox } from "./base.ts";
 import { type CommandResult, mustRun, runCommand } from "./command.ts";
-import { defaultDistribution } from "./distributions.ts";
+import { defaultDistribution, getDistribution } from "./distributions.ts";
 import { messageOf, SandboxError } from "./errors.ts";
 import { withLock } from "./lock.ts";
 import { allocateAddress, cutAddress, healAddress, isAddressCut, releaseAddress, removeNetwork } from "./network.ts";
@@ -287,7 +287,9 @@ async function boot(record: ServerRecord): Promise<void> {
   const supervisor = join(import.meta.dirname, "supervise.sh");
   const argv = [paths.root, cgroupOf(record), ...containerCommand(record)];
   // Its own session, so that neither Ctrl-C nor the end of this process reaches the server.
-  const child = spawn(supervisor, argv, { cwd: "/", detached: true, stdio: ["ignore", log.fd, log.fd] });
+  const unified = getDistribution(record.distribution).unifiedCgroups ? { UNIFIED_CGROUP_HIERARCHY: "1" } : {};
+  const env = { ...process.env, ...unified };
+  const child = spawn(supervisor, argv, { cwd: "/", detached: true, stdio: ["ignore", log.fd, log.fd], env });
   await once(child, "spawn");
   child.unref();
   await log.close();
@@ -306,6 +308,8 @@ function containerCommand({ name, machine, bridge }: ServerRecord): string[] {
     "--register=no",
     "--keep-unit",
     "--resolv-conf=off",
+    // Else this machine's time zone is mounted over the server's, and the package with the zones cannot be configured.
+    "--timezone=off",
     "--kill-signal=SIGRTMIN+3",
     // Systemd from version 256 on refuses the older cgroup layout, which this machine may have, unless told.
     "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1",
