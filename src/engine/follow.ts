@@ -31,6 +31,8 @@ const lookMs = 200;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
+// A server that takes longer for a command that does nothing is taken for unreachable.
+const answerMs = 5_000;
 
 /**
  * Brings a run to its end: starts it or attaches to it, stores its journal, and goes on from the stored offset after
@@ -70,6 +72,8 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
     return void (await end(ctx, found.id, "cancelled", "Cancelled before it began."));
   }
   const connection = await ctx.hosts.get(found.server_id);
+  // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up.
+  if (found.state === "created") await connection.prove(answerMs);
   const secrets = (await kind.secrets?.(found)) ?? { files: {}, masked: [] };
   await moveRun(ctx.pool, found.id, ["created"], "starting");
   const run = await start(ctx, connection, found, secrets);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
-import type { Script } from "./sh.ts";
+import { type Script, sh } from "./sh.ts";
 
 /** How to reach a server and how to know that it is the one. */
 export interface Address {
@@ -82,6 +82,21 @@ export class Connection {
     } finally {
       this.running--;
       this.waiting.shift()?.();
+    }
+  }
+
+  /**
+   * Makes sure that the server still answers: a connection whose other side vanished looks open for a while. Rejects with
+   * `server_unreachable`, and ends the connection, when there is no answer in time.
+   */
+  async prove(timeoutMs: number): Promise<void> {
+    try {
+      await this.exec(sh`true`, { timeoutMs });
+    } catch (error) {
+      // Nobody is there to take leave of: `end` would wait for an answer.
+      this.lost = true;
+      this.client.destroy();
+      throw error;
     }
   }
 

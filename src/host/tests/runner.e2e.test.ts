@@ -173,6 +173,20 @@ describe("starting a run", () => {
     assert.equal(await run.ends(), "succeeded");
   });
 
+  it("takes a number that another database gave for what it is: another run", async () => {
+    const run = await start([step("first", "First", bash("echo of the first"))]);
+    assert.equal(await run.ends(), "succeeded");
+    await assertNoTraces(run);
+    const other = "f".repeat(24);
+    const secondPlan = plan("test", [step("second", "Second", bash("echo of the second"))], {
+      pointOfNoReturn: "second",
+    });
+    assert.equal(await startRun(connection, run.id, await bundle(run.id, secondPlan, other, {})), "started");
+    const heard = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
+    await until("the second run says so", async () => (await heard()) === "of the second\n");
+    await assertNoTraces(run);
+  });
+
   it("goes on when the connection is gone, and is found again over another", async () => {
     const run = await start([
       step("wait", "Wait", bash("for n in 1 2 3; do echo line $n; sleep 0.2; done")),

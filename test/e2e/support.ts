@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  type Platform,
+  type PlatformOptions,
+  provisionedServer,
+  removeDirectory,
+  startGitFor,
+  startPlatform,
+} from "../../bench/fixture.ts";
+import { visit } from "../../bench/projects.ts";
+import { mustRun } from "../../sandbox/command.ts";
+import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
+import { type Api, type Deployment, deploy, deploymentEnd, firstDeployment, must } from "../api-client.ts";
+import type { Files, GitServer } from "../git-server.ts";
+
+const run = promisify(execFile);
+
+/** A platform, a provisioned server of its own and a git server that it fetches from. */
+export interface Stage {
+  platform: Platform;
+  client: Api;
+  server: SandboxServer;
+  serverId: number;
+  git: GitServer;
+  /** Where the git server keeps its repositories. */
+  gitRoot: string;
+  directory: string;
+  /** Runs bash as root on the server, beside its network; resolves with what it printed. */
+  bash(script: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `role` tells the server from those of other test files. */
+export async function openStage(role: string, env: PlatformOptions["env"] = {}): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
+  const name = `t${process.pid}-${role}`;
+  const endings: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
+  const close = async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    const platform = await startPlatform({ dataDirectory: join(directory, "data"), env });
+    endings.push(platform.stop);
+    endings.push(() => downServer(name));
+    const { server, serverId } = await provisionedServer(platform, name);
+    const gitRoot = join(directory, "git");
+    const git = await startGitFor(server, gitRoot);
+    endings.push(git.close);
+    const bash = async (script: string) => {
+      const enter = await enterCommand(name);
+      return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
+    };
+    return { platform, client: platform.client, server, serverId, git, gitRoot, directory, bash, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A deployment as its reader sees it. */
+export type Ended = Deployment & { error: string | null; steps: { key: string; status: string }[] };
+
+export interface Project {
+  id: number;
+  name: string;
+  domain: string;
+  /** Its directory on the server. */
+  home: string;
+}
+
+export interface NewProject {
+  name: string;
+  files: Files;
+  /** 10 (static files) unless told. */
+  frameworkId?: number;
+  branch?: string;
+  commands?: Record<string, string>;
+  more?: Record<string, unknown>;
+}
+
+export const waiting = { timeoutMs: 180_000, intervalMs: 25 };
+
+/** Makes a repository and a project of it; resolves when its installation has succeeded. */
+export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {
+  await stage.git.createRepository(name, { files });
+  if (branch !== "main") await stage.git.commit(name, { branch, files: {} });
+  const project = await createProject(stage, { name, branch, ...more });
+  const ended = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+  assert.equal(ended.status, 1, `${name} was not installed: ${ended.error}`);
+  return project;
+}
+
+/** Makes a project of a repository; its installation is queued then. */
+export async function createProject(
+  { client, serverId, git }: Stage,
+  { name, frameworkId = 10, branch = "main", commands = {}, more = {} }: Omit<NewProject, "files">,
+): Promise<Project> {
+  const domain = `${name}.example.test`;
+  const request = client.post<{ project_id: string }>("/api/v1/projects", {
+    name,
+    server_id: serverId,
+    domain,
+    framework_id: frameworkId,
+    git_repository: { type: "git", repo: git.urlOf(name), branch },
+    custom_commands: commands,
+    ...more,
+  });
+  const id = Number((await must(`Creating the project ${name}`, request)).project_id);
+  return { id, name, domain, home: `/srv/longshore/projects/${id}` };
+}
+
+export const endOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Ended> =>
+  (await deploymentEnd(client, id, waiting)) as Ended;
+
+/** Deploys and waits for the end, whatever it is. */
+export const deployToEnd = async (stage: Stage, project: Project): Promise<Ended> =>
+  endOf(stage, await deploy(stage.client, project.id));
+
+/** What visitors get. */
+export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/"): Promise<string> => {
+  const { status, body } = await visit({ address: server.address, host: domain, path });
+  return status === 200 ? body : `status ${status}`;
+};
+
+/**
+ * Everything on the server that a deployment may not leave changed when it fails: the project's files, which release is
+ * live, its processes and what starts them, the web server's configuration, what runs keep for a while.
+ */
+export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string> =>
+  bash(`
+    cd ${home}
+    find . -path ./repository.git -prune -o -path ./cache -prune -o -path ./logs -prune -o -path './.npm*' -prune -o \\
+      -printf '%p %y %l %m %u:%g %s\\n' | sort
+    git --git-dir=repository.git for-each-ref refs/longshore
+    ls /run/longshore | grep -v bell || true
+    systemctl list-units --no-legend --plain 'longshore-*' | awk '{ print $1, $3, $4 }'
+    find /etc/systemd/system /etc/nginx /etc/php -name '*longshore-project-${id}*' -printf '%p %l\\n' -type f -exec sha256sum {} + | sort
+    ps -u project-${id} -o args= --sort pid || true`);
+
+/** A light visitor that comes again and again; what it got that is not a 200 with one of the `expected` is kept. */
+export function startVisitor(stage: Stage, project: Project, expected: (body: string) => boolean) {
+  const wrong: string[] = [];
+  let visits = 0;
+  let stopped = false;
+  const walk = async () => {
+    while (!stopped) {
+      const { status, body } = await visit({ address: stage.server.address, host: project.domain }).catch(
+        (error: unknown) => ({ status: 0, body: String(error) }),
+      );
+      visits += 1;
+      if (status !== 200 || !expected(body)) wrong.push(`${status}: ${body.slice(0, 200)}`);
+    }
+  };
+  const walking = walk();
+  return {
+    /** Ends the visits; resolves with how many there were and which went wrong. */
+    async stop(): Promise<{ visits: number; wrong: string[] }> {
+      stopped = true;
+      await walking;
+      return { visits, wrong };
+    },
+  };
+}
+
+/** Git in a repository of the git server, for what people do to repositories besides committing. */
+export const gitIn = async (stage: Stage, name: string, ...args: string[]): Promise<string> =>
+  (await run("git", ["-C", join(stage.gitRoot, `${name}.git`), ...args])).stdout.trim();
