@@ -29,6 +29,7 @@ export interface Fixture {
 }
 
 const server = async (world: World): Promise<Params> => ({ id: await world.server() });
+const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
@@ -99,7 +100,21 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
   "GET /api/v1/servers/:id": { params: server },
   "DELETE /api/v1/servers/:id": { params: server },
+  "PUT /api/v1/servers/:id": { params: server, body: () => ({ notes: "Renamed" }) },
   "GET /api/v1/servers/:id/setup-steps": { params: server },
+  "POST /api/v1/servers/:id/setup/retry": { params: lostServer, wrongState: server },
+  "POST /api/v1/servers/:id/reboot": { params: server, wrongState: lostServer },
+  "POST /api/v1/servers/:id/pin": { params: server, isPersonal: true },
+  "DELETE /api/v1/servers/:id/pin": { params: server, isPersonal: true },
+  "POST /api/v1/servers/:id/transfer-organization": {
+    params: server,
+    body: async (world) => ({ organization_id: await world.organization() }),
+    wrongState: async (world) => {
+      const id = await world.server();
+      await world.deployment({ status: 0, projectId: await world.project({ serverId: id }), processType: "move" });
+      return { id };
+    },
+  },
 
   // Projects
   "GET /api/v1/frameworks": {},
@@ -157,6 +172,9 @@ export const fixtures: Record<string, Fixture> = {
     params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
     wrongState: project,
   },
+
+  // Events
+  "GET /api/v1/events": {},
 };
 
 // The records ------------------------------------------------------------------------------------------------------------
@@ -172,6 +190,7 @@ interface DeploymentFields {
   status: 0 | 1 | 2 | 3 | 4 | 5;
   commit?: string;
   projectId?: number;
+  processType?: "deployment" | "move";
 }
 
 /** Makes Acme's records. Each call makes new ones, but for those called shared. */
@@ -212,6 +231,15 @@ export class World {
       returning id`);
   }
 
+  /** A server that nobody let us in to, and that is not tried any more. */
+  async lostServer(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`
+      update servers set server_status = 0, connection_status = 0, host_key = null,
+        created_at = created_at - interval '1 year', connecting_since = now() - interval '1 year'
+      where id = ${id} returning id`);
+  }
+
   /** A static project that serves, unless told otherwise. */
   async project({ frameworkId = 10, installationStatus = 1, serverId }: ProjectFields = {}): Promise<number> {
     const isNode = frameworkId >= 5 && frameworkId <= 8;
@@ -240,15 +268,15 @@ export class World {
   }
 
   /** A deployment of a project of its own. */
-  async deployment({ status, commit = undefined, projectId }: DeploymentFields): Promise<number> {
+  async deployment({ status, commit, projectId, processType = "deployment" }: DeploymentFields): Promise<number> {
     const project = projectId ?? (await this.project());
     const began = status === 0 ? null : new Date();
     const ended = [1, 2, 5].includes(status) ? new Date() : null;
     return this.insert(sql`
-      insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, release_id, description,
+      insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, process_type, description,
         status, started_at, ended_at)
-      select organization_id, id, server_id, 'main', ${commit ?? null}, null, ${marker}, ${status}, ${began}::timestamptz,
-        ${ended}::timestamptz
+      select organization_id, id, server_id, 'main', ${commit ?? null}, ${processType}, ${marker}, ${status},
+        ${began}::timestamptz, ${ended}::timestamptz
       from projects where id = ${project} returning id`);
   }
 
