@@ -45,7 +45,7 @@ export function parserOf(type: TSchema): Parser {
   const compiled = Compile(type);
   const schema = type as Schema;
   const parse = (given: unknown): Parsed => {
-    if (isTooDeep(given, 0)) return { value: undefined, errors: { body: "The body is nested too deeply." } };
+    if (isTooDeep(given, 0)) return { value: {}, errors: { body: "The body is nested too deeply." } };
     const value = Value.Clean(type, given);
     const errors: FieldErrors = {};
     if (!compiled.Check(value)) collectSchemaErrors(compiled.Errors(value), schema, errors);
@@ -57,7 +57,8 @@ export function parserOf(type: TSchema): Parser {
 
 /** A list with a bad entry is bad as a whole. */
 function withoutFields(value: unknown, fields: readonly string[]): unknown {
-  if (!isRecord(value)) return undefined;
+  // What asks for more errors looks into an object, whatever was sent.
+  if (!isRecord(value)) return {};
   const left = structuredClone(value);
   for (const field of fields) removeField(left, field.split("."));
   return left;

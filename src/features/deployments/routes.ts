@@ -57,6 +57,7 @@ export const deploymentRoutes: Route[] = [
     body: DeploymentRequest,
     status: 202,
     reply: DeploymentsAccepted,
+    errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
     examples: { body: { project_ids: [1, 2] } },
     handle: async (ctx, { body }) => success(await requestDeployments(ctx, body.project_ids)),
   }),

@@ -206,6 +206,11 @@ export const organizationRoutes: readonly Route[] = [
     permission: "public",
     body: Acceptance,
     reply: Accepted,
+    errors: {
+      unauthenticated: "The email has an account: its token or session is needed.",
+      not_found: "The invitation was used or revoked, or has expired.",
+      forbidden: "The invitation is for another email address than that of your account.",
+    },
     examples: { body: { token: "lsi_…", name: "Bob", password: "correct horse battery" } },
     handle: async (ctx, { body }) =>
       success({ message: "You are a member now.", data: await acceptInvitation(ctx, body) }),

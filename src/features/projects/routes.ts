@@ -92,6 +92,7 @@ export const projectRoutes: Route[] = [
     permission: "project:update",
     body: AutoDeployRequest,
     reply: AutoDeploySet,
+    errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
     examples: { body: { project_ids: [1, 2], auto_deploy_is_active: 1 } },
     handle: async (ctx, { body }) => success(await setAutoDeployOfMany(ctx, body)),
   }),
