@@ -25,7 +25,7 @@ export interface Operations {
       message: string;
       deployment_ids: Array<number>;
     };
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a deployment with its log */
   "GET /api/v1/deployments/{id}": {
@@ -122,6 +122,18 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Hear what happens in the organization */
+  "GET /api/v1/events": {
+    params: undefined;
+    query: {
+      /** In place of the header Last-Event-ID, for clients that cannot set it */
+      last_event_id?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
   /** List frameworks */
   "GET /api/v1/frameworks": {
     params: undefined;
@@ -158,6 +170,29 @@ export interface Operations {
     };
     refusal: 503 | 500;
   };
+  /** Accept an invitation */
+  "POST /api/v1/invitations/accept": {
+    params: undefined;
+    query: undefined;
+    body: {
+      token: string;
+      /** Of the new account, when the email has none yet */
+      name?: string;
+      /** Of the new account, to sign in to the console */
+      password?: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        organization_id: number;
+        user_id: number;
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
+  };
   /** Show the account and its organizations */
   "GET /api/v1/me": {
     params: undefined;
@@ -180,6 +215,35 @@ export interface Operations {
       };
     };
     refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Read the account's preferences */
+  "GET /api/v1/me/preferences": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      /** By namespace: console, mobile */
+      preferences: Record<string, unknown>;
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Change some of the account's preferences */
+  "PATCH /api/v1/me/preferences": {
+    params: undefined;
+    query: undefined;
+    body: {
+      /** By namespace: console, mobile */
+      preferences: Record<string, unknown>;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      /** By namespace: console, mobile */
+      preferences: Record<string, unknown>;
+    };
+    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List the account's API tokens */
   "GET /api/v1/me/tokens": {
@@ -265,6 +329,389 @@ export interface Operations {
     success: 200;
     reply: Record<string, unknown>;
     refusal: 500;
+  };
+  /** List the account's organizations */
+  "GET /api/v1/organizations": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        plan: "starter" | "pro" | "business";
+        /** The caller's */
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** Where the account's requests run that name no organization */
+        is_current: boolean;
+        members_count: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Create an organization */
+  "POST /api/v1/organizations": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        plan: "starter" | "pro" | "business";
+        /** The caller's */
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** Where the account's requests run that name no organization */
+        is_current: boolean;
+        members_count: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read an organization */
+  "GET /api/v1/organizations/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        plan: "starter" | "pro" | "business";
+        /** The caller's */
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** Where the account's requests run that name no organization */
+        is_current: boolean;
+        members_count: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Rename an organization */
+  "PUT /api/v1/organizations/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        plan: "starter" | "pro" | "business";
+        /** The caller's */
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** Where the account's requests run that name no organization */
+        is_current: boolean;
+        members_count: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read who changed what */
+  "GET /api/v1/organizations/{id}/audit-log": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Method and path as in this document, such as `POST /api/v1/projects` */
+      action?: string;
+      user_id?: number;
+      /** Kind and id, such as `project:5` */
+      subject?: string;
+      /** Not before, ISO 8601 */
+      from?: string;
+      /** Before, ISO 8601 */
+      to?: string;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        /** Null when the account is gone */
+        user_id: number | null;
+        /** As it was then */
+        user_email: string;
+        /** Null: signed in to the console */
+        token_id: number | null;
+        ip: string | null;
+        /** Method and path */
+        action: string;
+        summary: string;
+        /** What it was done to, as kind and id: `project:5` */
+        subjects: Array<string>;
+        /** The fields that were sent; their values are not kept */
+        fields: Array<string>;
+        request_id: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List invitations */
+  "GET /api/v1/organizations/{id}/invitations": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        email: string;
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** The membership reaches these servers with all of their projects, and these projects */
+        restriction: {
+          server_ids: Array<number>;
+          project_ids: Array<number>;
+        } | null;
+        status: "pending" | "accepted" | "expired";
+        /** A user's id */
+        invited_by: number | null;
+        /** ISO 8601 UTC with microseconds */
+        expires_at: string;
+        /** ISO 8601 UTC with microseconds */
+        accepted_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Invite somebody by email */
+  "POST /api/v1/organizations/{id}/invitations": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      email: string;
+      role: "Owner" | "Admin" | "Member" | "Viewer";
+      /** Null: everything in the organization */
+      restriction?: {
+        server_ids?: Array<number>;
+        project_ids?: Array<number>;
+      } | null;
+      expires_in_days?: number;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        email: string;
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** The membership reaches these servers with all of their projects, and these projects */
+        restriction: {
+          server_ids: Array<number>;
+          project_ids: Array<number>;
+        } | null;
+        status: "pending" | "accepted" | "expired";
+        /** A user's id */
+        invited_by: number | null;
+        /** ISO 8601 UTC with microseconds */
+        expires_at: string;
+        /** ISO 8601 UTC with microseconds */
+        accepted_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** Whoever has it can accept; it is shown here and never again */
+        token: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Revoke an invitation */
+  "DELETE /api/v1/organizations/{id}/invitations/{invitationId}": {
+    params: {
+      id: number;
+      invitationId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Leave an organization */
+  "POST /api/v1/organizations/{id}/leave": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List members */
+  "GET /api/v1/organizations/{id}/members": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        user_id: number;
+        name: string;
+        email: string;
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** The membership reaches these servers with all of their projects, and these projects */
+        restriction: {
+          server_ids: Array<number>;
+          project_ids: Array<number>;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        joined_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Change a member's role or restriction */
+  "PUT /api/v1/organizations/{id}/members/{userId}": {
+    params: {
+      id: number;
+      userId: number;
+    };
+    query: undefined;
+    body: {
+      role?: "Owner" | "Admin" | "Member" | "Viewer";
+      /** Null: everything in the organization */
+      restriction?: {
+        server_ids?: Array<number>;
+        project_ids?: Array<number>;
+      } | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        user_id: number;
+        name: string;
+        email: string;
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** The membership reaches these servers with all of their projects, and these projects */
+        restriction: {
+          server_ids: Array<number>;
+          project_ids: Array<number>;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        joined_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Remove a member */
+  "DELETE /api/v1/organizations/{id}/members/{userId}": {
+    params: {
+      id: number;
+      userId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make an organization the account's current one */
+  "POST /api/v1/organizations/{id}/switch": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        plan: "starter" | "pro" | "business";
+        /** The caller's */
+        role: "Owner" | "Admin" | "Member" | "Viewer";
+        /** Where the account's requests run that name no organization */
+        is_current: boolean;
+        members_count: number;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List project groups */
   "GET /api/v1/project-groups": {
@@ -783,7 +1230,7 @@ export interface Operations {
       status: "success";
       updated_count: number;
     };
-    refusal: 400 | 401 | 403 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List servers */
   "GET /api/v1/servers": {

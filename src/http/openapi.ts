@@ -102,9 +102,12 @@ A POST with an \`Idempotency-Key\` is carried out once: the same key and request
 Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` tells what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
 const tagDescriptions: Record<string, string> = {
+  certificates: "Certificates of projects, issued and renewed by themselves",
   deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
+  domains: "The names that projects answer to",
   events: "What changes, as it happens",
   me: "The account behind the token: its organizations, tokens and preferences",
+  monitors: "Health checks and heartbeats",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
@@ -143,6 +146,7 @@ const tagsOfPaths: Record<string, string> = {
   project: "projects",
   frameworks: "projects",
   health: "service",
+  invitations: "organizations",
   "openapi.json": "service",
 };
 
