@@ -64,23 +64,57 @@ const newestOf = (site: string, major: string): Script => sh`
 
 const directoryName = (version: string): string => (version.includes(".") ? version : `${version}.*`);
 
+// Lines of versions that run on every Node from 18 on. Both step back for the version that a project itself asks for:
+// pnpm fetches what package.json names, yarn runs what .yarnrc.yml points to.
+const packageManagers = { pnpm: "10.34.9", yarn: "1.22.22" };
+
+/**
+ * Puts pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; one that
+ * is there stays as it is. Node 25 and later come without corepack, which would have fetched them on demand.
+ */
+export const installPackageManagers = (version: string): Script => sh`
+  exec 9>> ${nodeDirectory}/.lock
+  flock 9
+  found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
+  [ -n "$found" ] || fail ${`Node ${version} is not installed, so neither are pnpm and yarn.`}
+  prefix=${nodeDirectory}/$found
+  PATH=$prefix/bin:$PATH
+  missing=()
+  for package in ${Object.entries(packageManagers).map(([name, pinned]) => `${name}@${pinned}`)}; do
+    [ -e "$prefix/bin/\${package%@*}" ] || missing+=("$package")
+  done
+  if [ "\${#missing[@]}" = 0 ]; then
+    echo "pnpm and yarn are installed."
+    exit
+  fi
+  # The cache of npm is of no use to anybody else.
+  scratch=$(mktemp -d)
+  npm install --global --prefix "$prefix" --cache "$scratch" --ignore-scripts --no-audit --no-fund --no-progress \\
+    --no-update-notifier --loglevel=error -- "\${missing[@]}" ||
+    fail "npm could not install \${missing[*]} from $(npm config get registry); its own words are above."
+  pnpm --version > /dev/null || fail "pnpm is installed but does not start."
+  yarn --version > /dev/null || fail "yarn is installed but does not start."
+  echo "Installed \${missing[*]}."`;
+
 /** A unit's name for the fetch in the background, one for each version. */
 const fetchUnit = (version: string): string => `longshore-node-${version}`;
 
 /**
- * Starts `installation` (a whole script) in the background, beside the package installation: the step that needs Node
- * runs the same script, and waits or finds it done. Nothing is lost when it cannot be done yet.
+ * Starts the scripts in the background, one after the other, beside the package installation: the steps that need what
+ * they install run the same scripts, and wait or find it done. Nothing is lost when it cannot be done yet.
  */
-export const fetchNodeInBackground = (version: string, installation: Script): Script => sh`
+export const fetchNodeInBackground = (version: string, installation: Script, additions: Script): Script => sh`
   if ! command -v curl > /dev/null; then
     echo "Node is fetched later, when curl is installed."
     exit
   fi
-  # A file, because systemd-run would replace variables in an argument. It goes with the next boot.
+  # Files, because systemd-run would replace variables in an argument. They go with the next boot.
   # shellcheck disable=SC2016
   put_file ${`/run/${fetchUnit(version)}.sh`} 0700 ${installation.script}
-  systemd-run --quiet --collect --unit=${fetchUnit(version)} --description=${`Longshore: fetch Node ${version}`} \\
-    bash -euo pipefail ${`/run/${fetchUnit(version)}.sh`} || true
+  # shellcheck disable=SC2016
+  put_file ${`/run/${fetchUnit(version)}-additions.sh`} 0700 ${additions.script}
+  systemd-run --quiet --collect --unit=${fetchUnit(version)} --description=${`Longshore: fetch Node ${version}`} bash -c \\
+    ${["", "-additions"].map((part) => `bash -euo pipefail /run/${fetchUnit(version)}${part}.sh`).join(" && ")} || true
   echo "Node is fetched while packages are installed."`;
 
 /** Makes the version that the first of the versions stands for the server's `node`, as fact `node_version`. */
@@ -94,18 +128,21 @@ export const activateNode = (version: string): Script => sh`
 
 /** Commands for everyone. What somebody else put there stays. */
 export const linkNodeCommands: Script = sh`
-  for name in node npm npx corepack; do
+  foreign=()
+  for name in node npm npx corepack pnpm pnpx yarn yarnpkg; do
     command=${nodeDirectory}/current/bin/$name path=/usr/local/bin/$name
     if [ -L "$path" ] && [ "$(readlink "$path")" = "$command" ]; then
       # Node 25 and later come without corepack.
       [ -e "$command" ] || rm "$path"
     elif [ -e "$path" ] || [ -L "$path" ]; then
-      fail "$path was put there by somebody else and stays; remove it and run the setup again."
+      foreign+=("$path")
     elif [ -e "$command" ]; then
       put_link "$command" "$path"
     fi
   done
   node --version > /dev/null || fail "node does not start."
+  [ "\${#foreign[@]}" = 0 ] ||
+    fail "\${foreign[*]}: put there by somebody else and left alone; remove it and run the setup again."
   echo "The commands of Node are in /usr/local/bin."`;
 
 export const verifyNpm: Script = sh`

@@ -30,6 +30,15 @@ const functions: Record<string, Script> = {
       echo "Linked $2 to $1."
     }`,
 
+  // Asks before it acts: enabling makes systemd read all its files again, which costs as much as a whole step.
+  keep_running: sh`
+    keep_running() { # UNIT
+      systemctl is-enabled --quiet "$1" || systemctl enable --quiet "$1"
+      if systemctl is-active --quiet "$1"; then return; fi
+      systemctl start "$1"
+      echo "Started $1."
+    }`,
+
   // A unit is told about files that are younger than its last start or reload. Comparing times, instead of remembering
   // what this run wrote, is also right after a run that was cut off between writing and reloading.
   apply_changes: sh`

@@ -52,7 +52,9 @@ export const waitForFirstBoot: Script = sh`
   timeout 600 cloud-init status --wait > /dev/null || [ $? != 124 ] || fail "cloud-init is still at work after ten minutes."
   echo "cloud-init is at its end."`;
 
+/** Ubuntu's smallest systems know no zones until the package with them is installed. */
 export const setTimeZone = (zone: string): Script => sh`
+  need_packages tzdata
   file=/usr/share/zoneinfo/${zone}
   if [ ! -f "$file" ] || [ "$(head -c 4 "$file")" != TZif ]; then
     fail ${`This server does not know the time zone ${zone}; it keeps`} "$(readlink -f /etc/localtime)."
@@ -139,7 +141,7 @@ export const synchronizeClock: Script = sh`
     fi
   done
   need_packages systemd-timesyncd
-  systemctl enable --quiet --now systemd-timesyncd
+  keep_running systemd-timesyncd.service
   echo "systemd-timesyncd keeps the clock."`;
 
 const journal = `# Longshore
@@ -154,6 +156,8 @@ export const limitJournal: Script = sh`
   apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
   echo "The system's log keeps 500 MB and a month at most."`;
 
+// nginx is told to open its files anew, which drops no request; a reload would. Others open theirs for each line they
+// write. Whatever had a file open goes on in the renamed one, which is compressed a day later.
 const rotation = `# Longshore: logs of projects
 /srv/longshore/projects/*/logs/*.log {
     daily
@@ -161,18 +165,22 @@ const rotation = `# Longshore: logs of projects
     maxsize 100M
     missingok
     notifempty
+    create
     compress
     delaycompress
-    copytruncate
-    su root root
+    sharedscripts
+    postrotate
+        [ ! -s /run/nginx.pid ] || kill -USR1 "$(cat /run/nginx.pid)"
+    endscript
 }
 `;
 
 export const rotateLogs: Script = sh`
   need_packages logrotate
+  # shellcheck disable=SC2016 # logrotate runs it later
   put_file /etc/logrotate.d/longshore 0644 ${rotation}
   logrotate --debug /etc/logrotate.d/longshore > /dev/null 2>&1 || fail "logrotate rejects /etc/logrotate.d/longshore."
-  systemctl enable --quiet --now logrotate.timer
+  keep_running logrotate.timer
   echo "Logs of projects are kept for 14 days."`;
 
 export const startCron: Script = sh`

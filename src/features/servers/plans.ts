@@ -151,12 +151,12 @@ function packages(input: ProvisionInput): Steps {
     input.distribution.id === "ubuntu" && add("universe", "Universe component", apt.enableUniverse),
     add("interrupted-installation", "Interrupted installations", apt.finishInterruptedInstallation, 1200),
     ...fetchNode(input),
-    add("time-zone", "Time zone", system.setTimeZone(input.timezone)),
     add("fail2ban-rules", "Rules of fail2ban", sshd.writeJail(input.controlAddress)),
     has(input, "database") &&
       input.databaseEngine === "mariadb" &&
       add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
     add("package-lists", "Package lists", apt.updatePackageLists, 900),
+    add("time-zone", "Time zone", system.setTimeZone(input.timezone), 900),
     add("packages", "Packages", apt.installPackages(names), 2400),
     add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
   ];
@@ -169,9 +169,10 @@ function fetchNode(input: ProvisionInput): Step[] {
   if (!has(input, "node")) return [];
   const add = inPhase("packages");
   return input.nodeVersions.map((version) => {
-    const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
     const label = `Node ${version} in the background`;
-    return add(`node-${keyOf(version)}-fetch`, label, node.fetchNodeInBackground(version, installation));
+    const installation = withPrelude(`Node ${version} was not installed yet.`, nodeInstallation(input, version));
+    const additions = withPrelude("pnpm and yarn were not installed yet.", node.installPackageManagers(version));
+    return add(`node-${keyOf(version)}-fetch`, label, node.fetchNodeInBackground(version, installation, additions));
   });
 }
 
@@ -293,9 +294,15 @@ function nodeRuntime(input: ProvisionInput): Steps {
   const [first] = input.nodeVersions;
   if (first === undefined) return [];
   return [
-    ...input.nodeVersions.map((version) =>
+    ...input.nodeVersions.flatMap((version) => [
       add(`node-${keyOf(version)}`, `Node ${version}`, nodeInstallation(input, version), 1200),
-    ),
+      add(
+        `node-${keyOf(version)}-managers`,
+        `pnpm and yarn for Node ${version}`,
+        node.installPackageManagers(version),
+        600,
+      ),
+    ]),
     add("node-current", "Default version of Node", node.activateNode(first)),
     add("node-commands", "Commands of Node", node.linkNodeCommands),
     add("npm", "npm", node.verifyNpm),
