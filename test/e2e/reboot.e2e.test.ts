@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { must, waitFor } from "../api-client.ts";
+import { openStage, type Stage } from "./support.ts";
+
+interface Server {
+  connection_status: number;
+  connection_error: string | null;
+  server_status: number;
+}
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage("reboot");
+});
+after(() => stage?.close());
+
+const readServer = async (): Promise<Server> => {
+  const path = `/api/v1/servers/${stage.serverId}`;
+  return (await must("Reading the server", stage.client.get<{ data: Server }>(path))).data;
+};
+
+const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
+
+/** The events that a listener hears, by name, with the time it heard them. */
+async function listen(): Promise<{ names: string[]; stop: () => void }> {
+  const stopping = new AbortController();
+  const names: string[] = [];
+  const { url, token } = stage.platform;
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/v1/events`, { headers, signal: stopping.signal });
+  assert.equal(response.status, 200);
+  const read = async () => {
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      names.push(...[...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name ?? ""));
+    }
+  };
+  read().catch(() => undefined);
+  return { names, stop: () => stopping.abort() };
+}
+
+describe("a server that is rebooted over the API", () => {
+  it("really boots, is seen to be away, and comes back connected", async () => {
+    const before = await bootId();
+    const events = await listen();
+    const reply = await stage.client.post<{ server_id: number }>(`/api/v1/servers/${stage.serverId}/reboot`);
+    assert.equal(reply.status, 202);
+    assert.equal(reply.body.server_id, stage.serverId);
+    assert.equal((await readServer()).connection_status, 0);
+
+    const back = await waitFor(
+      "the server to be connected again",
+      async () => {
+        const server = await readServer();
+        return server.connection_status === 1 && server;
+      },
+      { timeoutMs: 180_000, intervalMs: 200 },
+    );
+
+    assert.deepEqual([back.connection_error, back.server_status], [null, 10]);
+    assert.notEqual(await bootId(), before);
+    assert.deepEqual([...new Set(events.names)], ["server.updated"]);
+    events.stop();
+  });
+
+  it("has the run's journal ended as succeeded, each step reported once", async () => {
+    const journal = await stage.bash("cat $(ls -td /var/lib/longshore/runs/* | head -n 1)/journal | tr '\\036' '#'");
+    assert.match(journal, /The server has booted\./);
+    assert.match(journal, /^#\S+ resume \d+$/m);
+    assert.match(journal, /^#\S+ end succeeded \d+$/m);
+    for (const position of [0, 1])
+      assert.equal([...journal.matchAll(new RegExp(`^#\\S+ done ${position} 0 `, "gm"))].length, 1);
+  });
+
+  it("can be rebooted again, which is another boot", async () => {
+    const before = await bootId();
+    await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
+    await waitFor("the server to be connected again", async () => (await readServer()).connection_status === 1, {
+      timeoutMs: 180_000,
+      intervalMs: 200,
+    });
+    assert.notEqual(await bootId(), before);
+  });
+});
+
+describe("a server that is deleted", () => {
+  it("keeps running without our key", async () => {
+    const ours = () => stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true");
+    assert.equal(await ours(), "1");
+    const reply = await stage.client.delete(`/api/v1/servers/${stage.serverId}`);
+    assert.equal(reply.status, 200);
+    await waitFor("the key to be taken out", async () => (await ours()) === "0", { timeoutMs: 30_000 });
+    assert.equal((await stage.client.get(`/api/v1/servers/${stage.serverId}`)).status, 404);
+    // What is not ours stays: the sandbox gets in with its own.
+    assert.ok(Number(await stage.bash("wc -l < /root/.ssh/authorized_keys")) >= 1);
+  });
+});
