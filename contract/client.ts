@@ -1167,7 +1167,7 @@ export interface Operations {
     };
     query: {
       /** 1 enables SSL, 0 removes it; omitted: it stays as it is */
-      force_ssl?: 0 | 1;
+      force_ssl?: number;
     };
     body: undefined;
     success: 200 | 202;

@@ -208,7 +208,12 @@ export const AutoDeployRequest = Type.Object({
 
 export const PublishQuery = Type.Object({
   force_ssl: Type.Optional(
-    OneOfIntegers([0, 1], { description: "1 enables SSL, 0 removes it; omitted: it stays as it is" }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1,
+      description: "1 enables SSL, 0 removes it; omitted: it stays as it is",
+      errorMessage: "The force_ssl must be 0 or 1.",
+    }),
   ),
 });
 

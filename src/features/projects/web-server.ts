@@ -84,7 +84,7 @@ function siteOf(plan: Plan): string | undefined {
 }
 
 /** Republishes the project's site without a deployment, and answers with what nginx said. */
-export async function publish(ctx: RequestContext, id: number, forceSsl: 0 | 1 | undefined) {
+export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const project = await lockPrepared(tx, ctx, id);
     const ssl_is_enabled = forceSsl === undefined ? project.ssl_is_enabled : forceSsl === 1;
