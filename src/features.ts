@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
@@ -15,12 +16,15 @@ import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
+import { mountSignIn } from "./features/sign-in/routes.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
 export interface Feature {
   name: string;
   routes?: readonly Route[];
+  /** Adds to the HTTP application what is no route of the API. */
+  mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
   chores?: (ctx: Context) => readonly Chore[];
@@ -32,6 +36,7 @@ export const features: readonly Feature[] = [
   { name: "organizations", routes: organizationRoutes },
   { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
+  { name: "sign-in", mount: mountSignIn },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

@@ -13,7 +13,7 @@ import { Queue } from "./engine/queue.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
 import { followAddresses } from "./features/servers/connections.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
-import { choresOf, jobsOf, routesOf } from "./features.ts";
+import { choresOf, features, jobsOf, routesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
@@ -134,6 +134,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
     import("./features/accounts/actions.ts"),
   ]);
   const app = buildApp(ctx, routesOf(), authenticator(ctx));
+  for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
   return listen(app, ctx.config);
 }

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { passkey } from "@better-auth/passkey";
+import { betterAuth } from "better-auth";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import type { Context } from "../../context.ts";
+import { cookiePrefix } from "../../http/authenticate.ts";
+import { digestPassword, isPassword } from "../../lib/password.ts";
+import { findSecret, insertSecret, lendPool } from "./queries.ts";
+import {
+  accountTable,
+  addressHeader,
+  passkeySchema,
+  rateLimitTable,
+  sessionTable,
+  twoFactorSchema,
+  userTable,
+  verificationTable,
+} from "./schema.ts";
+
+// This file is loaded with the first request that signs in: better-auth takes a third of a second and 70 MB.
+
+/** Answers a request below `/api/auth`. */
+export type SignIn = (request: Request) => Promise<Response>;
+
+const daySeconds = 86_400;
+
+/** Accounts are made by invitation or `./longshore admin user`, so all that would make or rename one is closed. */
+const closed = ["/sign-up/email", "/update-user", "/sign-in/social", "/link-social", "/unlink-account"];
+
+/** Password, second factor (TOTP, backup codes) and passkeys, on our database. */
+export async function openSignIn({ config, pool, secrets, log }: Context): Promise<SignIn> {
+  const auth = betterAuth({
+    appName: "Longshore",
+    secret: await secretOf({ pool, secrets }),
+    database: lendPool(pool),
+    basePath: "/api/auth",
+    disabledPaths: closed,
+    user: userTable,
+    session: { ...sessionTable, expiresIn: 7 * daySeconds, updateAge: daySeconds },
+    account: accountTable,
+    verification: verificationTable,
+    rateLimit: { ...rateLimitTable, enabled: true, storage: "database" },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      password: { hash: digestPassword, verify: ({ hash, password }) => isPassword(password, hash) },
+    },
+    plugins: [twoFactor({ issuer: "Longshore", schema: twoFactorSchema }), passkey({ schema: passkeySchema })],
+    advanced: {
+      cookiePrefix,
+      defaultCookieAttributes: { sameSite: "strict", httpOnly: true },
+      useSecureCookies: config.publicUrl?.startsWith("https:") ?? false,
+      database: { generateId: "serial" },
+      ipAddress: { ipAddressHeaders: [addressHeader] },
+    },
+    logger: { level: "error", log: (_level, message) => log.warn({ signIn: message }, "sign-in failed") },
+    telemetry: { enabled: false },
+  });
+  return auth.handler;
+}
+
+/** Made at the first use, under the installation's key. Of two processes that make one, the first wins. */
+async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): Promise<string> {
+  const known = await findSecret(pool);
+  if (known) return secrets.decrypt(known);
+  await insertSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
+  return secretOf({ pool, secrets });
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, beforeEach, describe, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import type { Context } from "../../../context.ts";
+import { changed, row, sql } from "../../../db/sql.ts";
+import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
+import { adminUser } from "../../accounts/actions.ts";
+import { organizationRoutes } from "../../organizations/routes.ts";
+import { mountSignIn } from "../routes.ts";
+
+const password = "correct horse battery";
+const host = "console.example.com";
+const ownPage = { host, origin: `http://${host}` };
+
+let database: TestDatabase;
+let ctx: Context;
+let cast: Cast;
+let app: FastifyInstance;
+
+before(async () => {
+  database = await testDatabase();
+  ctx = contextOn(database.pool);
+  cast = await createCast(database.pool);
+  await setPassword("Alice", "Owner");
+  await setPassword("Victor", "Viewer");
+  app = appOn(ctx, organizationRoutes);
+  mountSignIn(app, ctx);
+});
+
+after(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+beforeEach(() => changed(database.pool, sql`delete from auth_rate_limits`));
+
+const setPassword = (name: string, role: string) =>
+  adminUser(
+    { pool: database.pool },
+    { email: `${name.toLowerCase()}@example.com`, name, organization: "Acme", role, password },
+  );
+
+interface Page {
+  cookie?: string;
+  headers?: Record<string, string>;
+}
+
+const post = (path: string, body: object, { cookie, headers = ownPage }: Page = {}) =>
+  call(app, `POST /api/auth${path}`, { body, headers: { ...headers, ...(cookie && { cookie }) } });
+
+const signIn = (name: string, given = password) =>
+  post("/sign-in/email", { email: `${name.toLowerCase()}@example.com`, password: given });
+
+const setCookies = (headers: Record<string, unknown>): string[] => [headers["set-cookie"] ?? []].flat() as string[];
+
+/** What a browser sends back. */
+const cookieOf = (headers: Record<string, unknown>): string =>
+  setCookies(headers)
+    .filter((cookie) => !/max-age=0/i.test(cookie))
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+
+async function sessionOf(name: string): Promise<string> {
+  const answer = await signIn(name);
+  assert.equal(answer.status, 200, answer.text);
+  return cookieOf(answer.headers);
+}
+
+const get = (path: string, { cookie = "", headers = ownPage }: Page) =>
+  call(app, `GET ${path}`, { headers: { ...headers, cookie } });
+
+describe("signing in", () => {
+  test("gives a cookie that no script reads and no other site makes use of", async () => {
+    const answer = await signIn("Alice");
+    const [session = ""] = setCookies(answer.headers);
+    assert.match(session, /^longshore\.session_token=/);
+    assert.match(session, /HttpOnly/i);
+    assert.match(session, /SameSite=Strict/i);
+  });
+
+  test("is only over TLS where the public address is", async (t) => {
+    const secure = contextOn(database.pool, { publicUrl: "https://console.example.com" });
+    const other = appOn(secure);
+    mountSignIn(other, secure);
+    t.after(() => other.close());
+    const answer = await call(other, "POST /api/auth/sign-in/email", {
+      body: { email: "alice@example.com", password },
+      headers: { host, origin: "https://console.example.com" },
+    });
+    assert.match(setCookies(answer.headers)[0] ?? "", /^__Secure-longshore\.session_token=.*Secure/i);
+    const cookie = cookieOf(answer.headers);
+    const headers = { host, origin: "https://console.example.com", cookie };
+    assert.equal((await call(other, "GET /api/v1/me", { headers })).status, 200);
+  });
+
+  test("refuses a wrong password, an unknown email, and an account without a password alike", async () => {
+    const refusals = await Promise.all([signIn("Alice", "wrong horse"), signIn("Nobody"), signIn("Bob")]);
+    for (const refusal of refusals) {
+      assert.equal(refusal.status, 401);
+      assert.deepEqual(setCookies(refusal.headers), []);
+    }
+    assert.equal(new Set(refusals.map(({ text }) => text)).size, 1);
+  });
+
+  test("slows down who guesses", async () => {
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess++) statuses.push((await signIn("Nobody", "wrong horse")).status);
+    assert.ok(statuses.includes(429), statuses.join());
+  });
+
+  test("makes no accounts", async () => {
+    const answer = await post("/sign-up/email", { email: "new@example.com", name: "New", password });
+    assert.ok(answer.status >= 400, answer.text);
+    assert.equal(await row(database.pool, sql`select 1 from users where email = 'new@example.com'`), undefined);
+  });
+
+  test("ends with signing out, and with a new password set by an administrator", async () => {
+    const first = await sessionOf("Victor");
+    const second = await sessionOf("Victor");
+    assert.equal((await post("/sign-out", {}, { cookie: first })).status, 200);
+    assert.equal((await get("/api/v1/me", { cookie: first })).status, 401);
+    assert.equal((await get("/api/v1/me", { cookie: second })).status, 200);
+    await setPassword("Victor", "Viewer");
+    assert.equal((await get("/api/v1/me", { cookie: second })).status, 401);
+  });
+});
+
+describe("a session", () => {
+  test("reaches over the API what the account's role reaches", async () => {
+    const [alice, victor] = [await sessionOf("Alice"), await sessionOf("Victor")];
+    assert.equal((await get("/api/v1/me", { cookie: alice })).body.data.email, "alice@example.com");
+    const rename = (cookie: string) =>
+      call(app, `PUT /api/v1/organizations/${cast.organizationId}`, {
+        body: { name: "Acme" },
+        headers: { ...ownPage, cookie },
+      });
+    assert.equal((await rename(alice)).status, 200);
+    assert.equal((await rename(victor)).status, 403);
+    const foreign = await get(`/api/v1/organizations/${cast.charlieOrganizationId}`, { cookie: alice });
+    assert.equal(foreign.status, 404);
+  });
+
+  test("is in the audit log without a token", async () => {
+    const cookie = await sessionOf("Alice");
+    const { headers } = await call(app, "POST /api/v1/organizations", {
+      body: { name: "Audited" },
+      headers: { ...ownPage, cookie },
+    });
+    const entry = await row<{ user_id: number; token_id: number | null }>(
+      database.pool,
+      sql`select user_id, token_id from audit_log where request_id = ${String(headers["x-request-id"])}`,
+    );
+    assert.deepEqual(entry, { user_id: cast.userIds.alice, token_id: null });
+  });
+
+  test("is of no use to the pages of others", async () => {
+    const cookie = await sessionOf("Alice");
+    const from = (headers: Record<string, string>, method = "POST") =>
+      call(app, `${method} /api/v1/organizations`, {
+        ...(method === "POST" && { body: { name: "Forged" } }),
+        headers: { host, cookie, ...headers },
+      });
+    assert.equal((await from({ origin: "https://evil.example" })).status, 403);
+    assert.equal((await from({ origin: "null" })).status, 403);
+    assert.equal((await from({})).status, 403, "neither Origin nor Sec-Fetch-Site");
+    for (const site of ["cross-site", "same-site", "none"]) {
+      assert.equal((await from({ "sec-fetch-site": site })).status, 403, site);
+      assert.equal((await from({ "sec-fetch-site": site }, "GET")).status, 403, site);
+    }
+    assert.equal((await from({ "sec-fetch-site": "same-origin" })).status, 201);
+  });
+
+  test("gives way to a token", async () => {
+    const cookie = await sessionOf("Alice");
+    const answer = await call(app, "GET /api/v1/me", { token: cast.charlie, headers: { ...ownPage, cookie } });
+    assert.equal(answer.body.data.email, "charlie@example.com");
+  });
+
+  test("that is none, or has ended, is refused", async () => {
+    const cookie = await sessionOf("Alice");
+    assert.equal((await get("/api/v1/me", { cookie: `longshore.session_token=${"x".repeat(32)}.y` })).status, 401);
+    await changed(database.pool, sql`update auth_sessions set expires_at = now()`);
+    assert.equal((await get("/api/v1/me", { cookie })).status, 401);
+  });
+});
+
+describe("a second factor", () => {
+  test("is asked for before there is a session", async () => {
+    const session = await sessionOf("Victor");
+    const enabled = await post("/two-factor/enable", { password }, { cookie: session });
+    assert.equal(enabled.status, 200, enabled.text);
+    const code = () => totp(new URL(enabled.body.totpURI).searchParams.get("secret") ?? "");
+    const verified = await post("/two-factor/verify-totp", { code: code() }, { cookie: session });
+    assert.equal(verified.status, 200, verified.text);
+
+    const half = await signIn("Victor");
+    assert.equal(half.body.twoFactorRedirect, true);
+    const pending = cookieOf(half.headers);
+    assert.equal((await get("/api/v1/me", { cookie: pending })).status, 401);
+    assert.equal((await post("/two-factor/verify-totp", { code: "000000" }, { cookie: pending })).status, 401);
+    const whole = await post("/two-factor/verify-totp", { code: code() }, { cookie: pending });
+    assert.equal(whole.status, 200, whole.text);
+    assert.equal((await get("/api/v1/me", { cookie: cookieOf(whole.headers) })).status, 200);
+  });
+
+  test("is stored so that the database alone does not give it away", async () => {
+    const stored = await row<{ secret: string }>(database.pool, sql`select secret from auth_two_factors`);
+    assert.doesNotMatch(stored?.secret ?? "", /^[A-Za-z0-9]{16,32}$/);
+    const kept = await row<{ secret: Buffer }>(database.pool, sql`select secret from auth_secret`);
+    assert.ok(kept && ctx.secrets.decrypt(kept.secret).length > 40);
+  });
+});
+
+describe("a passkey", () => {
+  test("can be registered by who is signed in, for this address", async () => {
+    const cookie = await sessionOf("Alice");
+    const options = await get("/api/auth/passkey/generate-register-options", { cookie });
+    assert.equal(options.status, 200, options.text);
+    assert.equal(options.body.rp.id, host);
+    assert.equal(options.body.user.name, "alice@example.com");
+    assert.equal((await get("/api/auth/passkey/generate-register-options", {})).status, 401);
+  });
+});
+
+/** RFC 6238, as an authenticator app computes it. */
+function totp(base32: string): string {
+  const bits = [...base32.replace(/=+$/, "")]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
