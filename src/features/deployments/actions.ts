@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
+import { wakeDispatch } from "../../engine/dispatch.ts";
 import { findRun, listOutput, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
@@ -11,7 +12,6 @@ import { isNode } from "../projects/on-server.ts";
 import { findProjects } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment } from "./events.ts";
-import { dispatchQueue } from "./jobs.ts";
 import {
   cancelledQueued,
   cancellingRunning,
@@ -52,8 +52,10 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const deploymentIds = await transaction(ctx.pool, async (tx) => {
     const queued: number[] = [];
     for (const project of inOrder(ids, projects)) {
-      queued.push(await queueDeployment(tx, ctx, newDeployment(ctx, project, "Requested by hand")));
+      queued.push(await insertQueued(tx, newDeployment(ctx, project, "Requested by hand")));
     }
+    const servers = new Set(projects.map((project) => project.server_id));
+    for (const serverId of [...servers].sort((a, b) => a - b)) await wakeDispatch(tx, ctx.queue, serverId);
     return queued;
   });
   const many = deploymentIds.length === 1 ? "The deployment was" : `${deploymentIds.length} deployments were`;
@@ -89,9 +91,14 @@ const newDeployment = (ctx: RequestContext, project: ProjectRow, description: st
 
 /** Record, job and event of a queued deployment, in the caller's transaction. */
 async function queueDeployment(tx: PoolClient, ctx: RequestContext, deployment: NewDeployment): Promise<number> {
+  const id = await insertQueued(tx, deployment);
+  await wakeDispatch(tx, ctx.queue, deployment.serverId);
+  return id;
+}
+
+async function insertQueued(tx: PoolClient, deployment: NewDeployment): Promise<number> {
   const id = await insertDeployment(tx, deployment);
   const { organizationId, projectId, serverId } = deployment;
-  await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
   const { queued } = deploymentStatus;
   await emitDeployment(tx, {
     organization_id: organizationId,

@@ -1,6 +1,7 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
+import { dispatchQueue, lockDispatch, wakeDispatch } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
@@ -20,17 +21,15 @@ import {
   countRunning,
   endDeployment,
   findDeploymentForWork,
+  findQueueLimit,
   listKeptReleases,
   listServersWithQueue,
   listStartable,
-  lockServer,
   resumedCancelling,
   setCommit,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
-/** Looks which queued deployments of a server may start. Asked for whenever that may have changed. */
-export const dispatchQueue = "dispatch-deployments";
 export const deploymentKind = "deployment";
 
 /** Besides the live one; decides whether a rollback has to build. */
@@ -67,16 +66,15 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
 async function lookAfterQueues(ctx: Context): Promise<void> {
   const servers = await listServersWithQueue(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
-    for (const { server_id: serverId } of servers) {
-      await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
-    }
+    for (const { server_id: serverId } of servers) await wakeDispatch(tx, ctx.queue, serverId);
   });
 }
 
 /** Starts what may start on a server: one deployment of a project at a time, in order, within its queue_limit. */
 async function dispatch(ctx: Context, serverId: number): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
-    const server = await lockServer(tx, serverId);
+    await lockDispatch(tx, serverId);
+    const server = await findQueueLimit(tx, serverId);
     if (!server) return;
     const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
     if (room <= 0) return;
@@ -178,8 +176,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await recordPreparation(tx, ctx, run, ended.project_id);
   if (outcome === "succeeded") await recordLive(tx, run, ended);
   await emitDeployment(tx, ended);
-  const { server_id: serverId } = ended;
-  await ctx.queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
+  await wakeDispatch(tx, ctx.queue, ended.server_id);
 }
 
 async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): Promise<void> {

@@ -69,9 +69,9 @@ export async function insertDeployment(tx: Db, deployment: NewDeployment): Promi
   return (inserted as { id: number }).id;
 }
 
-/** Serializes the decisions about what runs on a server; undefined when it was deleted. */
-export const lockServer = (tx: Db, serverId: number): Promise<{ queue_limit: number | null } | undefined> =>
-  row(tx, sql`select queue_limit from servers where id = ${serverId} for no key update`);
+/** Undefined when the server was deleted. */
+export const findQueueLimit = (tx: Db, serverId: number): Promise<{ queue_limit: number | null } | undefined> =>
+  row(tx, sql`select queue_limit from servers where id = ${serverId}`);
 
 export async function countRunning(tx: Db, serverId: number): Promise<number> {
   const counted = await row<{ count: number }>(
@@ -201,4 +201,4 @@ export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
 
 /** Servers where something is queued: for the look after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
-  rows(db, sql`select distinct server_id from deployments where status = 0`);
+  rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { dispatchQueue } from "../../../engine/dispatch.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { dispatchQueue as queueOfDeployments } from "../../deployments/jobs.ts";
 import {
   addProvisioned,
   emptyQueue,
@@ -63,7 +62,7 @@ describe("a change of a server", () => {
     const before = await read();
     assert.equal((await update({ notes: "new", unknown: 1, id: 99, server_status: 0 })).status, 200);
     const { updated_at: _, ...after } = await read();
-    const { updated_at: __, ...expected } = { ...before, notes: "new" };
+    const { updated_at: __, ...expected } = { ...before, notes: "new" } as Awaited<ReturnType<typeof read>>;
     assert.deepEqual(after, expected);
   });
 
@@ -117,7 +116,7 @@ describe("a change of a server", () => {
 
 describe("the queue limit", () => {
   it("wakes the deployments when it is raised, and only then", async () => {
-    const woken = () => jobsIn(stage.pool, queueOfDeployments);
+    const woken = () => jobsIn(stage.pool, dispatchQueue);
     await update({ queue_limit: 1 });
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: 2 });
