@@ -72,6 +72,7 @@ export async function startEmbeddedPostgres(
   await checkVersion(data);
   await stopLeftovers(data);
   const socketDirectory = await prepareSocketDirectory(root);
+  await removeSocket(socketDirectory);
   const log = await openServerLog(join(root, "log"));
   const fixed = {
     ...settings,
@@ -241,6 +242,14 @@ async function prepareSocketDirectory(root: string): Promise<string> {
     );
   }
   return directory;
+}
+
+/**
+ * What a killed PostgreSQL left here: it is this directory's alone, and ended by now. Its lock names a process whose number
+ * may belong to another one, which PostgreSQL would take for itself.
+ */
+async function removeSocket(directory: string): Promise<void> {
+  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(directory, name), { force: true });
 }
 
 function shortDirectory(root: string): string {

@@ -91,6 +91,16 @@ test("a pid file that names a process of something else does not stop it from st
   assert.deepEqual(await query(url, "select 1"), [[1]]);
 });
 
+test("a socket that a killed PostgreSQL left does not stop it from starting", async () => {
+  const first = await start();
+  const lock = join(new URL(first.url).searchParams.get("host") ?? "", ".s.PGSQL.5432.lock");
+  const lines = (await readFile(lock, "utf8")).split("\n");
+  await first.stop();
+  await writeFile(lock, [process.ppid, ...lines.slice(1)].join("\n"), { mode: 0o600 });
+  const { url } = await start();
+  assert.deepEqual(await query(url, "select 1"), [[1]]);
+});
+
 test("a cluster of another version is refused and left as it is", async () => {
   await mkdir(join(directory, "data"), { recursive: true });
   await writeFile(join(directory, "data", "PG_VERSION"), "17\n");

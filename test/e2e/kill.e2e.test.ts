@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { startProcess } from "../../bench/fixture.ts";
+import { type Api, api, deploy } from "../api-client.ts";
+import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+
+const kills = 20;
+const lines = 60;
+/** A deployment takes about two seconds; the kill comes at any moment of it, also before it begins. */
+const longestDelayMs = 2_500;
+
+const seed = Number(process.env.LONGSHORE_TEST_SEED || Date.now() % 1_000_000);
+const random = mulberry32(seed);
+
+let stage: Stage;
+let projects: Project[];
+let client: Api;
+let processes: { pid: number; stop(): Promise<void> };
+
+const build = `for ((n = 1; n <= ${lines}; n++)); do echo "line $n of the build"; sleep 0.02; done\n`;
+const server = `
+  const { readFileSync } = require("node:fs");
+  const version = readFileSync("version.txt");
+  require("node:http").createServer((_, response) => response.end(version)).listen(process.env.PORT, "127.0.0.1");
+`;
+
+/** The same of each family but for what makes its page. */
+const samples = [
+  { name: "static", frameworkId: 10, files: (version: string) => ({ "index.html": version }) },
+  {
+    name: "php",
+    frameworkId: 4,
+    files: (version: string) => ({
+      "public/index.php": '<?php readfile(__DIR__ . "/../version.txt");',
+      "version.txt": version,
+    }),
+  },
+  {
+    name: "node",
+    frameworkId: 8,
+    files: (version: string) => ({ "server.js": server, "version.txt": version }),
+    commands: { install: "true", dev: "node server.js" },
+  },
+];
+
+before(async () => {
+  stage = await openStage("kill");
+  client = stage.client;
+  processes = stage.platform;
+  projects = await Promise.all(
+    samples.map(({ files, name, frameworkId, commands }) =>
+      install(stage, {
+        name,
+        frameworkId,
+        files: { ...files("version 0\n"), "build.sh": build },
+        commands: { ...commands, build: "bash build.sh" },
+      }),
+    ),
+  );
+});
+
+after(async () => {
+  await processes?.stop();
+  await stage?.close();
+});
+
+it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})`, async (t) => {
+  t.diagnostic(`LONGSHORE_TEST_SEED=${seed}`);
+  const visitors = projects.map((project) => startVisitor(stage, project, (body) => /^version \d+\n$/.test(body)));
+  try {
+    for (let kill = 1; kill <= kills; kill++) await surviveKill(kill);
+  } finally {
+    const told = await Promise.all(visitors.map((visitor) => visitor.stop()));
+    assert.deepEqual(
+      told.map(({ wrong }) => wrong),
+      projects.map(() => []),
+    );
+    t.diagnostic(`${told.reduce((all, { visits }) => all + visits, 0)} visits, all answered`);
+  }
+});
+
+async function surviveKill(kill: number): Promise<void> {
+  const version = `version ${kill}\n`;
+  await Promise.all(samples.map(({ name, files }) => stage.git.commit(name, { files: files(version) })));
+  const ids = await Promise.all(projects.map(({ id }) => deploy(client, id)));
+  // The moment is random, so this is what is tested rather than waited with.
+  await pause(random() * longestDelayMs);
+  await killControlPlane();
+  await restart();
+  const ended = await Promise.all(ids.map((id) => endOf({ client }, id)));
+  for (const [at, deployment] of ended.entries()) {
+    const what = `${samples[at]?.name}, kill ${kill}`;
+    assert.equal(deployment.status, 1, `${what}: ${deployment.error}`);
+    assert.deepEqual(deployment.output?.client_payload, expectedLines, what);
+    const { steps } = deployment;
+    assert.deepEqual([...new Set(steps.map(({ status }) => status))], ["completed"], what);
+    assert.equal(await countRecords(deployment.id), steps.length, `${what}: each step once`);
+  }
+  for (const project of projects) assert.equal(await bodyOf(stage, project), version, `${project.name}, kill ${kill}`);
+  assert.equal(await deploymentsOf(projects[0] as Project), kill + 1, "no deployment but those asked for");
+}
+
+const expectedLines = Array.from({ length: lines }, (_, at) => `line ${at + 1} of the build`);
+
+/** How many steps the server itself carried out for a deployment. */
+async function countRecords(deploymentId: number): Promise<number> {
+  const journals = await stage.bash(`
+    for run in /var/lib/longshore/runs/*; do
+      if grep -qs "releases/${deploymentId}\\b" "$run"/steps/*; then grep -aEc $'^\\x1e[0-9a-f]+ step ' "$run/journal"; fi
+    done | awk '{ sum += $1 } END { print sum }'`);
+  return Number(journals);
+}
+
+async function deploymentsOf({ id }: Project): Promise<number> {
+  const { body } = await client.get<{ total_items: number }>(`/api/v1/projects/${id}/deployments`);
+  return body.total_items;
+}
+
+/** Ends Node and PostgreSQL at the same instant, as a power cut would. */
+async function killControlPlane(): Promise<void> {
+  const pids = await processesIn(stage.platform.dataDirectory);
+  assert.ok(pids.length > 2, "there are processes to kill");
+  for (const pid of pids) killNow(pid);
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Its parent's end took it along.
+  }
+}
+
+/** Everything that has the data directory in its command line, and its children; but for those who only look. */
+async function processesIn(dataDirectory: string): Promise<number[]> {
+  const all = await Promise.all(
+    (await readdir("/proc"))
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => ({
+        pid: Number(name),
+        command: await readFile(join("/proc", name, "cmdline"), "utf8").catch(() => ""),
+        parent: Number(/\) . (\d+)/.exec(await readFile(join("/proc", name, "stat"), "utf8").catch(() => ""))?.[1]),
+        directory: await readlink(join("/proc", name, "cwd")).catch(() => ""),
+      })),
+  );
+  const ours = all.filter(
+    ({ pid, command, directory }) =>
+      pid !== process.pid && (command.includes(dataDirectory) || directory.startsWith(dataDirectory)),
+  );
+  const pids = new Set(ours.map(({ pid }) => pid));
+  for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
+  return [...pids];
+}
+
+async function restart(): Promise<void> {
+  const started = await startProcess({ dataDirectory: stage.platform.dataDirectory });
+  processes = started;
+  client = api({ url: started.url, token: stage.platform.token });
+}
+
+/** A small generator of random numbers that a seed repeats. */
+function mulberry32(seedOfIt: number): () => number {
+  let state = seedOfIt;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
