@@ -1,0 +1,78 @@
+import { row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun } from "../../../engine/queries.ts";
+import { jobsOf } from "../../../features.ts";
+import { call } from "../../../http/tests/support.ts";
+import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
+import { deploymentRunKinds } from "../jobs.ts";
+import type { DeploymentRow } from "../schema.ts";
+
+export { addProject, addProvisioned, openStage, type Stage };
+
+export const findRow = async (stage: Stage, id: number): Promise<DeploymentRow> => {
+  const found = await row<DeploymentRow>(stage.pool, sql`select * from deployments where id = ${id}`);
+  if (!found) throw new Error(`No deployment ${id}`);
+  return found;
+};
+
+export const statuses = async (stage: Stage, ids: readonly number[]): Promise<number[]> => {
+  const found = await rows<{ status: number }>(
+    stage.pool,
+    sql`select status from deployments where id = any(${ids}::bigint[]) order by id`,
+  );
+  return found.map((deployment) => deployment.status);
+};
+
+/** Queues a deployment of each project over the API; their ids. */
+export async function deploy(stage: Stage, ...projects: number[]): Promise<number[]> {
+  const reply = await call(stage.app, "POST /api/v1/deployments", {
+    token: stage.cast.alice,
+    body: { project_ids: projects },
+  });
+  if (reply.status !== 202) throw new Error(reply.text);
+  return reply.body.deployment_ids;
+}
+
+/** Does what a worker does with the dispatch job of a server. */
+export async function dispatch(stage: Stage, serverId: number): Promise<void> {
+  const handler = jobsOf(stage.ctx).find((job) => job.name === "dispatch-deployments");
+  await handler?.work({ serverId }, new AbortController().signal);
+}
+
+/** Ends a running deployment's run, as a follower does when it stores the end of the journal. */
+export async function finishRun(
+  stage: Stage,
+  deploymentId: number,
+  outcome: "succeeded" | "failed" | "cancelled",
+  facts: Record<string, string> = {},
+): Promise<void> {
+  const { run_id: runId } = await findRow(stage, deploymentId);
+  await transaction(stage.pool, async (tx) => {
+    await tx.query("update runs set facts = $2 where id = $1", [runId, JSON.stringify(facts)]);
+    const error = outcome === "succeeded" ? null : "It went wrong.";
+    const run = await endRun(tx, Number(runId), { state: outcome, error });
+    const [kind] = deploymentRunKinds(stage.ctx);
+    if (run) await kind?.onEnded(tx, run, outcome);
+  });
+}
+
+/** A deployment that has run to its end. */
+export async function deployed(
+  stage: Stage,
+  projectId: number,
+  serverId: number,
+  outcome: "succeeded" | "failed" | "cancelled" = "succeeded",
+  commit = "a".repeat(40),
+): Promise<number> {
+  const [id] = (await deploy(stage, projectId)) as [number];
+  await dispatch(stage, serverId);
+  await finishRun(stage, id, outcome, { commit });
+  return id;
+}
+
+/** Makes a project a Node project that is installed. */
+export const makeNode = (stage: Stage, projectId: number) =>
+  stage.pool.query(
+    "update projects set framework_id = 8, port_pair = 20000 + id * 2, live_port = 20000 + id * 2 where id = $1",
+    [projectId],
+  );
