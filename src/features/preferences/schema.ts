@@ -11,6 +11,7 @@ export type JsonObject = { [key: string]: Json };
 // Free-form: any other shape than an object is refused by the action, which can say so by namespace.
 const Preferences = Type.Unsafe<JsonObject>({
   type: "object",
+  additionalProperties: true,
   description: "By namespace: console, mobile",
 });
 

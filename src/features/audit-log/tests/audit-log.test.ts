@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { changed, sql } from "../../../db/sql.ts";
+import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
+import { adminMember } from "../../accounts/actions.ts";
+import { organizationRoutes } from "../../organizations/routes.ts";
+import { auditLogRoutes } from "../routes.ts";
+
+let database: TestDatabase;
+let cast: Cast;
+let app: FastifyInstance;
+
+const createsToken = "POST /api/v1/me/tokens";
+
+before(async () => {
+  database = await testDatabase();
+  cast = await createCast(database.pool);
+  app = appOn(contextOn(database.pool), [...organizationRoutes, ...auditLogRoutes]);
+  await call(app, createsToken, { token: cast.bob, body: { name: "Bob's secret name", permissions: ["*"] } });
+  await call(app, `PUT ${organization()}`, { token: cast.alice, body: { name: "Acme" } });
+  await call(app, `PUT ${organization()}/members/${cast.userIds.bob}`, { token: cast.alice, body: { role: "Viewer" } });
+  await call(app, "POST /api/v1/organizations", { token: cast.charlie, body: { name: "Elsewhere" } });
+});
+
+after(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+const organization = () => `/api/v1/organizations/${cast.organizationId}`;
+const read = (query = "", token = cast.alice) => call(app, `GET ${organization()}/audit-log${query}`, { token });
+const actions = async (query = "") =>
+  (await read(query)).body.data.map(({ action }: { action: string }) => action) as string[];
+
+const renames = "PUT /api/v1/organizations/:id";
+const changesMember = "PUT /api/v1/organizations/:id/members/:userId";
+
+describe("the audit log", () => {
+  test("shows the newest change of the organization first, and none of another", async () => {
+    assert.deepEqual(await actions(), [changesMember, renames, createsToken]);
+    const [entry] = (await read()).body.data;
+    assert.equal(entry.user_email, "alice@example.com");
+    assert.equal(entry.ip, "127.0.0.1");
+    assert.deepEqual(entry.subjects, [`organization:${cast.organizationId}`, `user:${cast.userIds.bob}`]);
+    assert.deepEqual(entry.fields, ["role"]);
+    assert.match(entry.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  });
+
+  test("names what was created, and holds no value and no secret", async () => {
+    const { body, text } = await read(`?action=${encodeURIComponent(createsToken)}`);
+    assert.match(body.data[0].subjects.join(), /token:\d+/);
+    assert.ok(!text.includes("Bob's secret name") && !text.includes("lsh_"));
+  });
+
+  test("is filtered by action, user, subject and time", async () => {
+    assert.deepEqual(await actions(`?action=${encodeURIComponent(renames)}`), [renames]);
+    assert.deepEqual(await actions(`?user_id=${cast.userIds.bob}`), [createsToken]);
+    assert.deepEqual(await actions(`?subject=user:${cast.userIds.bob}`), [changesMember]);
+    await changed(
+      database.pool,
+      sql`update audit_log set created_at = '2026-03-01T10:00:00Z' where action = ${renames}`,
+    );
+    assert.deepEqual(await actions("?from=2026-03-01T10:00:00Z&to=2026-03-01T10:00:01Z"), [renames]);
+    assert.deepEqual(await actions("?to=2026-03-01T10:00:00Z"), []);
+    assert.deepEqual(await actions(`?from=2026-03-01&user_id=${cast.userIds.bob}`), [createsToken]);
+  });
+
+  test("refuses filters that cannot be", async () => {
+    for (const [query, field] of [
+      ["?from=tomorrow", "from"],
+      ["?to=2026-99-99", "to"],
+      ["?user_id=bob", "user_id"],
+    ]) {
+      const { status, body } = await read(query);
+      assert.deepEqual([status, Object.keys(body.errors)], [422, [field]], query);
+    }
+  });
+
+  test("comes in pages", async () => {
+    const { body } = await read("?per_page=2&page=2");
+    assert.deepEqual(
+      [body.current_page, body.per_page, body.total_pages, body.total_items, body.data.length],
+      [2, 2, 2, 3, 1],
+    );
+  });
+
+  test("is for those who manage the organization and reach everything in it", async () => {
+    assert.equal((await read("", cast.adam)).status, 200);
+    assert.equal((await read("", cast.bob)).status, 403);
+    assert.equal((await read("", cast.victor)).status, 403);
+    assert.equal((await read("", cast.charlie)).status, 404);
+    await adminMember(
+      { pool: database.pool },
+      { email: "adam@example.com", organization: String(cast.organizationId), role: "Admin", servers: [] },
+    );
+    assert.equal((await read("", cast.adam)).status, 403);
+  });
+});
