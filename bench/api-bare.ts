@@ -1,0 +1,59 @@
+// What the API is compared to: Fastify and pg, a route for each query, named statements, and nothing else. It knows no
+// users, permissions, limits, counts or log. Run as a process of its own: `node api-bare.ts DATABASE_URL PORT`.
+import Fastify from "fastify";
+import { openPool } from "../src/db/pool.ts";
+
+const [url = "", port = ""] = process.argv.slice(2);
+const pool = openPool(url, { applicationName: "bare" });
+const app = Fastify({ logger: false });
+
+const serverColumns = `id, organization_id, name, server_type, environment, public_ip, private_ip, ssh_port, nat_port,
+  timezone, operating_system, connection_status, connection_error, server_status, notes, queue_limit, monitoring_enabled,
+  (select count(*) from projects p where p.server_id = s.id)::integer as projects_count,
+  to_char(created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at, to_char(updated_at, 'YYYY-MM-DD HH24:MI:SS') as updated_at`;
+
+const projectColumns = `id, organization_id, server_id, project_group_id, name, framework_id, environment, source_type,
+  app_slug, app_version, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled,
+  installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
+  max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, notes, created_at,
+  updated_at,
+  (select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
+    'is_active', d.is_active, 'redirect_to', d.redirect_to,
+    'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
+  from domains d where d.project_id = p.id) as domains`;
+
+const deploymentColumns = `id, organization_id, project_id, initiated_by, process_type, git_branch, commit_id, commit_url,
+  description, status, error, created_at, updated_at, started_at, ended_at`;
+
+interface Request {
+  Params: { id: string };
+  Querystring: { page?: string };
+}
+
+const organization = 1;
+
+function list(path: string, text: string, perPage: number): void {
+  app.get<Request>(path, async ({ query, params }) => {
+    const offset = (Number(query.page ?? 1) - 1) * perPage;
+    const values = [params.id ?? organization, perPage, offset];
+    return { data: (await pool.query({ name: path, text: `${text} limit $2 offset $3`, values })).rows };
+  });
+}
+
+function read(path: string, text: string): void {
+  app.get<Request>(path, async ({ params }) => (await pool.query({ name: path, text, values: [params.id] })).rows[0]);
+}
+
+list("/api/v1/servers", `select ${serverColumns} from servers s where organization_id = $1 order by id`, 10);
+read("/api/v1/servers/:id", `select ${serverColumns} from servers s where id = $1`);
+list("/api/v1/projects", `select ${projectColumns} from projects p where organization_id = $1 order by id`, 10);
+read("/api/v1/projects/:id", `select ${projectColumns} from projects p where id = $1`);
+list(
+  "/api/v1/projects/:id/deployments",
+  `select ${deploymentColumns} from deployments where project_id = $1 order by id desc`,
+  15,
+);
+read("/api/v1/deployments/:id", `select ${deploymentColumns} from deployments where id = $1`);
+
+await app.listen({ host: "127.0.0.1", port: Number(port) });
+process.send?.("ready");

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { openPool } from "../src/db/pool.ts";
+import { adminToken, adminUser } from "../src/features/accounts/actions.ts";
+
+/** How many records there are; `scale` 1 is a hundredth of the whole. */
+export const recordsAt = (scale: number) => ({
+  servers: 100 * scale,
+  projects: 1_000 * scale,
+  deployments: 20_000 * scale,
+});
+
+export interface Tokens {
+  /** Owns the organization that has all the records. */
+  owner: string;
+  /** A member who reaches ten of the servers and five projects elsewhere. */
+  restricted: string;
+  organizationId: number;
+}
+
+/**
+ * Fills a migrated database. Ids run from 1, project n is on server n mod servers, deployment n of project n mod projects.
+ * All of it is one organization's: nothing gets faster because somebody else owns the rest.
+ */
+export async function fillDatabase(url: string, scale: number): Promise<Tokens> {
+  const tokens = await createPeople(url);
+  const { servers, projects, deployments } = recordsAt(scale);
+  const fill = new pg.Client(url);
+  await fill.connect();
+  const organization = tokens.organizationId;
+  const key = `'\\x${randomBytes(32).toString("hex")}'`;
+  await fill.query(`
+    insert into servers (organization_id, name, server_type, server_os, public_ip, operating_system, connection_status,
+      server_status, ssh_public_key, ssh_private_key)
+    select ${organization}, 'server-' || n, 0, 'debian_12', '10.0.0.0'::inet + n, 'Debian GNU/Linux 12 (bookworm)', 1, 10,
+      'ssh-ed25519 AAAA', ${key} from generate_series(1, ${servers}) n`);
+  await fill.query(`
+    insert into projects (organization_id, server_id, name, framework_id, environment, repository_type, repository,
+      repository_branch, installation_status, is_prepared)
+    select ${organization}, 1 + n % ${servers}, 'project-' || n, 10, (array['production', 'staging', 'dev'])[1 + n % 3],
+      'git', 'https://git.example.com/acme/project-' || n || '.git', 'main', 1, true from generate_series(1, ${projects}) n`);
+  await fill.query(`
+    insert into domains (project_id, domain_name, is_primary)
+    select n, 'project-' || n || '.example.com', true from generate_series(1, ${projects}) n`);
+  await fill.end();
+  await fillDeployments(url, { organization, servers, projects, deployments });
+  return tokens;
+}
+
+interface Counts {
+  organization: number;
+  servers: number;
+  projects: number;
+  deployments: number;
+}
+
+/** Millions of rows: foreign keys are not looked up for each, since the ids are known to be there. */
+async function fillDeployments(url: string, { organization, servers, projects, deployments }: Counts): Promise<void> {
+  const superuser = new pg.Client(url.replace("user=longshore", "user=postgres"));
+  await superuser.connect();
+  await superuser.query("set session_replication_role = replica; set synchronous_commit = off");
+  await superuser.query(`
+    insert into deployments (organization_id, project_id, server_id, process_type, git_branch, commit_id, description,
+      status, started_at, ended_at)
+    select ${organization}, 1 + n % ${projects}, 1 + (1 + n % ${projects}) % ${servers}, 'deployment', 'main',
+      md5(n::text) || '01234567', 'Requested by hand', 1, now(), now() + interval '12 seconds'
+    from generate_series(1, ${deployments}) n`);
+  await superuser.query("vacuum analyze");
+  await superuser.end();
+}
+
+async function createPeople(url: string): Promise<Tokens> {
+  const pool = openPool(url);
+  const person = (name: string, role: string) => ({
+    email: `${name.toLowerCase()}@example.com`,
+    name,
+    organization: "Harbour",
+    role,
+  });
+  const owner = await adminUser({ pool }, person("Olga", "Owner"));
+  await adminUser({ pool }, person("Rita", "Member"));
+  const organization = String(owner.organization_id);
+  const tokens = {
+    owner: await tokenOf(pool, "olga@example.com"),
+    restricted: await tokenOf(pool, "rita@example.com"),
+    organizationId: owner.organization_id,
+  };
+  // Ids that will be given out: the tables are empty.
+  const reach = { servers: Array.from({ length: 10 }, (_, at) => at + 1), projects: [90, 91, 92, 93, 94] };
+  await setReach(pool, organization, reach);
+  await pool.end();
+  return tokens;
+}
+
+const tokenOf = async (pool: pg.Pool, email: string): Promise<string> =>
+  (await adminToken({ pool }, { email, name: "bench", permissions: "*" })).token;
+
+/** Straight into the membership: the command would refuse ids that are not there yet. */
+async function setReach(pool: pg.Pool, organization: string, reach: { servers: number[]; projects: number[] }) {
+  await pool.query(
+    `update memberships set restricted = true, server_ids = $1, project_ids = $2
+      where organization_id = $3 and role = 'Member'`,
+    [reach.servers, reach.projects, organization],
+  );
+}
