@@ -20,7 +20,9 @@ const server = createServer((request, response) => {
 
 // Longer than a proxy in front keeps idle connections, so that it never sends a request into one that is being closed.
 server.keepAliveTimeout = 75_000;
-server.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => console.log(`Listening on ${server.address().port}`));
+server.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () =>
+  console.log(`Listening on ${server.address().port}`),
+);
 
 // What was begun is finished; then nothing keeps the process.
 process.once("SIGTERM", () => {
