@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
-import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
+import { createRun } from "../../engine/runs.ts";
+import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
@@ -28,7 +29,16 @@ import {
   unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
-import type { CloudServer, CloudType, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import {
+  type CloudServer,
+  type CloudType,
+  type CustomServer,
+  type DatabaseEngine,
+  type ServerRow,
+  type ServerUpdate,
+  serverStatus,
+} from "./schema.ts";
+import { timezoneKind, timezonePlan } from "./timezone.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 const serversPerPage = 10;
@@ -37,10 +47,8 @@ const serversPerPage = 10;
 
 export async function showServers(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
   const page: PageRequest = pageOf(query, serversPerPage);
-  const [servers, total] = await Promise.all([
-    listVisibleServers(ctx.pool, ctx.actor, page),
-    countVisibleServers(ctx.pool, ctx.actor),
-  ]);
+  const servers = await listVisibleServers(ctx.pool, ctx.actor, page);
+  const total = await totalOf(page, servers, () => countVisibleServers(ctx.pool, ctx.actor));
   return paginated(page, total, servers.map(serverRecord));
 }
 
@@ -185,6 +193,7 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
+    if (server.timezone !== settings.timezone) await applyTimezone(ctx, tx, server, settings.timezone);
     await emitServer(tx, server);
   });
   return { message: "The server was updated.", server_id: id };
@@ -207,6 +216,13 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
     queue_limit: queue_limit || null,
     environment,
   };
+}
+
+// Before the end of the setup there is nothing to apply it to: the setup itself does.
+async function applyTimezone(ctx: RequestContext, tx: PoolClient, server: ServerRow, timezone: string): Promise<void> {
+  if (server.server_status !== serverStatus.provisioned) return;
+  const { id } = server;
+  await createRun(tx, ctx.queue, { serverId: id, kind: timezoneKind, subjectId: id, plan: timezonePlan(timezone) });
 }
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
@@ -6,16 +7,22 @@ import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
+import type { SearchBinary } from "../../host/meilisearch.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { leaveJob } from "./departure.ts";
 import { emitServer } from "./events.ts";
+import { peersChore, peersRunKind } from "./peers.ts";
 import { provisionPlan, provisionSecrets } from "./plans.ts";
 import {
+  claimAllowedPeers,
   claimConnectionChecks,
   findOwnDatabase,
   findServerForWork,
+  findServicePassword,
+  keepServicePassword,
+  listPeerAddresses,
   moveServer,
   provisionKind,
   recordConnection,
@@ -25,6 +32,7 @@ import {
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
+import { timezoneRunKind } from "./timezone.ts";
 
 export const connectQueue = "connect-server";
 
@@ -51,10 +59,13 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
     onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
   },
   rebootRunKind,
+  peersRunKind,
+  timezoneRunKind(ctx.log),
 ];
 
 export const serverChores = (ctx: Context): Chore[] => [
   { name: "check connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
+  peersChore(ctx),
 ];
 
 /** Whether the attempts to connect to a new server for the first time were given up. */
@@ -86,6 +97,7 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
 async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const probe = await connection.exec(probeScript);
   const facts = parseProbe(probe.stdout);
+  const peers = await listPeerAddresses(ctx.pool, server.id);
   const plan = provisionPlan({
     serverType: server.server_type as ServerType,
     distribution: facts.distribution,
@@ -96,16 +108,24 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
     sshPort: server.ssh_port,
     nodeVersions,
     nodeMirror: ctx.config.nodeMirror,
+    controlAddress: facts.clientAddress,
+    peers,
+    search: searchBinaryOf(ctx.config),
   });
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
     if (!moved) return;
     await recordConnection(tx, server.id, { status: 1, error: null });
     await setOperatingSystem(tx, server.id, facts.name);
+    await claimAllowedPeers(tx, server.id, peers);
+    await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
     await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
 }
+
+const searchBinaryOf = ({ searchUrl, searchChecksum }: Context["config"]): SearchBinary | undefined =>
+  searchUrl && searchChecksum ? { url: searchUrl, sha256: searchChecksum } : undefined;
 
 // `ubuntu_24_04` is Ubuntu 24.04.
 function declaredDistribution(serverOs: string): { id: string; version: string } {
@@ -120,8 +140,13 @@ async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
 
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const database = await findOwnDatabase(ctx.pool, run.subject_id);
-  if (!database) return { files: {}, masked: [] };
-  return { files: { [provisionSecrets.databasePassword]: ctx.secrets.decrypt(database.password) }, masked: [] };
+  const service = await findServicePassword(ctx.pool, run.subject_id);
+  const { databasePassword, redisPassword, searchKey } = provisionSecrets;
+  const files = {
+    ...(database ? { [databasePassword]: ctx.secrets.decrypt(database.password) } : {}),
+    ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
+  };
+  return { files, masked: [] };
 }
 
 // A setup that gave up stays at 1; setup/retry runs it again.

@@ -1,4 +1,5 @@
 import type { Run, RunStep, StepStatus } from "../../engine/queries.ts";
+import { provisionPhases } from "./plans.ts";
 
 type State =
   | "running"
@@ -64,12 +65,14 @@ function stateOf(run: Run | undefined, steps: readonly RunStep[]): State {
   return steps.some((step) => step.status === "failed") ? "completed_with_failures" : "completed";
 }
 
+const phaseLabels: Record<string, string> = provisionPhases;
+
 function phasesOf(steps: readonly RunStep[]) {
   return [...Map.groupBy(steps, (step) => step.phase)].map(([phase, members]) => {
     const failed = members.filter((step) => step.status === "failed").length;
     return {
       phase,
-      label: phase.charAt(0).toUpperCase() + phase.slice(1),
+      label: phaseLabels[phase] ?? phase,
       total: members.length,
       completed: members.filter((step) => step.status === "completed").length,
       ...(failed > 0 ? { failed } : {}),

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
 import { dispatchQueue } from "../../../engine/dispatch.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import {
   addProvisioned,
+  addServer,
   emptyQueue,
   errorsOf,
   eventsOf,
@@ -127,6 +129,24 @@ describe("the queue limit", () => {
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: null });
     assert.deepEqual(await woken(), [{ serverId: id }]);
+  });
+});
+
+describe("the time zone", () => {
+  it("is set on the server by a run, unless its setup is still to do that", async () => {
+    const runs = async () => {
+      const found = await rows<{ script: string }>(
+        stage.pool,
+        sql`select plan->'steps'->0->>'script' as script from runs where server_id = ${id} and kind = 'timezone'`,
+      );
+      return found.map(({ script }) => /Europe\/\w+/.exec(script)?.[0]);
+    };
+    await update({ timezone: "Europe/Berlin", notes: "x" });
+    await update({ timezone: "Europe/Berlin" });
+    assert.deepEqual(await runs(), ["Europe/Berlin"]);
+    id = await addServer(stage);
+    await update({ timezone: "Europe/Paris" });
+    assert.deepEqual(await runs(), []);
   });
 });
 
