@@ -126,6 +126,18 @@ export const settings = {
     default: "https://nodejs.org/dist",
     about: "Where managed servers download Node from.",
   },
+  searchUrl: {
+    env: "LONGSHORE_SEARCH_URL",
+    ...url("http:", "https:"),
+    about:
+      "Where Search servers download the program of a Meilisearch release from. No distribution packages it: without this setting they are set up without it.",
+  },
+  searchChecksum: {
+    env: "LONGSHORE_SEARCH_CHECKSUM",
+    type: "a SHA-256 in hexadecimal",
+    about: "The checksum of what `LONGSHORE_SEARCH_URL` answers with. Needed with it.",
+    parse: (text): string | undefined => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
+  },
   gitHostAUrl: {
     env: "LONGSHORE_GIT_HOST_A_URL",
     ...url("http:", "https:"),

@@ -39,7 +39,10 @@ WantedBy=multi-user.target
 /** Fetches the binary, unless it is there with the right checksum. */
 export const installMeilisearch = (binary: SearchBinary | undefined): Script =>
   binary === undefined
-    ? sh`fail "No address of a Meilisearch release is configured, so search was not installed."`
+    ? sh`
+        [ -x ${program} ] ||
+          fail "Meilisearch was not installed: no address of a release is configured, and no distribution packages it."
+        echo "Meilisearch is there; no address of another release is configured."`
     : sh`
         if ! sha256sum --check --status <<< ${binary.sha256}"  "${program} 2> /dev/null; then
           mkdir -p ${dirname(program)}
@@ -56,6 +59,7 @@ export const installMeilisearch = (binary: SearchBinary | undefined): Script =>
         echo "Meilisearch is installed."`;
 
 export const configureMeilisearch = (keySecret: string): Script => sh`
+  [ -x ${program} ] || fail "Meilisearch is not installed, so it was not set up."
   id meilisearch > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin meilisearch
   key=$(cat "$LONGSHORE_SECRETS"/${keySecret}) || true
   [[ $key =~ ^[A-Za-z0-9_-]{16,}$ ]] || fail "The master key did not reach the server in a form it can take."
@@ -66,6 +70,7 @@ export const configureMeilisearch = (keySecret: string): Script => sh`
   echo "Meilisearch has a master key."`;
 
 export const startMeilisearch: Script = sh`
+  [ -x ${program} ] || fail "Meilisearch is not installed, so it was not started."
   apply_changes restart meilisearch.service ${program} ${keyFile} /etc/systemd/system/meilisearch.service
   for ((tries = 0; tries < 100; tries++)); do
     if curl -fs -o /dev/null http://127.0.0.1:7700/health; then

@@ -1,5 +1,7 @@
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { ServerType } from "../../host/distribution.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { countOf } from "../accounts/queries.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
 import type { CloudType, DatabaseEngine, ServerRow } from "./schema.ts";
@@ -26,19 +28,28 @@ const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverRea
 export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<VisibleServerRow | undefined> =>
   row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
 
-export const listVisibleServers = (db: Db, actor: Actor, page: PageRequest): Promise<VisibleServerRow[]> =>
+/** A page of servers, each with how many there are in all. */
+export const listVisibleServers = (
+  db: Db,
+  actor: Actor,
+  page: PageRequest,
+): Promise<(VisibleServerRow & { total: number })[]> =>
   rows(
     db,
     sql`
-      select ${visibleColumns(actor)} from servers s where ${serverVisible(actor)}
+      select ${visibleColumns(actor)}, (${count(actor)}) as total from servers s where ${serverVisible(actor)}
       order by s.id limit ${page.limit} offset ${page.offset}
     `,
   );
 
 export async function countVisibleServers(db: Db, actor: Actor): Promise<number> {
-  const counted = await row<{ count: number }>(db, sql`select count(*) from servers s where ${serverVisible(actor)}`);
-  return counted?.count ?? 0;
+  return (await row<{ total: number }>(db, sql`select (${count(actor)}) as total`))?.total ?? 0;
 }
+
+const count = (actor: Actor): Sql =>
+  actor.restriction
+    ? sql`select count(*) from servers s where ${serverVisible(actor)}`
+    : countOf(actor.organizationId, "servers");
 
 /**
  * The organization's plan and how many servers it has, whatever the actor sees. Locks the organization's row: of servers
@@ -408,4 +419,83 @@ export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2,
   await tx.query(sql`
     update server_databases set status = ${status}, notes = ${notes} where server_id = ${serverId} and not created_by_user
   `);
+}
+
+// Services of servers with data -------------------------------------------------------------------------------------------
+
+// What may reach the data on server s: the public and private addresses of its organization's other servers.
+const peerAddresses = sql`
+  array(
+    select distinct host(address)
+    from servers other cross join lateral unnest(array[other.public_ip, other.private_ip]) address
+    where other.organization_id = s.organization_id and other.id <> s.id and address is not null
+    order by 1
+  )
+`;
+
+/** Addresses of the organization's other servers, public and private, sorted. */
+export async function listPeerAddresses(db: Db, serverId: number): Promise<string[]> {
+  const found = await row<{ peers: string[] }>(
+    db,
+    sql`select ${peerAddresses} as peers from servers s where s.id = ${serverId}`,
+  );
+  return found?.peers ?? [];
+}
+
+export interface OutdatedFirewall {
+  id: number;
+  server_type: ServerType;
+  database_engine: DatabaseEngine;
+  ssh_port: number;
+  /** Whom it should let through. */
+  peers: string[];
+}
+
+export const peersKind = "peers";
+
+/**
+ * Servers with data that can be reached and whose firewall lets others through than it should. One on which a run is
+ * under way, or was lately in vain, is left alone.
+ */
+export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFirewall[]> =>
+  rows(
+    db,
+    sql`
+      select * from (
+        select s.id, s.server_type, s.database_engine, s.ssh_port, s.allowed_peers, ${peerAddresses} as peers
+        from servers s
+        where s.server_type in (1, 2, 3) and s.server_status = 10 and s.connection_status = 1
+          and not exists (
+            select 1 from runs r
+            where r.server_id = s.id and r.kind in (${peersKind}, ${provisionKind})
+              and (r.ended_at is null
+                or (r.state <> 'succeeded' and r.ended_at > clock_timestamp() - interval '10 minutes'))
+          )
+      ) compared
+      where allowed_peers is distinct from peers limit ${limit}
+    `,
+  );
+
+/** Notes whom a server's firewall is told to let through; false when it had been told so already. */
+export async function claimAllowedPeers(tx: Db, id: number, peers: readonly string[] | null): Promise<boolean> {
+  const query = sql`
+    update servers set allowed_peers = ${peers}::text[] where id = ${id} and allowed_peers is distinct from ${peers}::text[]
+  `;
+  return (await changed(tx, query)) === 1;
+}
+
+/** Keeps the password of a server's Redis or Meilisearch, unless it has one already or carries neither. */
+export async function keepServicePassword(tx: Db, id: number, password: Buffer): Promise<void> {
+  await tx.query(sql`
+    update servers set service_password = ${password}
+    where id = ${id} and server_type in (2, 3) and service_password is null
+  `);
+}
+
+export async function findServicePassword(db: Db, id: number): Promise<Buffer | undefined> {
+  const found = await row<{ service_password: Buffer | null }>(
+    db,
+    sql`select service_password from servers where id = ${id}`,
+  );
+  return found?.service_password ?? undefined;
 }

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { runCommand } from "../../../../sandbox/command.ts";
+import { type NodeMirror, startNodeMirror } from "../../../../sandbox/node-mirror.ts";
+import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../sandbox/sandbox.ts";
+import type { Step } from "../../../engine/plan.ts";
+import { type Distribution, parseProbe, probeScript } from "../../../host/distribution.ts";
+import type { Script } from "../../../host/sh.ts";
+import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
+
+const secrets = "/run/longshore-test";
+
+/** Values of the secrets on every server of these tests. */
+export const passwords = {
+  [provisionSecrets.databasePassword]: 'it\'s a \\ "pass" $word',
+  [provisionSecrets.redisPassword]: "a-password_of-Redis",
+  [provisionSecrets.searchKey]: "a-master-key_of-Meilisearch",
+};
+
+export interface Outcome {
+  key: string;
+  exitCode: number;
+  output: string;
+}
+
+/** A real server, to which plans' scripts are sent one after the other, without the rest of the platform. */
+export class FreshServer {
+  readonly distribution: Distribution;
+  readonly mirror: NodeMirror;
+  private readonly server: SandboxServer;
+
+  private constructor(server: SandboxServer, mirror: NodeMirror, distribution: Distribution) {
+    this.server = server;
+    this.mirror = mirror;
+    this.distribution = distribution;
+  }
+
+  static async boot(role: string, codeName: string): Promise<FreshServer> {
+    const server = await upServer({ name: `provision-${role}-${process.pid}`, distribution: codeName });
+    const { stdout } = await execOn(server.name, ["bash", "-c", probeScript.script]);
+    const fresh = new FreshServer(server, await startNodeMirror(), parseProbe(stdout).distribution);
+    await fresh.bash(`mkdir -m 700 ${secrets}`);
+    for (const [name, text] of Object.entries(passwords)) {
+      await execOn(server.name, ["tee", `${secrets}/${name}`], { input: text });
+    }
+    return fresh;
+  }
+
+  async down(): Promise<void> {
+    await this.mirror.close();
+    await downServer(this.server.name);
+  }
+
+  /** Resolves with what the script printed; fails the test when the script fails. */
+  async bash(script: string): Promise<string> {
+    const { exitCode, stdout, stderr } = await this.run({ script });
+    assert.equal(exitCode, 0, stderr);
+    return stdout.trim();
+  }
+
+  run({ script }: Script): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+    return execOn(this.server.name, ["bash", "-euo", "pipefail", "-c", script]);
+  }
+
+  steps(changes: Partial<ProvisionInput> = {}): Step[] {
+    return provisionPlan({
+      serverType: 0,
+      distribution: this.distribution,
+      declared: this.distribution,
+      databaseEngine: "mariadb",
+      database: { name: "app", username: "app_user" },
+      timezone: "Europe/Berlin",
+      sshPort: 22,
+      nodeVersions: [this.mirror.versions[0] as string],
+      nodeMirror: `http://${this.server.address.replace(/\d+$/, "1")}:${this.mirror.port}`,
+      ...changes,
+    }).steps;
+  }
+
+  /** Runs all steps whatever becomes of them; resolves with those that failed. */
+  async failuresOf(steps: readonly Step[]): Promise<Outcome[]> {
+    // What systemd gives to every unit of a server, and so to a run.
+    const defaults = await this.bash("systemctl show-environment");
+    const environment = [`LONGSHORE_SECRETS=${secrets}`, `LONGSHORE_FACTS=${secrets}/facts`, ...defaults.split("\n")];
+    const enter = await enterCommand(this.server.name);
+    const failures: Outcome[] = [];
+    for (const { key, script } of steps) {
+      const argv = [...enter, "env", ...environment, "bash", "-euo", "pipefail", "-c", script];
+      const { exitCode, stdout, stderr } = await runCommand(argv);
+      if (exitCode !== 0) failures.push({ key, exitCode, output: stdout + stderr });
+    }
+    return failures;
+  }
+
+  async facts(): Promise<Map<string, string>> {
+    const lines = (await this.bash(`cat ${secrets}/facts`)).split("\n");
+    return new Map(lines.map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as const));
+  }
+
+  /** Everything the platform writes, and since when each service runs and was last told to read its files. */
+  state(): Promise<string> {
+    return this.bash(`
+      find /etc /opt/longshore /srv /usr/local /home -xdev \\( -type f -o -type l \\) -printf '%p %T@ %i\\n' | sort
+      for unit in nginx $(cd /lib/systemd/system && ls -d php*-fpm.service || true) mariadb postgresql redis-server \\
+        meilisearch fail2ban nftables ssh cron systemd-journald; do
+        echo "$unit $(systemctl show "$unit" -p ActiveEnterTimestampMonotonic -p StateChangeTimestampMonotonic -p MainPID)"
+      done
+      nft list table inet longshore`);
+  }
+}
