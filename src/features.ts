@@ -16,6 +16,7 @@ import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
+import { signInChores } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import type { Route } from "./http/route.ts";
 
@@ -36,7 +37,7 @@ export const features: readonly Feature[] = [
   { name: "organizations", routes: organizationRoutes },
   { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
-  { name: "sign-in", mount: mountSignIn },
+  { name: "sign-in", mount: mountSignIn, chores: signInChores },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

@@ -45,7 +45,10 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
       disableSignUp: true,
       password: { hash: digestPassword, verify: ({ hash, password }) => isPassword(password, hash) },
     },
-    plugins: [twoFactor({ issuer: "Longshore", schema: twoFactorSchema }), passkey({ schema: passkeySchema })],
+    plugins: [
+      twoFactor({ issuer: "Longshore", schema: twoFactorSchema }),
+      passkey({ ...relyingParty(config.publicUrl), schema: passkeySchema }),
+    ],
     advanced: {
       cookiePrefix,
       defaultCookieAttributes: { sameSite: "strict", httpOnly: true },
@@ -65,4 +68,11 @@ async function secretOf({ pool, secrets }: Pick<Context, "pool" | "secrets">): P
   if (known) return secrets.decrypt(known);
   await insertSecret(pool, secrets.encrypt(randomBytes(32).toString("base64url")));
   return secretOf({ pool, secrets });
+}
+
+/** Passkeys belong to one address: the configured one, or else that of the page. */
+function relyingParty(publicUrl: string | undefined): { rpID: string; origin: string } | undefined {
+  if (publicUrl === undefined) return undefined;
+  const { hostname, origin } = new URL(publicUrl);
+  return { rpID: hostname, origin };
 }

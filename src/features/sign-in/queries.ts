@@ -8,6 +8,16 @@ export const insertSecret = (db: Db, secret: Buffer): Promise<number> =>
 export const findSecret = async (db: Db): Promise<Buffer | undefined> =>
   (await row<{ secret: Buffer }>(db, sql`select secret from auth_secret`))?.secret;
 
+/** Deletes what nobody can use any more: sessions, challenges, and counts of attempts that were a day ago. */
+export async function deleteExpired(db: Db): Promise<void> {
+  await changed(db, sql`delete from auth_sessions where expires_at < now()`);
+  await changed(db, sql`delete from auth_verifications where expires_at < now()`);
+  await changed(
+    db,
+    sql`delete from auth_rate_limits where last_request < extract(epoch from now() - interval '1 day') * 1000`,
+  );
+}
+
 /** What the query builder of better-auth asks of a pool. */
 export interface BorrowedPool {
   connect(): Promise<BorrowedClient>;

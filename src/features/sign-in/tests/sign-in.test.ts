@@ -4,11 +4,13 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
-import { changed, row, sql } from "../../../db/sql.ts";
+import { changed, row, rows, sql } from "../../../db/sql.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
 import { adminUser } from "../../accounts/actions.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
+import { deleteExpired } from "../queries.ts";
 import { mountSignIn } from "../routes.ts";
+import { authenticatorFor } from "./authenticator.ts";
 
 const password = "correct horse battery";
 const host = "console.example.com";
@@ -214,13 +216,65 @@ describe("a second factor", () => {
 });
 
 describe("a passkey", () => {
-  test("can be registered by who is signed in, for this address", async () => {
-    const cookie = await sessionOf("Alice");
-    const options = await get("/api/auth/passkey/generate-register-options", { cookie });
-    assert.equal(options.status, 200, options.text);
-    assert.equal(options.body.rp.id, host);
-    assert.equal(options.body.user.name, "alice@example.com");
-    assert.equal((await get("/api/auth/passkey/generate-register-options", {})).status, 401);
+  const optionsFor = (what: "register" | "authenticate", cookie: string) =>
+    get(`/api/auth/passkey/generate-${what}-options`, { cookie });
+
+  test("signs in whoever registered it, and is known by its counter afterwards", async () => {
+    const device = authenticatorFor(ownPage.origin);
+    const session = await sessionOf("Alice");
+    const registration = await optionsFor("register", session);
+    assert.equal(registration.status, 200, registration.text);
+    assert.equal(registration.body.rp.id, host);
+    const registered = await post(
+      "/passkey/verify-registration",
+      { response: device.register(registration.body), name: "Alice's key" },
+      { cookie: `${session}; ${cookieOf(registration.headers)}` },
+    );
+    assert.equal(registered.status, 200, registered.text);
+
+    const options = await optionsFor("authenticate", "");
+    const cookie = cookieOf(options.headers);
+    const signedIn = await post(
+      "/passkey/verify-authentication",
+      { response: device.signIn(options.body) },
+      { cookie },
+    );
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const me = await get("/api/v1/me", { cookie: cookieOf(signedIn.headers) });
+    assert.equal(me.body.data.id, cast.userIds.alice);
+    const stored = await row(database.pool, sql`select user_id, name, counter from auth_passkeys`);
+    assert.deepEqual(stored, { user_id: cast.userIds.alice, name: "Alice's key", counter: 2 });
+    const again = await post("/passkey/verify-authentication", { response: device.signIn(options.body) }, { cookie });
+    assert.ok(again.status >= 400, "a challenge is answered once");
+  });
+
+  test("that nobody registered, or of another page, signs nobody in", async () => {
+    for (const origin of [ownPage.origin, "https://evil.example"]) {
+      const options = await optionsFor("authenticate", "");
+      const response = authenticatorFor(origin).signIn(options.body);
+      const answer = await post("/passkey/verify-authentication", { response }, { cookie: cookieOf(options.headers) });
+      assert.ok(answer.status >= 400, answer.text);
+      assert.equal(cookieOf(answer.headers).includes("session_token"), false);
+    }
+  });
+
+  test("is registered only by who is signed in", async () => {
+    assert.equal((await optionsFor("register", "")).status, 401);
+  });
+});
+
+describe("ended sessions", () => {
+  test("are forgotten, and others kept", async () => {
+    const kept = await sessionOf("Alice");
+    await changed(
+      database.pool,
+      sql`update auth_sessions set expires_at = now() - interval '1 minute'
+        where user_id = ${cast.userIds.victor}`,
+    );
+    await deleteExpired(database.pool);
+    const left = await rows<{ user_id: number }>(database.pool, sql`select distinct user_id from auth_sessions`);
+    assert.deepEqual(left, [{ user_id: cast.userIds.alice }]);
+    assert.equal((await get("/api/v1/me", { cookie: kept })).status, 200);
   });
 });
 
