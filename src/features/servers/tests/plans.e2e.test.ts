@@ -85,11 +85,10 @@ for (const codeName of chosenDistributions()) {
         systemctl reload nginx
         ask() { curl -s -o /dev/null --retry 20 --retry-all-errors -H 'Host: one.localhost' "http://127.0.0.1/$1"; }
         until ask before && grep -q before /srv/longshore/projects/1/logs/access.log; do sleep 0.05; done
-        workers=$(pgrep -P "$(< /run/nginx.pid)" | sort)
+        reloaded=$(systemctl show nginx -p StateChangeTimestampMonotonic)
         logrotate --force /etc/logrotate.d/longshore
         until ask after && grep -q after /srv/longshore/projects/1/logs/access.log; do sleep 0.05; done
-        # The same workers: nothing was reloaded.
-        test "$workers" = "$(pgrep -P "$(< /run/nginx.pid)" | sort)"`);
+        test "$reloaded" = "$(systemctl show nginx -p StateChangeTimestampMonotonic)"`);
       const logs = await server.bash("cd /srv/longshore/projects/1/logs && stat -c '%n %a %U' *.log && cat php.log.1");
       assert.equal(logs, "access.log 644 www-data\nphp.log 640 nobody\nbefore");
       assert.doesNotMatch(await server.bash("cat /srv/longshore/projects/1/logs/access.log"), /before/);
