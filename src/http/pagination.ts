@@ -58,3 +58,14 @@ export function paginated<Item>(request: PageRequest, totalItems: number, data: 
     total_items: totalItems,
   };
 }
+
+/** The number of items, which each row of the page carries; an empty page past the end has none that could. */
+export async function totalOf(
+  page: PageRequest,
+  rows: readonly { total: number }[],
+  count: () => Promise<number>,
+): Promise<number> {
+  const [first] = rows;
+  if (first) return first.total;
+  return page.offset === 0 ? 0 : count();
+}

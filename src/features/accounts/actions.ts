@@ -5,9 +5,10 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { type Actor, type Permission, permissions } from "../../http/actor.ts";
-import type { Authenticate, Credential } from "../../http/authenticate.ts";
+import type { Authenticate, Caller, Credential } from "../../http/authenticate.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
+import { coalesced } from "../../lib/coalesce.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import {
@@ -69,12 +70,24 @@ export function authenticator({ pool, log }: Pick<Context, "pool" | "log">): Aut
       .finally(() => touching.delete(tokenId));
   }
 
-  return async (credential, organizationId) => {
+  // Requests of one caller that come at once share the look-up, which begins after each of them has come.
+  const find = coalesced(keyOf, async ({ credential, organizationId }: Asked): Promise<Caller | undefined> => {
     const found = await findHolder(pool, credential, organizationId);
     if (!found) return undefined;
     if (found.tokenId !== null && !found.wasUsedLately) touch(found.tokenId);
     return { userId: found.userId, actor: actorOf(found) };
-  };
+  });
+  return (credential, organizationId) => find({ credential, organizationId });
+}
+
+interface Asked {
+  credential: Credential;
+  organizationId: number | undefined;
+}
+
+function keyOf({ credential, organizationId }: Asked): string {
+  const who = typeof credential === "string" ? `token ${credential}` : `session ${credential.session}`;
+  return `${organizationId} ${who}`;
 }
 
 const findHolder = (db: Db, credential: Credential, organizationId?: number): Promise<CallerRow | undefined> =>

@@ -237,6 +237,10 @@ export async function listForeignProjects(db: Db, organizationId: number, ids: r
   return found.map(({ id }) => id);
 }
 
+/** How many servers or projects an organization has; a query to select from. The database counts along. */
+export const countOf = (organizationId: number, kind: "servers" | "projects"): Sql => sql`
+  select coalesce(sum(change), 0)::bigint from record_counts where organization_id = ${organizationId} and kind = ${kind}`;
+
 // Tokens -----------------------------------------------------------------------------------------------------------------
 
 export interface TokenRow {

@@ -4,7 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
 import { findRun, listOutput, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
@@ -115,12 +115,11 @@ export async function showDeployments(
   projectId: number,
   query: { page?: unknown; per_page?: unknown },
 ) {
-  await getProject(ctx, projectId);
   const page = pageOf(query, deploymentsPerPage);
-  const [deployments, total] = await Promise.all([
-    listDeployments(ctx.pool, projectId, page),
-    countDeployments(ctx.pool, projectId),
-  ]);
+  const deployments = await listDeployments(ctx.pool, ctx.actor, projectId, page);
+  // Nothing to show: there is no such project, or no such page.
+  if (deployments.length === 0) await getProject(ctx, projectId);
+  const total = await totalOf(page, deployments, () => countDeployments(ctx.pool, projectId));
   return paginated(page, total, deployments.map(deploymentRecord));
 }
 

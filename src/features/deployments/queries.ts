@@ -22,12 +22,19 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** Of one project, which the caller has found in the actor's reach; the newest first. */
-export const listDeployments = (db: Db, projectId: number, page: PageRequest): Promise<DeploymentRow[]> =>
+/** Of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
+export const listDeployments = (
+  db: Db,
+  actor: Actor,
+  projectId: number,
+  page: PageRequest,
+): Promise<(DeploymentRow & { total: number })[]> =>
   rows(
     db,
     sql`
-      select ${columns} from deployments d where d.project_id = ${projectId}
+      select ${columns}, (select count(*) from deployments c where c.project_id = ${projectId}) as total
+      from deployments d
+      where d.project_id = (select p.id from projects p where p.id = ${projectId} and ${projectReach(actor)})
       order by d.id desc limit ${page.limit} offset ${page.offset}
     `,
   );

@@ -5,7 +5,7 @@ import { emitEvent } from "../../engine/events.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { domainName } from "../../host/site.ts";
-import { pageOf, paginated } from "../../http/pagination.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -40,10 +40,8 @@ const projectsPerPage = 10;
 export async function showProjects(ctx: RequestContext, query: Static<typeof ProjectQuery>) {
   const page = pageOf(query, projectsPerPage);
   const filter = { groupId: query.project_group_id, environment: query.environment };
-  const [projects, total] = await Promise.all([
-    listProjects(ctx.pool, ctx.actor, filter, page),
-    countProjects(ctx.pool, ctx.actor, filter),
-  ]);
+  const projects = await listProjects(ctx.pool, ctx.actor, filter, page);
+  const total = await totalOf(page, projects, () => countProjects(ctx.pool, ctx.actor, filter));
   return paginated(page, total, projects.map(projectRecord));
 }
 

@@ -1,5 +1,6 @@
 import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { CustomCommands, ProjectRow } from "./schema.ts";
 
@@ -47,21 +48,30 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
   return sql`${projectReach(actor)} ${group} ${environment}`;
 }
 
-export const listProjects = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest): Promise<ProjectRow[]> =>
+/** A page of projects, each with how many there are in all. */
+export const listProjects = (
+  db: Db,
+  actor: Actor,
+  filter: ProjectFilter,
+  page: PageRequest,
+): Promise<(ProjectRow & { total: number })[]> =>
   rows(
     db,
     sql`
-      select ${columns} from projects p where ${matching(actor, filter)}
+      select ${columns}, (${count(actor, filter)}) as total from projects p where ${matching(actor, filter)}
       order by p.id limit ${page.limit} offset ${page.offset}
     `,
   );
 
 export async function countProjects(db: Db, actor: Actor, filter: ProjectFilter): Promise<number> {
-  const counted = await row<{ count: number }>(
-    db,
-    sql`select count(*) from projects p where ${matching(actor, filter)}`,
-  );
-  return counted?.count ?? 0;
+  return (await row<{ total: number }>(db, sql`select (${count(actor, filter)}) as total`))?.total ?? 0;
+}
+
+function count(actor: Actor, filter: ProjectFilter): Sql {
+  const isWhole = !actor.restriction && filter.groupId === undefined && filter.environment === undefined;
+  return isWhole
+    ? countOf(actor.organizationId, "projects")
+    : sql`select count(*) from projects p where ${matching(actor, filter)}`;
 }
 
 export interface NewProject {
