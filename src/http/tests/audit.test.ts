@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
@@ -50,6 +52,15 @@ const nameOfBob = async () =>
 
 const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
   changed(pool, sql`update users set name = ${name} where id = ${cast.userIds.bob}`);
+
+/** What has no actor, and what transactions are made with. Anything else would change things beside the log. */
+const allowedToConnect = [
+  "db/migrate.ts",
+  "db/transaction.ts",
+  "engine/listener.ts",
+  "features/sign-in/queries.ts",
+  "http/audit.ts",
+];
 
 const Done = Type.Object({ status: Type.String() });
 
@@ -196,6 +207,16 @@ describe("every route of the API", () => {
       const actions = (await entriesOf(answer.headers["x-request-id"])).map(({ action }) => action);
       assert.deepEqual(actions, [`${each.method} ${each.path}`]);
     }
+  });
+});
+
+describe("the way around the log", () => {
+  test("is closed: only transaction() and what needs no log take connections of their own", () => {
+    const root = join(import.meta.dirname, "../..");
+    const takers = globSync("**/*.ts", { cwd: root })
+      .filter((file) => !file.includes("tests/"))
+      .filter((file) => readFileSync(join(root, file), "utf8").includes(".connect()"));
+    assert.deepEqual(takers.sort(), allowedToConnect);
   });
 });
 
