@@ -4,6 +4,7 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
+import { connectQueue, serverChores, serverJobs } from "../jobs.ts";
 import { claimConnectionChecks } from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
 import { addProvisioned, addServer, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";
@@ -18,6 +19,11 @@ after(() => stage?.close());
 beforeEach(async () => {
   id = await addProvisioned(stage);
 });
+
+const checkConnections = async () => {
+  const chore = serverChores(stage.ctx).find(({ name }) => name === "check connections");
+  await chore?.work(new AbortController().signal);
+};
 
 const reboot = (serverId = id, token = stage.cast.alice) =>
   call(stage.app, `POST /api/v1/servers/${serverId}/reboot`, { token });
@@ -98,5 +104,26 @@ describe("checks of connections", () => {
       [id],
     );
     assert.deepEqual(await claimConnectionChecks(stage.pool, 1_000), [{ id }]);
+  });
+
+  it("tell of a server that does not answer, once", async () => {
+    await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
+    const before = (await eventsOf(stage.pool, id)).length;
+    for (const _ of [1, 2]) {
+      await checkConnections();
+      await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
+    }
+    assert.deepEqual(await connection(), [0, "No server answers in this test."]);
+    assert.equal((await eventsOf(stage.pool, id)).length, before + 1);
+  });
+});
+
+describe("the first connection", () => {
+  it("is given up in time, with a word on what to do", async () => {
+    id = await addServer(stage);
+    await stage.pool.query("update servers set connecting_since = now() - interval '25 hours' where id = $1", [id]);
+    const job = serverJobs(stage.ctx).find(({ name }) => name === connectQueue);
+    await job?.work({ serverId: id }, new AbortController().signal);
+    assert.match(String((await connection())[1]), /ended after 24 hours: retry the setup/);
   });
 });
