@@ -20,6 +20,8 @@ export type ClaimedJob = Pick<Job<Record<string, unknown>>, "id" | "name" | "dat
 const heartbeatSeconds = 10;
 export const heartbeatIntervalMs = 3_000;
 
+const noJob = "00000000-0000-0000-0000-000000000000";
+
 /** The durable queue: pg-boss in the same database, so that a record and its job are written in one transaction. */
 export class Queue {
   private readonly boss: PgBoss;
@@ -54,6 +56,9 @@ export class Queue {
         heartbeatSeconds,
         deleteAfterSeconds: 3600,
       });
+      // A queue is looked up when it is first used, on a connection of its own: inside a transaction that would be to wait
+      // for a pool that waiting transactions hold.
+      await this.boss.findJobs(name, { id: noJob });
     }
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { openPool } from "../../db/pool.ts";
 import { transaction } from "../../db/transaction.ts";
 import { pollUntil } from "../../lib/clock.ts";
 import { openLog } from "../../lib/log.ts";
@@ -58,6 +59,21 @@ const statesOf = async (name: string): Promise<string[]> => {
 
 const becomes = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> =>
   assert.ok(await pollUntil(ask, { timeoutMs }), "waited in vain");
+
+describe("a queue that was just made", () => {
+  it("takes its first job on the connection of the transaction alone", async () => {
+    const pool = openPool(database.url, { max: 1 });
+    const first = new Queue(pool, log);
+    try {
+      await first.start([{ name: "just-made" }]);
+      await transaction(pool, (tx) => first.enqueue(tx, "just-made", {}));
+      assert.deepEqual(await statesOf("just-made"), ["created"]);
+    } finally {
+      await first.stop();
+      await pool.end();
+    }
+  });
+});
 
 describe("the queue", () => {
   it("holds a job from the commit on, and none of a transaction that failed", async () => {
