@@ -95,6 +95,8 @@ export async function createProject(
   const domain = domainName(body.domain) as string;
   return transaction(ctx.pool, async (tx) => {
     await holdWhatItNeeds(tx, ctx, body);
+    // Of many that want one domain at once all but the first end here, before they have written anything.
+    if (await domainIsTaken(tx, domain)) throw invalid({ domain: domainTaken(domain) });
     const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
     const portPair = isNode ? await takePortPair(tx, body.server_id) : null;
     const id = await insertProject(tx, newProject(ctx, body, portPair));

@@ -219,7 +219,7 @@ const applySite = ({ layout, ...site }: Site): Script => sh`
   if ! answer=$(nginx -t 2>&1); then
     put_back
     printf '%s\\n' "$answer"
-    reason=$(printf '%s\\n' "$answer" | sed -n 's/^nginx: \\[emerg\\] //p' | head -n 1)
+    reason=$(printf '%s\\n' "$answer" | sed -nE 's/^(nginx:|[0-9/]+ [0-9:]+) \\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
     fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
   fi
   printf '%s\\n' "$answer"
@@ -229,7 +229,14 @@ const applySite = ({ layout, ...site }: Site): Script => sh`
     echo "The web server serves the project as it should already."
     exit
   fi
+  master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
+  workers=$(pgrep -d , -P "$master" -f 'worker process *$' || true)
   systemctl reload-or-restart nginx.service
+  # A reload is only ordered: the workers of before answer as they did until each has heard of it.
+  for ((tries = 0; tries < 250; tries++)); do
+    if [ -z "$workers" ] || ! ps -o args= -p "$workers" | grep -q 'worker process *$'; then break; fi
+    sleep 0.02
+  done
   : > "$served"
   rm -f -- "$available.former"
   echo "The web server serves the project."`;

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { get, type IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
+import { after, afterEach, before, describe, it } from "node:test";
+import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
+
+// What the web server is told outside of a deployment, as visitors get it from a real nginx.
+
+let stage: Stage;
+let project: Project;
+
+const broken = "/etc/nginx/sites-enabled/broken-by-hand.conf";
+
+const page = (version: number) => ({
+  "index.html": `<h1>Version ${version}</h1>`,
+  "about.html": "<h1>About</h1>",
+  "about.md": "# About",
+});
+
+before(async () => {
+  stage = await openStage("maintenance");
+  project = await install(stage, { name: "shop", files: page(1) });
+});
+
+afterEach(() => stage?.bash(`rm -f ${broken}`));
+
+after(() => stage?.close());
+
+interface Visit {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const visit = (path = "/", headers: Record<string, string> = {}, { domain } = project): Promise<Visit> =>
+  new Promise((resolve, reject) => {
+    const options = { host: stage.server.address, path, headers: { Host: domain, ...headers }, agent: false };
+    get(options, async (response) => {
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers, body: await text(response) });
+    }).on("error", reject);
+  });
+
+const asMarkdown = () => visit("/about", { Accept: "text/markdown" });
+
+const toggle = () =>
+  stage.client.post<{ maintenance_mode: boolean }>(`/api/v1/projects/${project.id}/maintenance/toggle`);
+
+const modeOf = async () =>
+  (await stage.client.get<{ maintenance_mode: boolean }>(`/api/v1/projects/${project.id}/maintenance/status`)).body
+    .maintenance_mode;
+
+interface Published {
+  status: string;
+  message: string;
+  nginx_response: { ok: boolean; system_output: string[] };
+}
+
+const publish = () => stage.client.get<Published>(`/api/v1/projects/${project.id}/publish`);
+
+const update = ({ id }: Project, body: object) => stage.client.put<{ message: string }>(`/api/v1/projects/${id}`, body);
+
+describe("maintenance", () => {
+  it("shows visitors the holding page, with 503 and Retry-After", async () => {
+    assert.equal((await visit()).status, 200);
+    const { status, body } = await toggle();
+    assert.deepEqual([status, body.maintenance_mode, await modeOf()], [200, true, true]);
+    const seen = await visit();
+    assert.equal(seen.status, 503);
+    assert.match(seen.headers["retry-after"] ?? "", /^\d+$/);
+    assert.match(seen.body, /Back in a moment/);
+    assert.equal((await visit("/about.html")).status, 503);
+  });
+
+  it("lets certificate authorities through", async () => {
+    await stage.bash("mkdir -p /var/lib/longshore/acme && echo proof > /var/lib/longshore/acme/token");
+    const seen = await visit("/.well-known/acme-challenge/token");
+    assert.deepEqual([seen.status, seen.body.trim()], [200, "proof"]);
+  });
+
+  it("lets deployments succeed, and visitors wait on", async () => {
+    await stage.git.commit("shop", { files: page(2) });
+    const deployment = await deployToEnd(stage, project);
+    assert.equal(deployment.status, 1, deployment.error ?? "");
+    assert.equal((await visit()).status, 503);
+  });
+
+  it("ends with what was deployed meanwhile", async () => {
+    const { status, body } = await toggle();
+    assert.deepEqual([status, body.maintenance_mode, await modeOf()], [200, false, false]);
+    const seen = await visit();
+    assert.equal(seen.status, 200);
+    assert.match(seen.body, /Version 2/);
+  });
+
+  it("survives a publication", async () => {
+    await toggle();
+    assert.equal((await publish()).body.nginx_response.ok, true);
+    assert.equal((await visit()).status, 503);
+    await toggle();
+    assert.equal((await visit()).status, 200);
+  });
+});
+
+describe("publishing", () => {
+  it("answers with nginx's own words", async () => {
+    const { status, body } = await publish();
+    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "success", true]);
+    assert.match(body.nginx_response.system_output.join("\n"), /nginx\.conf test is successful/);
+  });
+
+  it("puts right what somebody changed in the project's own file", async () => {
+    await stage.bash(`echo 'nonsense;' >> /etc/nginx/sites-available/longshore-project-${project.id}.conf`);
+    assert.equal((await publish()).body.nginx_response.ok, true);
+    await stage.bash("nginx -t");
+    assert.equal((await visit()).status, 200);
+  });
+
+  it("fails with nginx's reason when somebody broke another file, and the site serves on", async () => {
+    await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
+    const { status, body } = await publish();
+    assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "failed", false]);
+    const said = body.nginx_response.system_output.join("\n");
+    assert.match(said, /\[emerg\] .*unknown directive "nonsense_by_hand"/);
+    assert.match(body.message, /rejects the new settings: unknown directive "nonsense_by_hand"/);
+    assert.equal((await visit()).status, 200);
+    await stage.bash(`rm ${broken}`);
+    assert.equal((await publish()).body.nginx_response.ok, true);
+  });
+});
+
+describe("settings", () => {
+  it("Markdown negotiation is applied at once", async () => {
+    assert.match((await asMarkdown()).body, /<h1>About/);
+    const { status, body } = await update(project, { markdown_negotiation_enabled: true });
+    assert.equal(status, 200);
+    assert.match(body.message, /the web server follows it/);
+    const seen = await asMarkdown();
+    assert.match(seen.headers["content-type"] ?? "", /^text\/markdown/);
+    assert.equal(seen.body.trim(), "# About");
+    assert.match((await visit("/about")).body, /<h1>About/);
+  });
+
+  it("is saved and told when nginx does not follow, and applied with the next publication", async () => {
+    await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
+    const { status, body } = await update(project, { markdown_negotiation_enabled: false });
+    assert.equal(status, 200);
+    assert.match(body.message, /does not follow it: .*nonsense_by_hand/);
+    assert.equal((await asMarkdown()).body.trim(), "# About");
+    await stage.bash(`rm ${broken}`);
+    assert.equal((await publish()).body.nginx_response.ok, true);
+    assert.match((await asMarkdown()).body, /<h1>About/);
+  });
+
+  it("a memory limit reaches the server with the next deployment that succeeds", async () => {
+    const files = { "public/index.php": "<?php echo 'limit ', ini_get('memory_limit');", "fail.txt": "no" };
+    const php = await install(stage, {
+      name: "app",
+      frameworkId: 4,
+      files,
+      commands: { custom: "! grep -q yes fail.txt" },
+    });
+    const limit = async () => (await visit("/", {}, php)).body;
+    const before = await limit();
+    await update(php, { max_memory: "200MB" });
+    assert.equal(await limit(), before, "saving deploys nothing");
+    await stage.git.commit("app", { files: { "fail.txt": "yes" } });
+    assert.equal((await deployToEnd(stage, php)).status, 2);
+    assert.equal(await limit(), before, "a deployment that failed left everything as it was");
+    await stage.git.commit("app", { files: { "fail.txt": "no" } });
+    const deployment = await deployToEnd(stage, php);
+    assert.equal(deployment.status, 1, deployment.error ?? "");
+    assert.equal(await limit(), "limit 200M");
+    const again = await deployToEnd(stage, php);
+    assert.ok(!again.steps.some((step) => step.key === "write-pool"), "once is enough");
+  });
+});
