@@ -72,8 +72,11 @@ function auditedPool(pool: Pool, record: BeforeCommit): Pool {
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
 
-const readsOnly = (query: unknown): boolean =>
-  /^\s*select\b/i.test(typeof query === "string" ? query : (query as { text: string }).text);
+/** Where it cannot be told, false: PostgreSQL then tells whether anything was changed. */
+export function readsOnly(query: unknown): boolean {
+  const text = typeof query === "string" ? query : (query as { text: string }).text;
+  return /^\s*select\b/i.test(text) || (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
+}
 
 function entryOf({ route, actor, requestId, ip, params, body }: AuditedRequest): AuditEntry {
   return {

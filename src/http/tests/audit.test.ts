@@ -11,7 +11,7 @@ import { authenticator } from "../../features/accounts/actions.ts";
 import { routesOf } from "../../features.ts";
 import { AppError } from "../../lib/errors.ts";
 import { buildApp } from "../app.ts";
-import { subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
+import { readsOnly, subjectsOfAnswer, subjectsOfFields, subjectsOfPath } from "../audit.ts";
 import { type RequestContext, type Route, route } from "../route.ts";
 import { IdParams } from "../schemas.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "./support.ts";
@@ -211,6 +211,14 @@ describe("every route of the API", () => {
 });
 
 describe("the way around the log", () => {
+  test("is not taken by a statement that changes something behind a with", () => {
+    assert.ok(readsOnly("\n select 1"));
+    assert.ok(readsOnly({ text: "with a as (select updated_at from users) select * from a" }));
+    assert.ok(!readsOnly("with a as (insert into users values (1) returning id) select * from a"));
+    assert.ok(!readsOnly({ text: "WITH a AS (DELETE FROM users RETURNING id) SELECT * FROM a" }));
+    assert.ok(!readsOnly("update users set name = ''"));
+  });
+
   test("is closed: only transaction() and what needs no log take connections of their own", () => {
     const root = join(import.meta.dirname, "../..");
     const takers = globSync("**/*.ts", { cwd: root })
