@@ -19,9 +19,15 @@ function nameOf(text: string): string {
   return name;
 }
 
+function prepared(query: Sql) {
+  // Put together from its parts at each access.
+  const { text, values } = query;
+  return { name: nameOf(text), text, values };
+}
+
 /** All rows of a query, prepared once per connection. `Row` is the caller's word for what the query selects. */
 export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {
-  const result = await db.query({ name: nameOf(query.text), text: query.text, values: query.values });
+  const result = await db.query(prepared(query));
   return result.rows as Row[];
 }
 
@@ -32,6 +38,6 @@ export async function row<Row>(db: Db, query: Sql): Promise<Row | undefined> {
 
 /** How many rows a statement changed: what a compare-and-set looks at. */
 export async function changed(db: Db, query: Sql): Promise<number> {
-  const result = await db.query({ name: nameOf(query.text), text: query.text, values: query.values });
+  const result = await db.query(prepared(query));
   return result.rowCount ?? 0;
 }

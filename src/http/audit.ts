@@ -27,23 +27,27 @@ export interface Audit {
 
 /** Follows one request. What is recorded are names of fields and ids, never a value. */
 export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: AuditedRequest): Audit {
-  const entry = entryOf(request);
   let recorded: number | undefined;
+  let made: AuditEntry | undefined;
+
+  // Made when first needed: most requests read.
+  function entry(): AuditEntry {
+    made ??= entryOf(request);
+    return made;
+  }
 
   const record: BeforeCommit = async (tx) => {
-    const id = recorded === undefined ? await insertAuditEntryOfChange(tx, entry) : recorded;
+    const id = recorded === undefined ? await insertAuditEntryOfChange(tx, entry()) : recorded;
     return () => {
       recorded = id;
     };
   };
 
   async function complete(result: unknown): Promise<void> {
-    const subjects = merged(entry.subjects, subjectsOfAnswer(request.route.path, result));
-    if (recorded !== undefined) {
-      if (subjects.length > entry.subjects.length) await addAuditSubjects(pool, recorded, subjects);
-    } else if (request.route.method !== "GET") {
-      await insertAuditEntry(pool, { ...entry, subjects });
-    }
+    if (recorded === undefined && request.route.method === "GET") return;
+    const subjects = merged(entry().subjects, subjectsOfAnswer(request.route.path, result));
+    if (recorded === undefined) await insertAuditEntry(pool, { ...entry(), subjects });
+    else if (subjects.length > entry().subjects.length) await addAuditSubjects(pool, recorded, subjects);
   }
 
   return {
