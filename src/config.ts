@@ -168,6 +168,14 @@ export const settings = {
     default: "10",
     about: "How long one attempt to connect to a server may take.",
   },
+  answerWithinSeconds: {
+    env: "LONGSHORE_ANSWER_WITHIN_SECONDS",
+    ...integer(1, 300),
+    default: "90",
+    about:
+      "How long a request waits for a server, such as for nginx to take a site, before it answers 202 and goes on by itself. " +
+      "Keep it under the time that a proxy before Longshore allows.",
+  },
   unreachableAfterSeconds: {
     env: "LONGSHORE_UNREACHABLE_AFTER_SECONDS",
     ...integer(1, 86_400),

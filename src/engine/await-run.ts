@@ -4,9 +4,6 @@ import type { Outcome } from "./journal.ts";
 import type { Listener } from "./listener.ts";
 import { findRun, isEnded, listOutput, type Run, runsChannel } from "./queries.ts";
 
-/** How long a request waits for a server; past that it answers 202 and the run goes on. */
-export const answerWithinMs = 90_000;
-
 /** What a run came to, for whoever waited for it. */
 export interface RunReport {
   /** Undefined: it has not ended in time, and goes on. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { answerWithinMs, awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { awaitRun, type RunReport } from "../../engine/await-run.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
@@ -23,7 +23,9 @@ export const maintenanceKind = "maintenance";
 
 const siteStep = "publish-site";
 
-type Waiting = Pick<RequestContext, "pool" | "queue" | "listener" | "signal">;
+type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
+
+const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
 
 // Publishing ---------------------------------------------------------------------------------------------------------------
 
@@ -58,7 +60,7 @@ export async function beginPublication(
 export async function followPublication(
   ctx: Waiting,
   begun: Begun,
-  timeoutMs: number = answerWithinMs,
+  timeoutMs: number = patience(ctx),
 ): Promise<RunReport> {
   const deadline = performance.now() + timeoutMs;
   for (let current = begun; ; current = await takeUp(ctx, begun.projectId)) {
@@ -128,7 +130,7 @@ async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Pr
 
 /** Shows visitors the holding page, or the site again. The record changes with what the server says it did. */
 export async function toggleMaintenance(ctx: RequestContext, id: number) {
-  const deadline = performance.now() + answerWithinMs;
+  const deadline = performance.now() + patience(ctx);
   for (;;) {
     const { runId, wanted } = await transaction(ctx.pool, (tx) => beginToggle(tx, ctx, id));
     const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };

@@ -28,10 +28,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
   const database: TestDatabase = await testDatabase();
   const { pool } = database;
-  const base = contextOn(pool);
+  const base = contextOn(pool, settings);
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };

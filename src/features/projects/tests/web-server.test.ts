@@ -249,3 +249,32 @@ describe("publishing", () => {
     assert.equal((await publish(id, "", cast.charlie)).status, 404);
   });
 });
+
+describe("a server that does not answer in time", () => {
+  before(async () => {
+    await stage.close();
+    stage = await openStage({ answerWithinSeconds: "1" });
+  });
+
+  test("is not waited for any longer, and the maintenance mode changes when it does", async () => {
+    const id = await createPreparedProject(stage);
+    const first = await toggle(id);
+    assert.deepEqual([first.status, first.body.status, first.body.maintenance_mode], [202, "success", false]);
+    const second = await toggle(id);
+    assert.equal(second.status, 422);
+    assert.match(second.body.message, /being changed by another request/);
+    await play(obey);
+    await pollUntil(async () => (await status(id)).maintenance_mode, { timeoutMs: 10_000 });
+    assert.equal((await runsOf(id)).length, 1);
+  });
+
+  test("publishes later", async () => {
+    const id = await createPreparedProject(stage);
+    const { status, body } = await publish(id);
+    assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
+    assert.match(body.message, /goes on in the background/);
+    await play(obey);
+    const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
+    assert.ok(await pollUntil(isPublished, { timeoutMs: 10_000 }));
+  });
+});
