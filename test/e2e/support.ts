@@ -129,16 +129,15 @@ export const bodyOf = async ({ server }: Stage, { domain }: Project, path = "/")
 
 /**
  * Everything on the server that a deployment may not leave changed when it fails: the project's files, which release is
- * live, its processes and what starts them, the web server's configuration, what runs keep for a while.
+ * live, its processes and what starts them, the web server's configuration.
  */
 export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string> =>
   bash(`
     cd ${home}
     find . -path ./repository.git -prune -o -path ./cache -prune -o -path ./logs -prune -o -path './.npm*' -prune -o \\
-      -printf '%p %y %l %m %u:%g %s\\n' | sort
+      -type f -printf '%p %m %u:%g %s\\n' -o -printf '%p %y %l %m %u:%g\\n' | sort
     git --git-dir=repository.git for-each-ref refs/longshore
-    ls /run/longshore | grep -v bell || true
-    systemctl list-units --no-legend --plain 'longshore-*' | awk '{ print $1, $3, $4 }'
+    systemctl list-units --no-legend --plain 'longshore-project-${id}@*' | awk '{ print $1, $3, $4 }'
     find /etc/systemd/system /etc/nginx /etc/php -name '*longshore-project-${id}*' -printf '%p %l\\n' -type f -exec sha256sum {} + | sort
     ps -u project-${id} -o args= --sort pid || true`);
 
