@@ -28,8 +28,9 @@ export interface ExecOptions {
   timeoutMs?: number;
 }
 
-// sshd allows ten sessions on one connection (MaxSessions); two are kept for following, two stay free.
-const concurrentCommands = 6;
+// sshd allows ten sessions on one connection (MaxSessions); two are kept for following. It counts a session that has just
+// ended until it has looked around: as many as run may be ending when the next begin.
+const concurrentCommands = 4;
 const outputLimit = 1 << 20;
 const keepaliveMs = 5_000;
 
