@@ -26,6 +26,7 @@ const keySweepMs = 10 * 60_000;
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
   const { routes, document } = routeTable(features);
   const app = newFastify(ctx);
+  const stopping = new AbortController();
   const pipeline: Pipeline = {
     ctx,
     authenticate,
@@ -36,6 +37,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
       onError: (err) => ctx.log.warn({ err }, "rate limit not given back"),
     }),
     streams: new Set(),
+    stopping: stopping.signal,
   };
   const metrics = openMetrics(ctx);
   app.decorateRequest("actor", undefined);
@@ -44,6 +46,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   addErrorHandlers(app, routes);
   for (const route of routes) addRoute(app, pipeline, route);
   addDocs(app, document);
+  app.addHook("preClose", async () => stopping.abort());
   addLifecycle(app, pipeline, metrics);
   return app;
 }

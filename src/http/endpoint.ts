@@ -24,6 +24,8 @@ export interface Pipeline {
   limiter: RateLimiter;
   /** Streams under way: they would keep a closing server open. */
   streams: Set<Readable>;
+  /** Aborts when the server closes: requests that wait for something answer with what they have. */
+  stopping: AbortSignal;
 }
 
 /** A route with the readers of its input. */
@@ -101,12 +103,12 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const ctx = requestContext(pipeline.ctx, request, reply);
+  const ctx = requestContext(pipeline, request, reply);
   const { input, errors } = readInput(endpoint, request);
   if (errors) throw invalid({ ...(await route.check?.(ctx, input)), ...errors });
   const perform = async () => {
     refuseBad(await route.check?.(ctx, input));
-    return await carryOut(pipeline.ctx, route, { input, request, reply });
+    return await carryOut(pipeline, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
   if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
@@ -126,15 +128,17 @@ async function handle(
 
 /** What changes something leaves an entry in the audit log, whoever wrote the handler. */
 async function carryOut(
-  ctx: Context,
+  pipeline: Pipeline,
   route: Route,
   { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
   const { actor, id: requestId } = request;
-  if (!actor) return await route.handle(requestContext(ctx, request, reply), input);
+  if (!actor) return await route.handle(requestContext(pipeline, request, reply), input);
   const ip = addressOf(request.ip);
+  const { ctx } = pipeline;
   const audit = auditOf(ctx, { route, actor, requestId, ip, params: input.params, body: input.body });
-  const result = await route.handle(requestContext({ ...ctx, pool: audit.pool }, request, reply), input);
+  const audited = { ...pipeline, ctx: { ...ctx, pool: audit.pool } };
+  const result = await route.handle(requestContext(audited, request, reply), input);
   await audit.complete(result);
   return result;
 }
@@ -146,7 +150,11 @@ const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): 
   identity: [`${actor.organizationId} ${request.method} ${request.url}\n`, request.rawBody ?? ""],
 });
 
-function requestContext(ctx: Context, request: FastifyRequest, reply: FastifyReply): RequestContext {
+function requestContext(
+  { ctx, stopping }: Pick<Pipeline, "ctx" | "stopping">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestContext {
   let gone: AbortController | undefined;
   return {
     ...ctx,
@@ -162,7 +170,7 @@ function requestContext(ctx: Context, request: FastifyRequest, reply: FastifyRep
         gone = controller;
         reply.raw.once("close", () => controller.abort());
       }
-      return gone.signal;
+      return AbortSignal.any([gone.signal, stopping]);
     },
   };
 }

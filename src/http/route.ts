@@ -16,7 +16,7 @@ export type PublicContext = Context & {
   headers: IncomingHttpHeaders;
   /** Where the request came from; null when it cannot be told. */
   ip: string | null;
-  /** Ends when the client has gone, or the answer was sent. */
+  /** Ends when the client has gone, the answer was sent, or the server closes. */
   signal: AbortSignal;
 };
 

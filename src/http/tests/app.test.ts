@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
@@ -563,6 +563,66 @@ describe("closing", () => {
     assert.deepEqual(await (await pending).json(), { done: true });
     await stream.text().catch(() => "");
     await closed;
+  });
+
+  test("tells a request that waits, so that it answers with what it has", async () => {
+    const waiting = route({
+      method: "GET",
+      path: "/api/v1/waiting",
+      summary: "Wait for a server",
+      permission: "any",
+      reply: Type.Object({ done: Type.Boolean() }),
+      otherStatuses: [202],
+      handle: async ({ signal }) => {
+        await sleep(60_000, undefined, { signal }).catch(() => undefined);
+        return withStatus(202, { done: false });
+      },
+    });
+    const closing = appOn(ctx, [waiting]);
+    const url = await closing.listen({ port: 0, host: "127.0.0.1" });
+    const pending = fetch(`${url}/api/v1/waiting`, { headers: { authorization: `Bearer ${cast.alice}` } });
+    await sleep(100);
+    await closing.close();
+    assert.equal((await pending).status, 202);
+  });
+});
+
+describe("a check of the route's own", () => {
+  const checked: Route = route({
+    method: "POST",
+    path: "/api/v1/checked",
+    summary: "Check",
+    permission: "any",
+    body: Type.Object({ name: Name, size: Type.Integer(), inner: Type.Object({ a: Type.String(), b: Type.String() }) }),
+    reply: Type.Object({ ok: Type.Boolean() }),
+    check: (_ctx, { body }) => ({
+      ...(body.name === "taken" ? { name: "The name is taken." } : {}),
+      ...(body.inner?.b === "bad" ? { "inner.b": "The b is bad." } : {}),
+      ...(body.size !== undefined && typeof body.size !== "number" ? { size: "It was not left out." } : {}),
+    }),
+    handle: () => ({ ok: true }),
+  });
+  const errorsOf = async (t: TestContext, body: unknown) => {
+    const reply = await call(appFor(t, ctx, [checked]), "POST /api/v1/checked", { token: cast.alice, body });
+    return { status: reply.status, errors: reply.body.errors };
+  };
+
+  test("is told together with what the schema finds", async (t) => {
+    assert.deepEqual(await errorsOf(t, { name: "taken", size: "large", inner: { a: 1, b: "bad" } }), {
+      status: 422,
+      errors: {
+        name: "The name is taken.",
+        "inner.a": "The a must be a string.",
+        "inner.b": "The b is bad.",
+        size: "The size must be an integer.",
+      },
+    });
+  });
+
+  test("refuses by itself, and lets through what is right", async (t) => {
+    const inner = { a: "", b: "" };
+    assert.deepEqual((await errorsOf(t, { name: "taken", size: 1, inner })).errors, { name: "The name is taken." });
+    assert.equal((await errorsOf(t, { name: "free", size: 1, inner })).status, 200);
   });
 });
 
