@@ -29,6 +29,11 @@ const generated: Check[] = [
     command: [process.execPath, "tools/contract.ts", "--check"],
     fix: [process.execPath, "tools/contract.ts"],
   },
+  {
+    name: "API conformance page",
+    command: [process.execPath, "tools/conformance.ts", "--check"],
+    fix: [process.execPath, "tools/conformance.ts"],
+  },
 ];
 
 interface Outcome {

@@ -1,0 +1,195 @@
+import { type Area, endpoint, everyRequest, everyRoute, rule, testsIn } from "./rule.ts";
+
+const create = testsIn("src/features/projects/tests/create.test.ts");
+const update = testsIn("src/features/projects/tests/update.test.ts");
+const webServer = testsIn("src/features/projects/tests/web-server.test.ts");
+const maintenance = testsIn("test/e2e/maintenance.e2e.test.ts");
+const deployments = testsIn("src/features/deployments/tests/verbs.test.ts");
+const queue = testsIn("src/features/deployments/tests/queue.test.ts");
+const plans = testsIn("src/features/deployments/tests/plans.test.ts");
+const kills = testsIn("test/e2e/kill.e2e.test.ts");
+const shape = everyRequest("is answered as documented: … of them");
+
+export const projects: Area = {
+  title: "Projects",
+  rules: [
+    endpoint("GET /api/v1/frameworks lists id, name, label, family, defaults, public directory, zero_downtime"),
+    endpoint(
+      "GET /api/v1/projects answers pages of 10, filtered by project_group_id and environment",
+      update("is filtered by group and environment, in pages of 10"),
+    ),
+    endpoint(
+      "POST /api/v1/projects answers 201 with project_id as a string; the installation starts",
+      create("answers 201 with the id as a string, and queues the installation"),
+    ),
+    endpoint("GET /api/v1/projects/{id} answers one project record", shape),
+    endpoint(
+      "PUT /api/v1/projects/{id} answers project_id as an integer",
+      update("takes every field, and answers with an integer id"),
+    ),
+    endpoint("DELETE /api/v1/project/{id} removes the project from the server and deletes its deployments"),
+    endpoint(
+      "PUT /api/v1/projects/{id}/environment-variables replaces the .env file",
+      update("are stored encrypted, as they were sent, and are in no answer"),
+      update("are refused with the number of the bad line, and without its text"),
+    ),
+    endpoint(
+      "PUT /api/v1/projects/bulk/auto-deploy answers updated_count",
+      update("is turned on and off, and says of how many"),
+      update("is all or nothing: what is out of reach does not exist"),
+      update("needs both fields"),
+    ),
+    endpoint(
+      "POST /api/v1/projects/{id}/maintenance/toggle answers the new state",
+      webServer("is toggled on and off, and the record follows the server"),
+      maintenance("shows visitors the holding page, with 503 and Retry-After"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/maintenance/status answers maintenance_mode as a boolean",
+      webServer("the record changes with the end of the run, not before"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/publish answers nginx_response with ok and system_output",
+      webServer("answers with what nginx said"),
+      maintenance("answers with nginx's own words"),
+    ),
+    rule("POST /api/v1/projects/{id}/move"),
+    rule(
+      "Create: all required fields are named when they are missing",
+      create("everything required is named when it is missing"),
+    ),
+    rule(
+      "Create: everything bad at once, whoever finds it",
+      create("everything bad is told at once, whether the schema, a rule or the database finds it"),
+    ),
+    rule(
+      "Create: server of type 0 with server_status 10, in reach; else 422 on server_id",
+      create("needs a server of type 0 whose setup has ended, in reach"),
+    ),
+    rule(
+      "A domain is lowercase, punycode, and unique over the installation",
+      create("a domain is stored lowercase and as punycode, and belongs to one project of the installation"),
+      create("of 200 creates of one domain at once, one is made"),
+    ),
+    rule(
+      "Names, repositories, branches, paths and commands are data",
+      create("hostile text is stored as data, or refused with the name of its field"),
+      plans("shellcheck is content with every script"),
+    ),
+    rule(
+      "Node projects get the free port pair from 20000 up; port is a string",
+      create("Node projects made at once get pairs of ports of their own"),
+      shape,
+    ),
+    rule("Update 1: omitted fields keep their values", update("keeps what is omitted (rule 1)")),
+    rule("Update 2: saving starts no deployment", update("does not start a deployment (rule 2)")),
+    rule(
+      "Update 3: markdown_negotiation_enabled is applied at once when it changes",
+      update("applies markdown_negotiation_enabled to the server at once when it changes, and only then (rule 3)"),
+      maintenance("Markdown negotiation is applied at once"),
+    ),
+    rule(
+      "Update 4: framework or framework_id; both have to be the same",
+      update("takes framework or framework_id; both have to be the same (rule 4)"),
+    ),
+    rule(
+      "Update 5: only within a runtime family",
+      update("switches only between frameworks of one runtime family (rule 5)"),
+    ),
+    rule("Update 6: an empty command is the default again", update("an empty command is the default again (rule 6)")),
+    rule(
+      "Update 7: an unreachable project_group_id is rejected as one that does not exist",
+      update("a group of another organization is rejected as one that does not exist (rule 7)"),
+    ),
+    rule(
+      "max_memory, shared_directories and shared_files are cleared by null or empty",
+      update("null and empty clear what can be cleared"),
+      maintenance("a memory limit reaches the server with the next deployment that succeeds"),
+    ),
+    rule(
+      "environment_variables are encrypted and in no answer",
+      update("are stored encrypted, as they were sent, and are in no answer"),
+      create("as environment variables: the text is kept to the byte"),
+    ),
+    rule(
+      "Maintenance: visitors get 503 and Retry-After; deployments and ACME challenges work",
+      maintenance("shows visitors the holding page, with 503 and Retry-After"),
+      maintenance("lets certificate authorities through"),
+      maintenance("lets deployments succeed, and visitors wait on"),
+    ),
+    rule(
+      "publish: force_ssl 1 sets and 0 removes SSL; omitted it stays",
+      webServer("force_ssl sets or removes SSL; omitted it stays"),
+    ),
+    rule("publish: without a deployment", webServer("starts no deployment")),
+    rule("custom_commands in answers always has the five keys", shape),
+    rule("Timestamps are ISO 8601 UTC with microseconds"),
+    rule("installation_status becomes 1 when the first deployment is live"),
+    rule(
+      "A restricted membership finds only projects in reach",
+      everyRoute("hides from a restricted membership that does not reach it"),
+    ),
+  ],
+};
+
+export const deploymentRules: Area = {
+  title: "Deployments",
+  rules: [
+    endpoint(
+      "POST /api/v1/deployments queues one for each project, all or nothing; 202 with deployment_ids",
+      deployments("queues all of them and says their ids"),
+      deployments("queues nothing when one cannot be reached, and names it"),
+      deployments("queues nothing when one is a catalog app, and names it"),
+    ),
+    endpoint("GET /api/v1/projects/{id}/deployments answers pages of 15"),
+    endpoint(
+      "GET /api/v1/deployments/{id} answers the deployment with its output",
+      deployments("tell the user's lines from the platform's"),
+    ),
+    endpoint(
+      "POST /api/v1/deployments/{id}/cancel answers 202 with cancelled or cancelling",
+      deployments("stops a queued deployment at once"),
+      deployments("asks a running one to stop, once"),
+    ),
+    rule(
+      "Cancel: 409 in place, when cancelling, live or ended",
+      deployments("is refused in place, after the end, and once the release is live"),
+    ),
+    endpoint(
+      "POST /api/v1/deployments/{id}/rerun queues a new one of the commit",
+      deployments("queues a new deployment of the commit of one that failed, which stays"),
+      deployments("is refused for any other"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/rollback-candidates lists earlier successes with a commit",
+      deployments("offers earlier successes with a commit, but for the live one, and refuses anything else"),
+    ),
+    endpoint(
+      "POST /api/v1/deployments/{id}/rollback queues a new one",
+      deployments("to a release that is kept makes it live without a build"),
+      deployments("to one that was pruned builds its commit again"),
+    ),
+    endpoint(
+      "POST /api/v1/projects/{id}/recycle replaces a Node process",
+      deployments("queues a fresh process of the live release"),
+      deployments("is refused for PHP and static, in place, and before the installation"),
+    ),
+    rule(
+      "One deployment of a project runs at a time, in the order queued",
+      queue("starts one deployment of a project at a time, in the order queued"),
+    ),
+    rule(
+      "queue_limit bounds those on one server; lowering it stops none",
+      queue("never runs more than queue_limit allows, also when looked at by many at once"),
+      queue("stops none of those that run when the limit is lowered"),
+    ),
+    rule(
+      "The live release and the 4 before it are kept",
+      plans("the live release and the four newest others are kept"),
+    ),
+    rule(
+      "A deployment survives kills of the control plane",
+      kills("deployments survive … kills of the whole control plane (seed …)"),
+    ),
+  ],
+};

@@ -1,0 +1,22 @@
+import { accountRules } from "./accounts.ts";
+import { events } from "./events.ts";
+import { groupRules } from "./groups.ts";
+import { http } from "./http.ts";
+import { me } from "./me.ts";
+import { deploymentRules, projects } from "./projects.ts";
+import type { Area, Rule } from "./rule.ts";
+import { servers } from "./servers.ts";
+
+/** What the API promises, and which tests prove it. */
+export const conformance: readonly Area[] = [
+  http,
+  accountRules,
+  me,
+  servers,
+  groupRules,
+  projects,
+  deploymentRules,
+  events,
+];
+
+export const allRules: readonly Rule[] = conformance.flatMap(({ rules }) => rules);
