@@ -96,12 +96,6 @@ export const settings = {
     default: "120",
     about: "API requests a minute for each user, over all tokens and all processes.",
   },
-  mcpRateLimit: {
-    env: "LONGSHORE_MCP_RATE_LIMIT",
-    ...integer(1, 1_000_000_000),
-    default: "120",
-    about: "MCP requests a minute for each user, counted apart from those of the API.",
-  },
   corsOrigins: {
     env: "LONGSHORE_CORS_ORIGINS",
     ...list("origins such as https://console.example.com", isOrigin),
@@ -155,12 +149,6 @@ export const settings = {
     ...url("http:", "https:"),
     default: "https://bitbucket.org",
     about: "The root of git source type `git_host_c` (Bitbucket).",
-  },
-  dnsServers: {
-    env: "LONGSHORE_DNS",
-    ...list("addresses of DNS servers", isAddress),
-    default: "",
-    about: "DNS servers to check domains with, each `ADDRESS` or `ADDRESS:PORT`. Without it, the system's.",
   },
   sshConnectTimeoutSeconds: {
     env: "LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS",
@@ -318,10 +306,6 @@ function list(of: string, isItem: (item: string) => boolean) {
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isAddress(text: string): boolean {
-  return /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\])(:\d{1,5})?$|^[0-9a-fA-F:]{2,}$/.test(text);
 }
 
 function isNetwork(text: string): boolean {

@@ -203,3 +203,22 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
       where id = ${id} and ended_at is null and cancel_requested_at is null returning *
     `,
   );
+
+/** Deletes what runs of a kind printed that ended before `days` days; how many runs that was, `limit` at the most. */
+export async function deleteOldOutput(db: Db, kind: string, days: number, limit: number): Promise<number> {
+  const deleted = await rows(
+    db,
+    sql`
+      with old as (
+        select id from runs r
+        where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})
+          and exists (select 1 from run_output o where o.run_id = r.id)
+        limit ${limit}
+      ), gone as (
+        delete from run_output where run_id in (select id from old)
+      )
+      select id from old
+    `,
+  );
+  return deleted.length;
+}

@@ -1,14 +1,25 @@
 import type { ProjectLayout, ReleaseName } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-/** Where a git source type's repositories are; a type that is not in here takes any URL. */
+/** The git source types that stand for a host: its name, and where a commit's page is below a repository's. */
 export const gitHosts = {
-  git_host_a: { label: "GitHub", host: "github.com", commitPath: "/commit/" },
-  git_host_b: { label: "GitLab", host: "gitlab.com", commitPath: "/-/commit/" },
-  git_host_c: { label: "Bitbucket", host: "bitbucket.org", commitPath: "/commits/" },
+  git_host_a: { label: "GitHub", commitPath: "/commit/" },
+  git_host_b: { label: "GitLab", commitPath: "/-/commit/" },
+  git_host_c: { label: "Bitbucket", commitPath: "/commits/" },
 } as const;
 
-export type GitSourceType = keyof typeof gitHosts | "git";
+export type GitHostType = keyof typeof gitHosts;
+/** `git` takes any URL. */
+export type GitSourceType = GitHostType | "git";
+
+/** The root of each host, without a slash at the end: the public service, or an installation of one's own. */
+export type GitRoots = Readonly<Record<GitHostType, string>>;
+
+export const publicGitRoots: GitRoots = {
+  git_host_a: "https://github.com",
+  git_host_b: "https://gitlab.com",
+  git_host_c: "https://bitbucket.org",
+};
 
 /** A repository as it may be shown and used in commands: its URL never contains a password. */
 export interface Repository {
@@ -25,11 +36,15 @@ const protocols = ["https:", "http:", "ssh:", "git:"];
  * Reads a repository as a user writes it: `owner/name` on a known git host, or an http, https, ssh or git URL, or
  * git's short form `user@host:path`. Undefined when it is none of these; local paths and other transports are not.
  */
-export function parseRepository(text: string, type: GitSourceType, access: "https" | "ssh" = "https") {
+export function parseRepository(
+  text: string,
+  type: GitSourceType,
+  roots: GitRoots = publicGitRoots,
+): Repository | undefined {
   const value = text.trim();
   if (value === "" || value.length > 2000 || value.startsWith("-") || control.test(value)) return undefined;
   if (value.includes("://")) return fromUrl(value);
-  return fromShortForm(value) ?? (type === "git" ? undefined : fromPath(value, gitHosts[type].host, access));
+  return fromShortForm(value) ?? (type === "git" ? undefined : fromPath(value, roots[type]));
 }
 
 function fromUrl(text: string): Repository | undefined {
@@ -64,22 +79,28 @@ function fromShortForm(text: string): Repository | undefined {
   return { url: text };
 }
 
-function fromPath(text: string, host: string, access: "https" | "ssh"): Repository | undefined {
+function fromPath(text: string, root: string): Repository | undefined {
   const path = text.replace(/^\/|\/$|\.git$/g, "");
   const parts = path.split("/");
   const isPath = parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_.~-]+$/.test(part) && !/^\.{0,2}$/.test(part));
   if (!isPath || path.startsWith("-")) return undefined;
-  return { url: access === "ssh" ? `git@${host}:${path}.git` : `https://${host}/${path}.git` };
+  return { url: `${root}/${path}.git` };
 }
 
 /** The page of a commit on its git host; undefined where no such page is known. */
-export function commitUrl(repositoryUrl: string, commit: string): string | undefined {
-  const host = Object.values(gitHosts).find(
-    ({ host }) => repositoryUrl.startsWith(`https://${host}/`) || repositoryUrl.startsWith(`git@${host}:`),
-  );
-  if (!host) return undefined;
-  const path = repositoryUrl.replace(/^https:\/\/[^/]+\/|^[^:]+:/, "").replace(/\.git$/, "");
-  return `https://${host.host}/${path}${host.commitPath}${commit}`;
+export function commitUrl(repositoryUrl: string, commit: string, roots: GitRoots = publicGitRoots): string | undefined {
+  const types = Object.keys(gitHosts) as GitHostType[];
+  const type = types.find((type) => pathBelow(roots[type], repositoryUrl) !== undefined);
+  if (!type) return undefined;
+  const path = pathBelow(roots[type], repositoryUrl)?.replace(/\.git$/, "");
+  return `${roots[type]}/${path}${gitHosts[type].commitPath}${commit}`;
+}
+
+// Whether it is fetched over https or, in git's short form, over ssh.
+function pathBelow(root: string, repositoryUrl: string): string | undefined {
+  const starts = [`${root}/`, `git@${new URL(root).host}:`];
+  const start = starts.find((start) => repositoryUrl.startsWith(start));
+  return start === undefined ? undefined : repositoryUrl.slice(start.length);
 }
 
 /** Whether a branch name is one that git itself allows (git check-ref-format --branch). */

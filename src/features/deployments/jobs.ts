@@ -3,11 +3,11 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { dispatchQueue, lockDispatch, wakeDispatch } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
-import type { Run } from "../../engine/queries.ts";
+import { deleteOldOutput, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
-import { commitUrl, type GitSource, parseRepository } from "../../host/git.ts";
+import { commitUrl, type GitRoots, type GitSource, parseRepository } from "../../host/git.ts";
 import { AppError } from "../../lib/errors.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
@@ -47,6 +47,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 
 export const deploymentChores = (ctx: Context): Chore[] => [
   { name: "look after queued deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+  { name: "delete old logs", everyMs: 3_600_000, work: (signal) => deleteOldLogs(ctx, signal) },
 ];
 
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [
@@ -70,6 +71,15 @@ async function lookAfterQueues(ctx: Context): Promise<void> {
   });
 }
 
+// The records stay; what was printed goes, in pieces that hold up nobody.
+async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
+  const runsAtOnce = 500;
+  let deleted = runsAtOnce;
+  while (deleted === runsAtOnce && !signal.aborted) {
+    deleted = await deleteOldOutput(ctx.pool, deploymentKind, ctx.config.logRetentionDays, runsAtOnce);
+  }
+}
+
 /** Starts what may start on a server: one deployment of a project at a time, in order, within its queue_limit. */
 async function dispatch(ctx: Context, serverId: number): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
@@ -88,7 +98,7 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
   const project = await findProjectForWork(tx, deployment.project_id);
   if (!project) return;
   try {
-    const { plan, releaseId } = await planFor(tx, deployment, project);
+    const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
     const { id: subjectId, server_id: serverId } = deployment;
     const runId = await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan });
     if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
@@ -105,6 +115,7 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
 }
 
 async function planFor(
+  ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
   row: ProjectRow,
@@ -118,7 +129,7 @@ async function planFor(
   if (deployment.process_type === "rollback" && kept !== undefined) {
     return { plan: rollbackPlan({ ...input, releaseId: kept }), releaseId: kept };
   }
-  const source = sourceOf(deployment, row);
+  const source = sourceOf(ctx, deployment, row);
   return { plan: buildingPlan(row, { ...input, source }), releaseId: deployment.id };
 }
 
@@ -136,9 +147,8 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 
-function sourceOf(deployment: DeploymentRow, project: ProjectRow): GitSource {
-  const { repository, repository_type: type } = project;
-  const parsed = repository && type ? parseRepository(repository, type) : undefined;
+function sourceOf(ctx: Context, deployment: DeploymentRow, project: ProjectRow): GitSource {
+  const parsed = repositoryOf(ctx, project);
   if (!parsed) throw new AppError("refused", "The project has no repository that could be fetched.");
   return {
     url: parsed.url,
@@ -171,7 +181,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error });
   if (!ended) return;
   const { commit } = run.facts;
-  if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(tx, ended.project_id, commit) });
+  if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(ctx, tx, ended.project_id, commit) });
   // What prepares the site stays on the server, whatever becomes of the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
   if (outcome === "succeeded") await recordLive(tx, run, ended);
@@ -187,9 +197,17 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
   });
 }
 
-async function commitUrlOf(tx: PoolClient, projectId: number, commit: string): Promise<string | null> {
+async function commitUrlOf(ctx: Context, tx: PoolClient, projectId: number, commit: string): Promise<string | null> {
   const project = await findProjectForWork(tx, projectId);
-  const { repository, repository_type: type } = project ?? {};
-  const parsed = repository && type ? parseRepository(repository, type) : undefined;
-  return parsed ? (commitUrl(parsed.url, commit) ?? null) : null;
+  const repository = project && repositoryOf(ctx, project);
+  return (repository && commitUrl(repository.url, commit, gitRoots(ctx))) ?? null;
 }
+
+const repositoryOf = (ctx: Context, { repository, repository_type: type }: ProjectRow) =>
+  repository && type ? parseRepository(repository, type, gitRoots(ctx)) : undefined;
+
+const gitRoots = ({ config }: Context): GitRoots => ({
+  git_host_a: config.gitHostAUrl,
+  git_host_b: config.gitHostBUrl,
+  git_host_c: config.gitHostCUrl,
+});

@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type GitServer, startGitServer } from "../../../test/git-server.ts";
-import { commitUrl, exportCommit, fetchCommit, type GitSource, isBranchName, parseRepository } from "../git.ts";
+import {
+  commitUrl,
+  exportCommit,
+  fetchCommit,
+  type GitSource,
+  isBranchName,
+  parseRepository,
+  publicGitRoots,
+} from "../git.ts";
 import { projectLayout } from "../layout.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { runBash } from "./bash.ts";
@@ -13,7 +21,11 @@ import { runBash } from "./bash.ts";
 describe("a repository as a user writes it", () => {
   test("becomes a URL of its git host", () => {
     assert.equal(parseRepository("acme/shop", "git_host_a")?.url, "https://github.com/acme/shop.git");
-    assert.equal(parseRepository("acme/team/shop.git", "git_host_b", "ssh")?.url, "git@gitlab.com:acme/team/shop.git");
+    const roots = { ...publicGitRoots, git_host_b: "https://git.example.com/hosted" };
+    assert.equal(
+      parseRepository("acme/team/shop.git", "git_host_b", roots)?.url,
+      "https://git.example.com/hosted/acme/team/shop.git",
+    );
     assert.equal(parseRepository("https://example.com/a/b.git", "git_host_c")?.url, "https://example.com/a/b.git");
     assert.equal(parseRepository("git@example.com:a b/c'd.git", "git")?.url, "git@example.com:a b/c'd.git");
     assert.equal(parseRepository("ssh://git@example.com:2222/a.git", "git")?.url, "ssh://git@example.com:2222/a.git");
@@ -63,6 +75,8 @@ describe("a repository as a user writes it", () => {
     assert.equal(commitUrl("https://gitlab.com/a/b.git", "abc"), "https://gitlab.com/a/b/-/commit/abc");
     assert.equal(commitUrl("git@github.com:a/b.git", "abc"), "https://github.com/a/b/commit/abc");
     assert.equal(commitUrl("https://example.com/a/b.git", "abc"), undefined);
+    const own = { ...publicGitRoots, git_host_a: "https://example.com" };
+    assert.equal(commitUrl("https://example.com/a/b.git", "abc", own), "https://example.com/a/b/commit/abc");
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call, type Reply } from "../../../http/tests/support.ts";
+import { deploymentChores } from "../jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -205,6 +206,24 @@ describe("deployments", () => {
       client_payload: ["built", "", "well"],
       system_payload: ["fetched"],
     });
+  });
+
+  it("keep their records when old logs are deleted", async () => {
+    const [old, young] = [await deployed(stage, await fresh(), server), await deployed(stage, await fresh(), server)];
+    for (const id of [old, young]) {
+      const { run_id: runId } = await findRow(stage, id);
+      await stage.pool.query(
+        "insert into run_output (run_id, journal_offset, audience, text) values ($1, 0, 'system', 'x')",
+        [runId],
+      );
+    }
+    const { run_id: oldRun } = await findRow(stage, old);
+    await stage.pool.query("update runs set ended_at = now() - interval '31 days' where id = $1", [oldRun]);
+    const chore = deploymentChores(stage.ctx).find(({ name }) => name === "delete old logs");
+    await chore?.work(new AbortController().signal);
+    const linesOf = async (id: number) => (await get(`/deployments/${id}`)).body.output.system_payload;
+    assert.deepEqual([await linesOf(old), await linesOf(young)], [[], ["x"]]);
+    assert.equal((await findRow(stage, old)).status, 1);
   });
 
   it("keep their states by the database itself", async () => {
