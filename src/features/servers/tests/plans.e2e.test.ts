@@ -54,7 +54,10 @@ for (const codeName of chosenDistributions()) {
     it("serves 404 for unknown names, and no site over TLS", async () => {
       assert.equal(await server.bash("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1/"), "404");
       // nginx before 1.19.4 cannot refuse the handshake, and ends the connection after it.
-      assert.match(await server.bash("curl -sSk https://127.0.0.1/ 2>&1 || true"), /unrecognized name|Empty reply|unexpected eof/);
+      assert.match(
+        await server.bash("curl -sSk https://127.0.0.1/ 2>&1 || true"),
+        /unrecognized name|Empty reply|unexpected eof/,
+      );
     });
 
     it("drops what comes from outside to ports that are not open", async () => {
