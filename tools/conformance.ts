@@ -13,7 +13,7 @@ export function conformancePage(areas: readonly Area[], rules: readonly Rule[]):
 
 <!-- Made from test/conformance by \`node tools/conformance.ts\`. -->
 
-Each rule of the API with the tests that prove it. ${rules.length - open} of ${rules.length} rules are proven, ${open} are open.
+Each rule of the API with the tests that prove it. Of ${rules.length} rules ${rules.length - open} are proven; open: ${open}.
 
 ${areas.map(section).join("\n")}`;
 }

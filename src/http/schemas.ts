@@ -34,7 +34,10 @@ export const isOn = (value: boolean | 0 | 1): boolean => value === true || value
 /** A name of 1 to 100 characters. */
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
 
-export const Timestamp = Type.String({ description: "ISO 8601 UTC with microseconds" });
+export const Timestamp = Type.String({
+  description: "ISO 8601 UTC with microseconds",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$",
+});
 
 /** `{status: "success", …}`, the frame of most success bodies. */
 export const Success = <Properties extends TProperties>(properties: Properties) =>

@@ -1,6 +1,7 @@
 import { type Area, endpoint, everyRequest, everyRoute, rule, testsIn } from "./rule.ts";
 
 const create = testsIn("src/features/projects/tests/create.test.ts");
+const read = testsIn("src/features/projects/tests/read.test.ts");
 const update = testsIn("src/features/projects/tests/update.test.ts");
 const webServer = testsIn("src/features/projects/tests/web-server.test.ts");
 const maintenance = testsIn("test/e2e/maintenance.e2e.test.ts");
@@ -13,7 +14,10 @@ const shape = everyRequest("is answered as documented: … of them");
 export const projects: Area = {
   title: "Projects",
   rules: [
-    endpoint("GET /api/v1/frameworks lists id, name, label, family, defaults, public directory, zero_downtime"),
+    endpoint(
+      "GET /api/v1/frameworks lists id, name, label, family, defaults, public directory, zero_downtime",
+      read("are ten, with the family, the defaults and the public directory of each"),
+    ),
     endpoint(
       "GET /api/v1/projects answers pages of 10, filtered by project_group_id and environment",
       update("is filtered by group and environment, in pages of 10"),
@@ -22,12 +26,19 @@ export const projects: Area = {
       "POST /api/v1/projects answers 201 with project_id as a string; the installation starts",
       create("answers 201 with the id as a string, and queues the installation"),
     ),
-    endpoint("GET /api/v1/projects/{id} answers one project record", shape),
+    endpoint(
+      "GET /api/v1/projects/{id} answers one project record",
+      read("has the types of the contract, odd ones included"),
+      shape,
+    ),
     endpoint(
       "PUT /api/v1/projects/{id} answers project_id as an integer",
       update("takes every field, and answers with an integer id"),
     ),
-    endpoint("DELETE /api/v1/project/{id} removes the project from the server and deletes its deployments"),
+    endpoint(
+      "DELETE /api/v1/project/{id} removes the project from the server and deletes its deployments",
+      read("deletes its deployments and domains, and orders what clears up the server"),
+    ),
     endpoint(
       "PUT /api/v1/projects/{id}/environment-variables replaces the .env file",
       update("are stored encrypted, as they were sent, and are in no answer"),
@@ -78,6 +89,7 @@ export const projects: Area = {
     ),
     rule(
       "Node projects get the free port pair from 20000 up; port is a string",
+      read("has the types of the contract, odd ones included"),
       create("Node projects made at once get pairs of ports of their own"),
       shape,
     ),
@@ -122,9 +134,20 @@ export const projects: Area = {
       webServer("force_ssl sets or removes SSL; omitted it stays"),
     ),
     rule("publish: without a deployment", webServer("starts no deployment")),
-    rule("custom_commands in answers always has the five keys", shape),
-    rule("Timestamps are ISO 8601 UTC with microseconds"),
-    rule("installation_status becomes 1 when the first deployment is live"),
+    rule(
+      "custom_commands in answers always has the five keys",
+      read("has the types of the contract, odd ones included"),
+      shape,
+    ),
+    rule(
+      "Timestamps are ISO 8601 UTC with microseconds",
+      shape,
+      read("has the types of the contract, odd ones included"),
+    ),
+    rule(
+      "installation_status becomes 1 when the first deployment is live",
+      read("becomes 1 when the first deployment is live"),
+    ),
     rule(
       "A restricted membership finds only projects in reach",
       everyRoute("hides from a restricted membership that does not reach it"),
@@ -141,7 +164,12 @@ export const deploymentRules: Area = {
       deployments("queues nothing when one cannot be reached, and names it"),
       deployments("queues nothing when one is a catalog app, and names it"),
     ),
-    endpoint("GET /api/v1/projects/{id}/deployments answers pages of 15"),
+    endpoint(
+      "GET /api/v1/projects/{id}/deployments answers pages of 15",
+      read("come in pages of 15, the newest first"),
+      read("are counted on a page past the end too"),
+      read("do not exist for strangers"),
+    ),
     endpoint(
       "GET /api/v1/deployments/{id} answers the deployment with its output",
       deployments("tell the user's lines from the platform's"),

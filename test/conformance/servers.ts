@@ -1,4 +1,4 @@
-import { type Area, endpoint, everyRoute, rule, testsIn } from "./rule.ts";
+import { type Area, endpoint, everyRequest, everyRoute, rule, testsIn } from "./rule.ts";
 
 const create = testsIn("src/features/servers/tests/create.test.ts");
 const read = testsIn("src/features/servers/tests/read.test.ts");
@@ -143,6 +143,6 @@ export const servers: Area = {
       "Server read needs server:read, update and reboot server:update, delete server:delete",
       everyRoute("refuses a token without the permission"),
     ),
-    rule("Timestamps of servers are YYYY-MM-DD HH:MM:SS"),
+    rule("Timestamps of servers are YYYY-MM-DD HH:MM:SS", everyRequest("is answered as documented: … of them")),
   ],
 };

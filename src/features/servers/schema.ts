@@ -42,7 +42,10 @@ export interface ServerRow {
   updated_at: string;
 }
 
-const ServerTime = Type.String({ description: "UTC, `YYYY-MM-DD HH:MM:SS`" });
+const ServerTime = Type.String({
+  description: "UTC, `YYYY-MM-DD HH:MM:SS`",
+  pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
+});
 
 const wholeServer = {
   id: Id,
