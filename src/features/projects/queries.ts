@@ -48,6 +48,7 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
   return sql`${projectReach(actor)} ${group} ${environment}`;
 }
 
+// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
 /** A page of projects, each with how many there are in all. */
 export const listProjects = (
   db: Db,
@@ -58,8 +59,11 @@ export const listProjects = (
   rows(
     db,
     sql`
-      select ${columns}, (${count(actor, filter)}) as total from projects p where ${matching(actor, filter)}
-      order by p.id limit ${page.limit} offset ${page.offset}
+      select ${columns}, (${count(actor, filter)}) as total
+      from (
+        select * from projects p where ${matching(actor, filter)}
+        order by p.id limit ${page.limit} offset ${page.offset}
+      ) p order by p.id
     `,
   );
 

@@ -28,6 +28,7 @@ const visibleColumns = (actor: Actor): Sql => sql`${columns(actor)}, ${serverRea
 export const findVisibleServer = (db: Db, actor: Actor, id: number): Promise<VisibleServerRow | undefined> =>
   row(db, sql`select ${visibleColumns(actor)} from servers s where s.id = ${id} and ${serverVisible(actor)}`);
 
+// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
 /** A page of servers, each with how many there are in all. */
 export const listVisibleServers = (
   db: Db,
@@ -37,8 +38,10 @@ export const listVisibleServers = (
   rows(
     db,
     sql`
-      select ${visibleColumns(actor)}, (${count(actor)}) as total from servers s where ${serverVisible(actor)}
-      order by s.id limit ${page.limit} offset ${page.offset}
+      select ${visibleColumns(actor)}, (${count(actor)}) as total
+      from (
+        select * from servers s where ${serverVisible(actor)} order by s.id limit ${page.limit} offset ${page.offset}
+      ) s order by s.id
     `,
   );
 
