@@ -37,6 +37,13 @@ export function readable(error: unknown): AppError | undefined {
       headers: { "Retry-After": "5" },
     });
   }
+  // Deadlock and serialization failure: PostgreSQL gave up one of two that waited for each other.
+  if (/^40(P01|001)$/.test(code)) {
+    return new AppError("unavailable", "Another request changed the same records. Try again in a moment.", {
+      cause: error,
+      headers: { "Retry-After": "1" },
+    });
+  }
   // The last net under the schemas: PostgreSQL's class 22 says that a value cannot be stored as what it is meant to be.
   if (/^22(003|021|P05|P02|001|008)$/.test(code)) {
     return new AppError("invalid", "The request holds a value that is out of range or cannot be stored.", {
