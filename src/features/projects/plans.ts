@@ -208,7 +208,14 @@ const putBackFunction = ({ siteAvailable, siteEnabled, state }: ProjectLayout): 
     fi
   }`;
 
+// nginx's test reads the files of all projects, also those that another run is about to write or to put back.
+const oneAtATime = sh`
+  mkdir -p /run/longshore
+  exec 9> /run/longshore/nginx.lock
+  flock 9`;
+
 const applySite = ({ layout, ...site }: Site): Script => sh`
+  ${oneAtATime}
   # An interrupted run may have left its new file untested, with the former one beside it.
   if [ -e "$available.former" ]; then mv -T -- "$available.former" "$available"; fi
   [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
@@ -246,6 +253,7 @@ const removeSite = (layout: ProjectLayout): Step =>
     "remove-site",
     "Remove the site",
     sh`
+      ${oneAtATime}
       if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
         rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.former
         if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
