@@ -193,7 +193,7 @@ describe("a process that is not fit to serve", () => {
     const listen = `require("node:http").createServer((_, r) => r.end("foreign")).listen(${standby}, "127.0.0.1")`;
     await survive({
       project: app,
-      says: new RegExp(`port ${standby}|process ended`, "i"),
+      says: new RegExp(`Port ${standby}, .* is in use by \\S+ \\(process \\d+\\)`),
       breakIt: () =>
         stage.bash(`
           node=$(ls -d /opt/longshore/node/*/bin/node | head -n 1)

@@ -44,7 +44,15 @@ const start = (work: Work): Script => sh`
   ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
   unit=$(unit_on "$port")
   # A process that was left there by a run that died is replaced.
-  if ! systemctl restart "$unit"; then
+  systemctl stop "$unit"
+  # Another program that answers there would pass for the new process.
+  holder=$(ss -Hltnp "sport = :$port")
+  if [[ $holder ]]; then
+    pattern='users:\\(\\("([^"]+)",pid=([0-9]+)' program='another program'
+    if [[ $holder =~ $pattern ]]; then program="\${BASH_REMATCH[1]} (process \${BASH_REMATCH[2]})"; fi
+    stop "Port $port, where the new process would listen, is in use by $program. End it or give it another port, and deploy again."
+  fi
+  if ! systemctl start "$unit"; then
     last_lines "$unit"
     stop "The process could not be started; its last lines are above."
   fi
