@@ -145,14 +145,14 @@ async function machineEnvironment(ownAuthorities: boolean): Promise<Record<strin
   };
 }
 
-/** The registry npm uses here, when it is not the public one; one with a password in its address is not passed on. */
+/** The registry that npm was set to use here; one with a password in its address is not passed on. */
 async function npmRegistry(): Promise<string | undefined> {
   const home = process.env.HOME ?? "/root";
   const files = [`${home}/.npmrc`, "/usr/etc/npmrc", "/usr/local/etc/npmrc", "/etc/npmrc"];
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
   const set = texts.flatMap((text) => /^registry\s*=\s*"?([^\s"]+)/m.exec(text)?.[1] ?? []);
   const registry = process.env.npm_config_registry ?? set[0];
-  return registry?.includes("@") || registry?.includes("registry.npmjs.org") ? undefined : registry;
+  return registry?.includes("@") ? undefined : registry;
 }
 
 async function writeEnvironment(root: string, environment: Record<string, string>): Promise<void> {

@@ -32,22 +32,23 @@ export function getDistribution(name: string): Distribution {
   throw new SandboxError(`There is no distribution "${name}": choose one of ${distributionNames.join(", ")}.`);
 }
 
-/** The lines for apt, from the mirrors this machine itself uses (when it is of the same family) or the public ones. */
+/** The lines for apt, from the mirrors this machine itself uses or is told of. */
 export async function aptSources({ name, family }: Distribution): Promise<string[]> {
-  const urls = await machineMirrors();
-  const mirror = (suffix: string, fallback: string): string =>
-    urls.find((url) => new RegExp(`/${suffix}/?$`).test(url)) ?? fallback;
   if (family === "ubuntu") {
-    const url = mirror("ubuntu", publicUbuntu());
+    const url = await mirrorOf("ubuntu", "LONGSHORE_SANDBOX_UBUNTU_MIRROR");
     return ["", "-updates", "-security"].map((pocket) => `deb ${url} ${name}${pocket} main universe`);
   }
-  const main = mirror("debian", "http://deb.debian.org/debian");
-  const security = mirror("debian-security", "http://deb.debian.org/debian-security");
+  const main = await mirrorOf("debian", "LONGSHORE_SANDBOX_DEBIAN_MIRROR");
+  const security = await mirrorOf("debian-security", "LONGSHORE_SANDBOX_DEBIAN_SECURITY_MIRROR");
   return [`deb ${main} ${name} main`, `deb ${main} ${name}-updates main`, `deb ${security} ${name}-security main`];
 }
 
-const publicUbuntu = (): string =>
-  process.arch === "x64" ? "http://archive.ubuntu.com/ubuntu" : "http://ports.ubuntu.com/ubuntu-ports";
+async function mirrorOf(archive: string, variable: string): Promise<string> {
+  const used = (await machineMirrors()).find((url) => new RegExp(`/${archive}/?$`).test(url));
+  const mirror = process.env[variable] || used;
+  if (mirror) return mirror;
+  throw new SandboxError(`This machine's apt sources name no mirror of "${archive}": name one in ${variable}.`);
+}
 
 async function machineMirrors(): Promise<string[]> {
   const folder = "/etc/apt/sources.list.d";
@@ -84,7 +85,7 @@ async function fetchUbuntuKeyring(file: string, title: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   // gpg insists on the mode; the folders above stay open, because apt reads keys under an account of its own.
   await mkdir(join(folder, "gnupg"), { mode: 0o700 });
-  const url = `${publicUbuntu()}/${ubuntuKeyringPackage}`;
+  const url = `${await mirrorOf("ubuntu", "LONGSHORE_SANDBOX_UBUNTU_MIRROR")}/${ubuntuKeyringPackage}`;
   await mustRun(["curl", "-fsS", "--max-time", "30", "-o", "keyring.deb", url], { cwd: folder }).catch((cause) => {
     throw new SandboxError(`${title} cannot be had from here, use bookworm or trixie: ${messageOf(cause)}`, { cause });
   });

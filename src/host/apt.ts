@@ -18,10 +18,9 @@ export const enableUniverse: Script = sh`
   fi
   # shellcheck source=/dev/null
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  case $(dpkg --print-architecture) in
-    amd64) mirror=http://archive.ubuntu.com/ubuntu ;;
-    *) mirror=http://ports.ubuntu.com/ubuntu-ports ;;
-  esac
+  # From where the server gets its other packages: a mirror near it, or the only one it can reach.
+  mirror=$(grep -rhsoE 'https?://[^] ]+/ubuntu(-ports)?/?' /etc/apt/sources.list /etc/apt/sources.list.d | sed -n 1p)
+  [ -n "$mirror" ] || fail "The server's apt sources name no Ubuntu mirror, so the universe component cannot be added."
   put_file /etc/apt/sources.list.d/longshore-universe.list 0644 \\
     "deb $mirror $codename universe
   deb $mirror $codename-updates universe
