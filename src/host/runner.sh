@@ -245,6 +245,11 @@ give_up() {
   undo_steps
 }
 
+# A cancel that was accepted is what a run ends with, also when a step failed meanwhile.
+give_up_for() {
+  if decided cancel; then give_up cancelled; else give_up "$1"; fi
+}
+
 # The first step of those that lead to the point of no return without a checkpoint: a cancel comes before it or never.
 find_turn() {
   turn=$((no_return + 1))
@@ -263,7 +268,7 @@ go_forward() {
     if ((status != 0 && !goes_on[position])); then
       # A plan that only goes forward has nothing to put back.
       if ((no_return < 0)); then outcome=failed; return; fi
-      if ! passed; then give_up failed; return; fi
+      if ! passed; then give_up_for failed; return; fi
     fi
     if ((position + 1 == turn)) && ! decide pass; then give_up cancelled; return; fi
     : >"state/$position.settled"
@@ -294,7 +299,7 @@ execute() {
     give_up "$(readlink state/outcome)"
   elif [[ -e state/began ]] && ! passed; then
     echo "The server was interrupted while this ran; what it had changed is put back."
-    if decided cancel; then give_up cancelled; else give_up failed; fi
+    give_up_for failed
   else
     : >state/began
     go_forward
