@@ -26,7 +26,8 @@ import { type Fixture, fixtures, type Params, World } from "./route-fixtures.ts"
 
 /** LONGSHORE_PROPERTY_REQUESTS=20000 is the whole proof; the suite's own number takes a part of a minute. */
 const requestsWanted = Number(process.env.LONGSHORE_PROPERTY_REQUESTS ?? 3_000);
-const seedWanted = process.env.LONGSHORE_PROPERTY_SEED;
+/** The suite sends the same requests each time, so that it fails for a change and not by chance; `random` sends others. */
+const seedWanted = process.env.LONGSHORE_PROPERTY_SEED ?? "749430547";
 /** Sent at once, so that they meet each other. */
 const batch = 8;
 /** Requests delete, revoke and restrict: now and then people and records are made anew. */
@@ -279,7 +280,7 @@ describe("any request to any operation", () => {
     // Not left to end at the first failure and to look for a smaller one: what was sent has changed the records since.
     const { seed, errorInstance } = await fc.check(property, {
       numRuns: Math.ceil(requestsWanted / batch),
-      ...(seedWanted === undefined ? {} : { seed: Number(seedWanted) }),
+      ...(seedWanted === "random" ? {} : { seed: Number(seedWanted) }),
       endOnFailure: true,
     });
     if (errorInstance) throw errorInstance;
