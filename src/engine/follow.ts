@@ -87,8 +87,7 @@ async function start(
   run: Run,
   secrets: RunSecrets,
 ): Promise<Run | undefined> {
-  const begin = async () => startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
-  await begin();
+  await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
   const started = await transaction(ctx.pool, async (tx) => {
     const moved = await moveRun(tx, run.id, ["starting"], "running");
     if (moved) await kindOf(ctx, run).onStarted?.(tx, moved);
