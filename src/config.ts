@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
+import { isDnsServer } from "./lib/dns.ts";
 import { AppError } from "./lib/errors.ts";
 import { logLevels } from "./lib/log.ts";
 
@@ -113,6 +114,12 @@ export const settings = {
     env: "LONGSHORE_METRICS_PORT",
     ...integer(0, 65_535),
     about: "Serves Prometheus metrics on this port of the same address; off when not set.",
+  },
+  dnsServers: {
+    env: "LONGSHORE_DNS",
+    ...list("addresses of DNS servers, such as 9.9.9.9 or 127.0.0.1:5353", isDnsServer),
+    default: "",
+    about: "Who is asked where a domain points; without it, the system's own DNS servers.",
   },
   nodeMirror: {
     env: "LONGSHORE_NODE_MIRROR",
