@@ -38,6 +38,7 @@ export const features: readonly Feature[] = [
   { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, chores: signInChores },
+  { name: "notifications" },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

@@ -14,6 +14,7 @@ import { outdatedPreparation } from "../projects/plans.ts";
 import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
+import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLog } from "./events.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import {
@@ -110,7 +111,9 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
     const reason =
       error instanceof AppError ? error.message : "Longshore could not plan the deployment; its log says why.";
     const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: reason });
-    if (ended) await emitDeployment(tx, ended);
+    if (!ended) return;
+    await emitDeployment(tx, ended);
+    await announceEnd(tx, ctx, ended);
   }
 }
 
@@ -186,6 +189,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await recordPreparation(tx, ctx, run, ended.project_id);
   if (outcome === "succeeded") await recordLive(tx, run, ended);
   await emitDeployment(tx, ended);
+  await announceEnd(tx, ctx, ended);
   await wakeDispatch(tx, ctx.queue, ended.server_id);
 }
 

@@ -161,6 +161,26 @@ export const endDeployment = (tx: Db, id: number, end: DeploymentEnd): Promise<D
     `,
   );
 
+/** What people are told of a deployment. */
+export interface DeploymentStory {
+  project: string;
+  server: string;
+  initiator: string | null;
+  commit_id: string | null;
+  commit_url: string | null;
+}
+
+export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefined> =>
+  row(
+    tx,
+    sql`
+      select p.name as project, s.name as server, u.name as initiator, d.commit_id, d.commit_url
+      from deployments d join projects p on p.id = d.project_id join servers s on s.id = d.server_id
+        left join users u on u.id = d.initiated_by
+      where d.id = ${id}
+    `,
+  );
+
 /** Records the commit that was fetched. */
 export async function setCommit(tx: Db, id: number, commit: { id: string; url: string | null }): Promise<void> {
   await tx.query(sql`

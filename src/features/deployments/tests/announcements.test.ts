@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { findRun } from "../../../engine/queries.ts";
+import { deploymentRunKinds } from "../jobs.ts";
+import {
+  addProject,
+  addProvisioned,
+  deploy,
+  deployed,
+  dispatch,
+  findRow,
+  finishRun,
+  openStage,
+  type Stage,
+} from "./support.ts";
+
+interface Announced {
+  topic: string;
+  title: string;
+  text: string;
+  data: Record<string, unknown>;
+  project_id: number;
+}
+
+describe("the end of a deployment", () => {
+  let stage: Stage;
+  let server: number;
+  before(async () => {
+    stage = await openStage();
+    server = await addProvisioned(stage);
+  });
+  after(() => stage.close());
+
+  const announced = (projectId: number) =>
+    rows<Announced>(stage.pool, sql`select * from announcements where project_id = ${projectId} order by id`);
+
+  /** The end of the journal is stored a second time, as by a worker that was thought dead. */
+  const finishAgain = async (deploymentId: number, outcome: "succeeded" | "failed") => {
+    const run = await findRun(stage.pool, Number((await findRow(stage, deploymentId)).run_id));
+    assert.ok(run);
+    await transaction(stage.pool, async (tx) => deploymentRunKinds(stage.ctx)[0]?.onEnded(tx, run, outcome));
+  };
+
+  it("is announced with project, branch, commit, and who asked for it", async () => {
+    const project = await addProject(stage.pool, server);
+    const id = await deployed(stage, project, server);
+    const [announcement] = await announced(project);
+    assert.equal(announcement?.topic, "deployment.succeeded");
+    assert.match(announcement.title, /^\w+ of shop succeeded$/);
+    assert.match(announcement.text, /^Branch main at aaaaaaa on web-1, started by Alice\./);
+    assert.equal(announcement.data.deployment_id, id);
+    assert.equal(announcement.data.commit_id, "a".repeat(40));
+    assert.equal(announcement.data.initiated_by, "Alice");
+    assert.equal(announcement.data.error, null);
+  });
+
+  it("is announced once, also when it is stored twice", async () => {
+    const project = await addProject(stage.pool, server);
+    const id = await deployed(stage, project, server, "failed");
+    await finishAgain(id, "failed");
+    await finishAgain(id, "succeeded");
+    const [announcement, ...more] = await announced(project);
+    assert.deepEqual(more, []);
+    assert.equal(announcement?.topic, "deployment.failed");
+    assert.match(announcement.text, /\nIt went wrong\.$/);
+    assert.equal(announcement.data.error, "It went wrong.");
+  });
+
+  it("is no news when somebody cancelled it", async () => {
+    const project = await addProject(stage.pool, server);
+    await deployed(stage, project, server, "cancelled");
+    assert.deepEqual(await announced(project), []);
+  });
+
+  it("is announced of one that could not even be planned", async () => {
+    const project = await addProject(stage.pool, server);
+    const [id] = (await deploy(stage, project)) as [number];
+    await stage.pool.query("update projects set repository = '--upload-pack=evil' where id = $1", [project]);
+    await dispatch(stage, server);
+    assert.equal((await findRow(stage, id)).status, 2);
+    assert.deepEqual(
+      (await announced(project)).map(({ topic }) => topic),
+      ["deployment.failed"],
+    );
+  });
+
+  it("announces nothing when its transaction is rolled back", async () => {
+    const project = await addProject(stage.pool, server);
+    const [id] = (await deploy(stage, project)) as [number];
+    await dispatch(stage, server);
+    const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
+    assert.ok(run);
+    const rolledBack = transaction(stage.pool, async (tx) => {
+      await deploymentRunKinds(stage.ctx)[0]?.onEnded(tx, run, "failed");
+      throw new Error("the connection broke");
+    });
+    await assert.rejects(rolledBack, /the connection broke/);
+    assert.deepEqual(await announced(project), []);
+    await finishRun(stage, id, "succeeded", { commit: "b".repeat(40) });
+    assert.equal((await announced(project)).length, 1);
+  });
+});
