@@ -1,0 +1,214 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { acmeTransport, type Reply, type Transport } from "./http.ts";
+import { AcmeError, problemOf } from "./problem.ts";
+import { type ExternalAccount, externalBinding, publicJwk, signedBody } from "./signature.ts";
+
+// The part of RFC 8555 that orders over HTTP-01 need. Nothing is retried here but what only the client can see (a nonce that
+// went stale), and every refusal keeps its type and its Retry-After: when to ask again is decided for all organizations in
+// one place, and not by a client that waits on its own.
+
+export interface AcmeOptions {
+  directoryUrl: string;
+  /** PEM of the account's private key (P-256). */
+  accountKey: string;
+  /** Known since the account was made; without it only `register` can be asked. */
+  accountUrl?: string | undefined;
+  /** PEM of the authorities to trust besides the system's, for an authority of one's own. */
+  trusted?: string | undefined;
+}
+
+export type OrderStatus = "pending" | "ready" | "processing" | "valid" | "invalid";
+
+export interface AcmeOrder {
+  url: string;
+  status: OrderStatus;
+  authorizations: string[];
+  finalize: string;
+  certificate?: string;
+  error?: AcmeError;
+}
+
+export interface Authorization {
+  url: string;
+  name: string;
+  status: "pending" | "valid" | "invalid" | "deactivated" | "expired" | "revoked";
+  /** The HTTP-01 challenge; undefined when the authority offers none. */
+  challenge: { url: string; token: string; status: string; error?: AcmeError } | undefined;
+}
+
+type Json = Record<string, unknown>;
+
+/** The authority turned a nonce down this often before it is taken for broken. */
+const nonceTries = 12;
+
+export class AcmeClient {
+  private readonly directoryUrl: string;
+  private readonly key: KeyObject;
+  private readonly transport: Transport;
+  private readonly nonces: string[] = [];
+  private directory: Promise<Json> | undefined;
+  accountUrl: string | undefined;
+
+  constructor({ directoryUrl, accountKey, accountUrl, trusted }: AcmeOptions) {
+    this.directoryUrl = directoryUrl;
+    this.key = createPrivateKey(accountKey);
+    this.accountUrl = accountUrl;
+    this.transport = acmeTransport(trusted);
+  }
+
+  /** Makes the account, or finds the one that has the key; resolves with its address. Agrees to the authority's terms. */
+  async register(contact: string | undefined, external?: ExternalAccount): Promise<string> {
+    const url = await this.resource("newAccount");
+    const payload = {
+      termsOfServiceAgreed: true,
+      ...(contact ? { contact: [`mailto:${contact}`] } : {}),
+      ...(external ? { externalAccountBinding: externalBinding(external, url, publicJwk(this.key)) } : {}),
+    };
+    const { headers } = await this.post(url, payload, "key");
+    const location = headers.location;
+    if (!location) throw new AcmeError({ type: "malformed", detail: "The new account has no address.", status: 200 });
+    this.accountUrl = location;
+    return location;
+  }
+
+  async newOrder(names: readonly string[]): Promise<AcmeOrder> {
+    const identifiers = names.map((value) => ({ type: "dns", value }));
+    const reply = await this.post(await this.resource("newOrder"), { identifiers });
+    const location = reply.headers.location;
+    if (!location) throw new AcmeError({ type: "malformed", detail: "The new order has no address.", status: 201 });
+    return orderOf(location, reply.body);
+  }
+
+  async getOrder(url: string): Promise<AcmeOrder> {
+    return orderOf(url, (await this.post(url, undefined)).body);
+  }
+
+  async getAuthorization(url: string): Promise<Authorization> {
+    return authorizationOf(url, (await this.post(url, undefined)).body);
+  }
+
+  /** Says that the challenge can be looked at. */
+  async respond(challengeUrl: string): Promise<void> {
+    await this.post(challengeUrl, {});
+  }
+
+  /** `request`: the certificate request, DER in base64. */
+  async finalize(order: Pick<AcmeOrder, "url" | "finalize">, request: string): Promise<AcmeOrder> {
+    const csr = Buffer.from(request, "base64").toString("base64url");
+    return orderOf(order.url, (await this.post(order.finalize, { csr })).body);
+  }
+
+  /** The certificate with its chain, PEM. */
+  async download(url: string): Promise<string> {
+    return (await this.post(url, undefined)).text;
+  }
+
+  /** What the file of a challenge has to hold. */
+  keyAuthorization(token: string): string {
+    const { crv, kty, x, y } = publicJwk(this.key);
+    const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+    return `${token}.${thumbprint}`;
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+
+  private async resource(name: string): Promise<string> {
+    // One that failed is not kept.
+    this.directory ??= this.readDirectory().catch((error: unknown) => {
+      this.directory = undefined;
+      throw error;
+    });
+    const url = (await this.directory)[name];
+    if (typeof url === "string") return url;
+    throw new AcmeError({ type: "malformed", detail: `The directory of the authority has no ${name}.`, status: 200 });
+  }
+
+  private async readDirectory(): Promise<Json> {
+    const reply = await this.transport.request("GET", this.directoryUrl);
+    if (reply.status !== 200) throw problemOf(reply);
+    return reply.body;
+  }
+
+  // A request without payload reads (POST-as-GET). `by: key` is for the account itself, which has no address yet.
+  private async post(url: string, payload: unknown, by: "account" | "key" = "account"): Promise<Reply> {
+    for (let tries = 1; ; tries++) {
+      const reply = await this.send(url, payload, by);
+      if (reply.status < 300) return reply;
+      const problem = problemOf(reply);
+      if (problem.type !== "badNonce" || tries === nonceTries) throw problem;
+    }
+  }
+
+  private async send(url: string, payload: unknown, by: "account" | "key"): Promise<Reply> {
+    const nonce = this.nonces.pop() ?? (await this.freshNonce());
+    const identity = by === "key" ? { jwk: publicJwk(this.key) } : { kid: this.account() };
+    const body = signedBody({ alg: "ES256", ...identity, nonce, url }, payload, (text) =>
+      sign("sha256", Buffer.from(text), { key: this.key, dsaEncoding: "ieee-p1363" }),
+    );
+    const reply = await this.transport.request("POST", url, body);
+    this.keepNonce(reply);
+    return reply;
+  }
+
+  private async freshNonce(): Promise<string> {
+    const reply = await this.transport.request("HEAD", await this.resource("newNonce"));
+    const nonce = reply.headers["replay-nonce"];
+    if (reply.status < 300 && nonce) return nonce;
+    throw problemOf(reply);
+  }
+
+  private keepNonce({ headers }: Reply): void {
+    const nonce = headers["replay-nonce"];
+    if (nonce && this.nonces.length < 20) this.nonces.push(nonce);
+  }
+
+  private account(): string {
+    if (this.accountUrl) return this.accountUrl;
+    throw new Error("The account of the authority was not made yet");
+  }
+}
+
+/** Whether a PEM text is a key that an account can have. */
+export const isAccountKey = (pem: string): boolean => createPublicKey(pem).asymmetricKeyType === "ec";
+
+function orderOf(url: string, body: Json): AcmeOrder {
+  const { status, authorizations, finalize, certificate, error } = body as {
+    status: OrderStatus;
+    authorizations?: string[];
+    finalize: string;
+    certificate?: string;
+    error?: Json;
+  };
+  return {
+    url,
+    status,
+    authorizations: authorizations ?? [],
+    finalize,
+    ...(certificate ? { certificate } : {}),
+    ...(error ? { error: problemOf({ status: 0, headers: {}, body: error, text: "" }) } : {}),
+  };
+}
+
+function authorizationOf(url: string, body: Json): Authorization {
+  const { identifier, status, challenges } = body as {
+    identifier: { value: string };
+    status: Authorization["status"];
+    challenges: { type: string; url: string; token: string; status: string; error?: Json }[];
+  };
+  const found = challenges.find(({ type }) => type === "http-01");
+  const challenge = found && {
+    url: found.url,
+    token: tokenOf(found.token),
+    status: found.status,
+    ...(found.error ? { error: problemOf({ status: 0, headers: {}, body: found.error, text: "" }) } : {}),
+  };
+  return { url, name: identifier.value, status, challenge };
+}
+
+// It becomes the name of a file on a server.
+function tokenOf(token: string): string {
+  if (/^[A-Za-z0-9_-]{1,200}$/.test(token)) return token;
+  throw new AcmeError({ type: "malformed", detail: "The token of a challenge is none.", status: 200 });
+}

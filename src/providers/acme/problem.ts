@@ -1,0 +1,58 @@
+import type { Reply } from "./http.ts";
+
+interface Problem {
+  /** The last part of its URN, such as `rateLimited`; `network` when there was no answer. */
+  type: string;
+  /** The authority's own words. */
+  detail: string;
+  /** 0: there was no answer. */
+  status: number;
+  retryAfter?: Date | undefined;
+  cause?: unknown;
+}
+
+/** A refusal or failure of a certificate authority. */
+export class AcmeError extends Error {
+  override readonly name = "AcmeError";
+  readonly type: string;
+  readonly status: number;
+  /** When the authority wants to be asked again; undefined: it did not say. */
+  readonly retryAfter: Date | undefined;
+
+  constructor({ type, detail, status, retryAfter, cause }: Problem) {
+    super(detail, { cause });
+    this.type = type;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether too much was asked, of us or of everybody. */
+  get isLimit(): boolean {
+    return this.type === "rateLimited" || this.status === 429 || (this.status === 503 && this.retryAfter !== undefined);
+  }
+
+  /** Whether the same may be answered in a moment. */
+  get isPassing(): boolean {
+    return this.type === "network" || this.type === "badNonce" || this.type === "serverInternal" || this.status >= 500;
+  }
+}
+
+/** The problem document of an answer, with what its subproblems add. */
+export function problemOf({ status, headers, body }: Pick<Reply, "status" | "headers" | "body" | "text">): AcmeError {
+  const { type, detail, subproblems } = body as { type?: unknown; detail?: unknown; subproblems?: unknown };
+  const name = typeof type === "string" ? (type.split(":").at(-1) ?? type) : "unknown";
+  const said = typeof detail === "string" && detail !== "" ? detail : `It answered with status ${status}.`;
+  const more = (Array.isArray(subproblems) ? subproblems : []).flatMap((each: { detail?: unknown }) =>
+    typeof each?.detail === "string" ? [each.detail] : [],
+  );
+  const retryAfter = retryTime(headers["retry-after"], Date.now());
+  return new AcmeError({ type: name, detail: [said, ...more].join(" ").slice(0, 1_000), status, retryAfter });
+}
+
+/** Retry-After in either of its forms: seconds, or a date. */
+export function retryTime(value: string | undefined, now: number): Date | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return new Date(now + Number(value) * 1_000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : new Date(at);
+}

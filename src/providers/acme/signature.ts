@@ -1,0 +1,41 @@
+import { createHmac, createPublicKey, type KeyObject } from "node:crypto";
+
+/** What an authority hands out to whom it knows already (external account binding). */
+export interface ExternalAccount {
+  keyId: string;
+  /** base64url */
+  key: string;
+}
+
+export interface PublicJwk {
+  crv: string;
+  kty: string;
+  x: string;
+  y: string;
+}
+
+export function publicJwk(key: KeyObject): PublicJwk {
+  const { crv, kty, x, y } = createPublicKey(key).export({ format: "jwk" });
+  return { crv, kty, x, y } as PublicJwk;
+}
+
+/** A JSON Web Signature in its flattened form; a payload that is undefined is the empty one, which reads. */
+export function signedBody(header: object, payload: unknown, sign: (text: string) => Buffer): string {
+  const protectedPart = encode(JSON.stringify(header));
+  const payloadPart = payload === undefined ? "" : encode(JSON.stringify(payload));
+  return JSON.stringify(flattened(protectedPart, payloadPart, sign));
+}
+
+/** Proof that the account's owner is the one whom the authority knows. */
+export function externalBinding({ keyId, key }: ExternalAccount, url: string, jwk: PublicJwk): object {
+  const hmac = (text: string) => createHmac("sha256", Buffer.from(key, "base64url")).update(text).digest();
+  return flattened(encode(JSON.stringify({ alg: "HS256", kid: keyId, url })), encode(JSON.stringify(jwk)), hmac);
+}
+
+const flattened = (protectedPart: string, payload: string, sign: (text: string) => Buffer) => ({
+  protected: protectedPart,
+  payload,
+  signature: sign(`${protectedPart}.${payload}`).toString("base64url"),
+});
+
+const encode = (text: string): string => Buffer.from(text).toString("base64url");

@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Agent, createServer, request, type Server } from "node:https";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { mustRun } from "../sandbox/command.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+import { pollUntil } from "../src/lib/clock.ts";
+
+// A certificate authority for tests: Debian's pebble, with a DNS server that knows every name, and a door in front of it
+// through which tests can make it fail.
+
+export interface AuthorityOptions {
+  /** Where its keys and settings lie. */
+  directory: string;
+  /** The address that every name has, unless `point` says otherwise. */
+  address: string;
+  /** How many of 100 good nonces it rejects; none unless told. */
+  nonceReject?: number;
+  /** How many of 100 authorizations it reuses; none unless told, so that every order is validated. */
+  authorizationReuse?: number;
+  /** Where it looks at challenges; 80 unless told. */
+  httpPort?: number;
+}
+
+/** What the door answers in pebble's place. */
+export interface Fault {
+  status: number;
+  headers?: Record<string, string>;
+  /** The last part of a problem's URN, such as `rateLimited`. */
+  type?: string;
+  detail?: string;
+}
+
+export interface Authority {
+  directoryUrl: string;
+  /** PEM of the authority that signs its own HTTPS. */
+  trustFile: string;
+  /** `ADDRESS:PORT` of the DNS server. */
+  dns: string;
+  /** Requests that came to the door, such as `POST /order-plz`. */
+  readonly requests: string[];
+  /** Answers the next `times` requests whose path fits with the fault. */
+  fail(path: RegExp, fault: Fault, times?: number): void;
+  /** No fault any more. */
+  mend(): void;
+  /** What a name resolves to; no address: the name is not there. */
+  point(name: string, ...addresses: string[]): Promise<void>;
+  /** The root that signs the certificates it issues. */
+  root(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts one on free ports of loopback. Installs Debian's package when it is missing. */
+export async function startAuthority(options: AuthorityOptions): Promise<Authority> {
+  await ensurePackages(["pebble", "openssl"], "a certificate authority for tests");
+  await mkdir(options.directory, { recursive: true });
+  const files = await makeCertificate(options.directory);
+  const [acme, management, dns, dnsManagement] = (await freePorts(4)) as [number, number, number, number];
+  const names = startProcess("pebble-challtestsrv", [
+    ...["-dns01", `127.0.0.1:${dns}`, "-management", `127.0.0.1:${dnsManagement}`],
+    ...["-defaultIPv4", options.address, "-defaultIPv6", ""],
+    ...["-http01", "", "-https01", "", "-tlsalpn01", ""],
+  ]);
+  const pebble = await startPebble(options, files, { acme, management, dns });
+  const door = await openDoor(files, acme);
+  const point = (name: string, ...addresses: string[]) => setAddresses(dnsManagement, name, addresses);
+  await Promise.all([untilListening(acme, pebble), untilListening(dnsManagement, names)]);
+  return {
+    directoryUrl: `https://127.0.0.1:${door.port}/dir`,
+    trustFile: files.certificate,
+    dns: `127.0.0.1:${dns}`,
+    requests: door.requests,
+    fail: door.fail,
+    mend: door.mend,
+    point,
+    root: async () => (await ask(management, "/roots/0", await readFile(files.certificate))).toString(),
+    close: async () => {
+      await door.close();
+      await Promise.all([pebble, names].map(end));
+    },
+  };
+}
+
+interface Files {
+  certificate: string;
+  key: string;
+}
+
+async function makeCertificate(directory: string): Promise<Files> {
+  const files = { certificate: join(directory, "authority.pem"), key: join(directory, "authority.key") };
+  await mustRun([
+    ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+    ...["-days", "30", "-subj", "/CN=authority", "-addext", "subjectAltName=IP:127.0.0.1"],
+    ...["-keyout", files.key, "-out", files.certificate],
+  ]);
+  return files;
+}
+
+async function startPebble(
+  { directory, nonceReject = 0, authorizationReuse = 0, httpPort = 80 }: AuthorityOptions,
+  files: Files,
+  ports: Record<"acme" | "management" | "dns", number>,
+): Promise<ChildProcess> {
+  const settings = {
+    listenAddress: `127.0.0.1:${ports.acme}`,
+    managementListenAddress: `127.0.0.1:${ports.management}`,
+    certificate: files.certificate,
+    privateKey: files.key,
+    httpPort,
+    tlsPort: 443,
+    ocspResponderURL: "",
+    externalAccountBindingRequired: false,
+  };
+  const config = join(directory, "pebble.json");
+  await writeFile(config, JSON.stringify({ pebble: settings }));
+  return startProcess("pebble", ["-config", config, "-dnsserver", `127.0.0.1:${ports.dns}`], {
+    PEBBLE_VA_NOSLEEP: "1",
+    PEBBLE_WFE_NONCEREJECT: String(nonceReject),
+    PEBBLE_AUTHZREUSE: String(authorizationReuse),
+  });
+}
+
+function startProcess(command: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(command, args, { stdio: "ignore", env: { ...process.env, ...env } });
+  const killIt = (): void => void child.kill("SIGKILL");
+  process.once("exit", killIt);
+  child.once("exit", () => process.off("exit", killIt));
+  return child;
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGKILL");
+  });
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const answers = await pollUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended at once with ${child.exitCode}`);
+      return new Promise<boolean>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+        socket.on("connect", () => socket.destroy());
+      });
+    },
+    { timeoutMs: 20_000 },
+  );
+  if (!answers) throw new Error(`${child.spawnfile} did not start`);
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => listening(createServer())));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+const listening = (server: Server): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve(server));
+  });
+
+async function setAddresses(port: number, name: string, addresses: readonly string[]): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`The DNS server answered ${path} with ${reply.status}`);
+  };
+  const host = `${name}.`;
+  const of = (isFour: boolean) => addresses.filter((address) => address.includes(".") === isFour);
+  await post("/clear-a", { host });
+  await post("/clear-aaaa", { host });
+  await post("/clear-servfail", { host });
+  if (addresses.length === 0) return post("/set-servfail", { host });
+  await post("/add-a", { host, addresses: of(true) });
+  await post("/add-aaaa", { host, addresses: of(false) });
+}
+
+// The door ---------------------------------------------------------------------------------------------------------------
+
+interface Door extends Pick<Authority, "requests" | "fail" | "mend"> {
+  port: number;
+  close(): Promise<void>;
+}
+
+async function openDoor(files: Files, pebblePort: number): Promise<Door> {
+  const faults: { path: RegExp; fault: Fault; left: number }[] = [];
+  const requests: string[] = [];
+  const ca = await readFile(files.certificate);
+  const agent = new Agent({ keepAlive: true, ca });
+  const server = createServer({ cert: ca, key: await readFile(files.key) }, (incoming, outgoing) => {
+    requests.push(`${incoming.method} ${incoming.url}`);
+    const found = faults.find(({ path, left }) => left > 0 && path.test(incoming.url ?? ""));
+    if (!found) return pass(incoming, outgoing, pebblePort, agent);
+    found.left -= 1;
+    incoming.resume().on("end", () => refuse(outgoing, found.fault));
+  });
+  await listening(server);
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    fail: (path, fault, times = Number.POSITIVE_INFINITY) => void faults.push({ path, fault, left: times }),
+    mend: () => void faults.splice(0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        agent.destroy();
+      }),
+  };
+}
+
+// The host stays what the client asked for: pebble makes its addresses of it, and they are signed.
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, agent: Agent): void {
+  const { method, url: path, headers } = incoming;
+  const onward = request({ host: "127.0.0.1", port, method, path, headers, agent }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(outgoing);
+  });
+  onward.on("error", () => outgoing.destroy());
+  incoming.pipe(onward);
+}
+
+function refuse(outgoing: ServerResponse, { status, headers = {}, type, detail }: Fault): void {
+  const problem =
+    type === undefined ? "" : JSON.stringify({ type: `urn:ietf:params:acme:error:${type}`, detail, status });
+  outgoing.writeHead(status, { "Content-Type": "application/problem+json", ...headers });
+  outgoing.end(problem);
+}
+
+const ask = (port: number, path: string, ca: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path, ca, agent: false }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on("data", (piece: Buffer) => pieces.push(piece));
+      answer.on("end", () => resolve(Buffer.concat(pieces)));
+    })
+      .on("error", reject)
+      .end();
+  });
