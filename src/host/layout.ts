@@ -10,6 +10,7 @@ export const serverPaths = {
   libraries: "/usr/local/lib/longshore",
   /** ACME http-01 answers: a file per token, directly in here. */
   acmeChallenges: "/var/lib/longshore/acme",
+  certificates: "/etc/longshore/tls",
   projects: "/srv/longshore/projects",
   /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
   nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
@@ -52,6 +53,8 @@ export interface ProjectLayout {
   siteEnabled: string;
   siteGlobals: string;
   acmeChallenges: string;
+  /** Root's alone: a directory for each certificate and its key, named after the order that made it. */
+  certificates: string;
   unitTemplate: string;
   /** Instances linked in here start with the server. */
   unitWants: string;
@@ -86,6 +89,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,
     siteGlobals: `${prefix}${serverPaths.nginxSiteGlobals}`,
     acmeChallenges: `${prefix}${serverPaths.acmeChallenges}`,
+    certificates: `${prefix}${serverPaths.certificates}/project-${id}`,
     unitTemplate: `${prefix}/etc/systemd/system/${name}@.service`,
     unitWants: `${prefix}/etc/systemd/system/multi-user.target.wants`,
     phpVersions: `${prefix}/etc/php`,

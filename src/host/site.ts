@@ -17,6 +17,13 @@ export type SiteKind =
   | { family: "php" }
   | { family: "node"; ports: readonly [number, number] };
 
+/** Paths on the server, and what the certificate covers: other names are served over plain HTTP only. */
+export interface SiteTls {
+  certificate: string;
+  key: string;
+  names: readonly string[];
+}
+
 /** Everything that decides what the web server does for a project. */
 export interface Site {
   layout: ProjectLayout;
@@ -26,8 +33,8 @@ export interface Site {
   /** 0 none, 1 www to non-www, 2 non-www to www: for every name that serves. */
   wwwRedirect: 0 | 1 | 2;
   redirectStatus: RedirectStatus;
-  /** Paths on the server. With it, plain HTTP is sent to HTTPS. */
-  tls?: { certificate: string; key: string } | undefined;
+  /** With it, plain HTTP is sent to HTTPS. */
+  tls?: SiteTls | undefined;
   /** Serve the Markdown file beside a page to clients that ask for it. */
   markdownNegotiation?: boolean;
 }
@@ -99,18 +106,32 @@ const upstream = (layout: ProjectLayout, port: number): string => `upstream ${up
     keepalive_timeout 1s;
 }`;
 
+/** Every name that a site answers to: those that serve it and those that send visitors on. */
+export const siteNames = (site: Pick<Site, "domains" | "wwwRedirect" | "redirectStatus">): string[] => [
+  ...servingNames(site),
+  ...redirectsOf(site).flatMap(({ names }) => names),
+];
+
 function servers(site: Site): string[] {
-  const redirects = redirectsOf(site);
   const names = servingNames(site);
+  const covered = names.filter((name) => isCovered(site, name));
+  const { tls: _, ...plain } = site;
+  const others = names.filter((name) => !covered.includes(name));
   return [
-    ...(names.length === 0 ? [] : site.tls ? [plainHttp(site, names), main(site, names)] : [main(site, names)]),
-    ...redirects.map((redirect) => redirectServer(site, redirect)),
+    ...(covered.length === 0 ? [] : [plainHttp(site, covered), main(site, covered)]),
+    // A name that is new waits for its certificate: until then it must not show that of another.
+    ...(others.length === 0 ? [] : [main(plain, others)]),
+    ...redirectsOf(site).map((redirect) =>
+      redirectServer(redirect.names.every((name) => isCovered(site, name)) ? site : plain, redirect),
+    ),
   ];
 }
 
-const serving = (site: Site) => site.domains.filter((domain) => !domain.redirectTo);
+const isCovered = ({ tls }: Pick<Site, "tls">, name: string): boolean => tls?.names.includes(name) ?? false;
 
-const servingNames = (site: Site): string[] => [
+const serving = (site: Pick<Site, "domains">) => site.domains.filter((domain) => !domain.redirectTo);
+
+const servingNames = (site: Pick<Site, "domains" | "wwwRedirect">): string[] => [
   ...new Set(serving(site).map(({ name }) => wwwForms(name, site.wwwRedirect).served)),
 ];
 
@@ -121,7 +142,7 @@ interface Redirect {
   status: RedirectStatus;
 }
 
-function redirectsOf(site: Site): Redirect[] {
+function redirectsOf(site: Pick<Site, "domains" | "wwwRedirect" | "redirectStatus" | "tls">): Redirect[] {
   const served = new Set(servingNames(site));
   const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>
     redirectTo ? [{ names: [name], target: targetOf(redirectTo), status: redirectStatus ?? site.redirectStatus }] : [],
@@ -132,7 +153,11 @@ function redirectsOf(site: Site): Redirect[] {
     if (!other || taken.has(other)) return [];
     taken.add(other);
     return [
-      { names: [other], target: `${site.tls ? "https" : "$scheme"}://${to}$request_uri`, status: site.redirectStatus },
+      {
+        names: [other],
+        target: `${isCovered(site, to) ? "https" : "$scheme"}://${to}$request_uri`,
+        status: site.redirectStatus,
+      },
     ];
   });
   return [...own, ...www];

@@ -1,5 +1,6 @@
+import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
-import type { SiteKind } from "../../host/site.ts";
+import type { SiteKind, SiteTls } from "../../host/site.ts";
 import { parseMemory } from "../../host/unit.ts";
 import { type Framework, findFramework } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
@@ -23,6 +24,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
       })),
       wwwRedirect: project.www_redirect,
       redirectStatus: project.redirect_status_code,
+      tls: tlsOf(project),
       markdownNegotiation: project.markdown_negotiation_enabled,
     },
     directory,
@@ -59,6 +61,11 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
 /** An empty command is the framework's default again, so nothing is kept of it. */
 export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
+
+function tlsOf({ id, ssl_is_enabled: isEnabled, certificate }: ProjectRow): SiteTls | undefined {
+  if (!isEnabled || !certificate) return undefined;
+  return { ...certificateFiles(projectLayout(id), certificate.version), names: certificate.names };
+}
 
 function siteKind(project: ProjectRow, framework: Framework): SiteKind {
   if (framework.runtimeFamily === "static") return { family: "static", spa: framework.spa };

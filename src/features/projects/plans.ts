@@ -282,9 +282,9 @@ const stopProcesses = (layout: ProjectLayout): Step =>
 const removeFiles = ({ layout }: Pick<ProjectOnServer, "layout">): Step =>
   step(
     "remove-files",
-    "Remove the project's files and user",
+    "Remove the project's files, certificates and user",
     sh`
-      rm -rf -- ${layout.directory}
+      rm -rf -- ${[layout.directory, layout.certificates]}
       gpasswd --delete www-data ${layout.user} > /dev/null 2>&1 || true
       if getent passwd ${layout.user} > /dev/null; then userdel ${layout.user}; fi
       if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`,

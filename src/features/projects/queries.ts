@@ -16,7 +16,11 @@ const columns = sql`
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
     from domains d where d.project_id = p.id
-  ) as domains
+  ) as domains,
+  (
+    select json_build_object('version', c.version, 'names', c.names)
+    from certificates c where c.project_id = p.id and c.server_id = p.server_id
+  ) as certificate
 `;
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>

@@ -65,6 +65,8 @@ export interface ProjectRow {
   created_at: string;
   updated_at: string;
   domains: DomainRow[];
+  /** What its server has as the project's certificate, and for which names. */
+  certificate: { version: number; names: string[] } | null;
 }
 
 const Flag = OneOfIntegers([0, 1]);

@@ -41,7 +41,6 @@ const deactivate = (work: Work): Script => sh`
 export const verifyServed = (work: Work): Step => {
   const { site } = work.project;
   const name = servedName(site);
-  const ask = (path: string): Script => (site.tls ? sh`https_get ${name} ${path}` : sh`http_get 80 ${name} ${path}`);
   return step(
     "verify-served",
     "Verify that it is served",
@@ -50,10 +49,14 @@ export const verifyServed = (work: Work): Step => {
       stopFunction,
       expected(work),
       sh`
+        scheme=${site.tls?.names.includes(name) ? "https" : "http"}
+        ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
         # A web server that was reloaded a moment ago may answer as before for an instant.
         for ((tries = 0; ; tries++)); do
-          ${ask(releaseCheckPath)}
+          ask ${releaseCheckPath}
           [[ $body/ != "$expected"/* ]] || break
+          # The site's certificate may come or go meanwhile.
+          if [[ $scheme$status = http301 ]]; then scheme=https; elif [[ $scheme$status = https ]]; then scheme=http; fi
           if ((tries == 100)); then
             stop "The web server does not serve the new release: it answered \${status:-nothing}, \${body:-without content}."
           fi
@@ -62,7 +65,7 @@ export const verifyServed = (work: Work): Step => {
         # A visitor would get the maintenance page.
         if [[ -e ${work.layout.maintenanceFlag} ]]; then echo "The site is in maintenance; the release is in place."; exit; fi
         for ((tries = 0; ; tries++)); do
-          ${ask("/")}
+          ask /
           [[ ! $status || $status -ge 500 ]] || break
           if ((tries == 20)); then stop "The new release answers \${status:-nothing} to a request for /."; fi
           sleep 0.05

@@ -147,7 +147,7 @@ test("shellcheck is content with every script", () => {
       directory: "web",
       maxMemoryMb: 512,
     });
-    const tls = { certificate: "/c", key: "/k" };
+    const tls = { certificate: "/c", key: "/k", names: ["a.test"] };
     const commands = { ...of.commands, custom: "echo over" };
     return [
       installationPlan(
