@@ -6,18 +6,29 @@ export const dispatchQueue = "dispatch-deployments";
 
 // Any number that nothing else uses as the first key of a two-key advisory lock.
 const lockSpace = 51_711;
+const keySpace = 2 ** 31;
 
 /**
- * Has it looked, after the caller's transaction, at what may start on a server now. Jobs are one for each server, so the
+ * Has it looked, after the caller's transaction, at what may start on servers now. Jobs are one for each server, so the
  * one that is waiting may belong to another transaction: the lock keeps that job from looking before this transaction's
- * changes can be seen. Who wakes several servers does so in the order of their ids, or two could wait for each other.
+ * changes can be seen. Servers are locked in the order of their ids, or two who wake several could wait for each other.
  */
-export async function wakeDispatch(tx: Db, queue: Queue, serverId: number): Promise<void> {
-  await lockDispatch(tx, serverId);
-  await queue.enqueue(tx, dispatchQueue, { serverId }, { key: String(serverId) });
+export async function wakeDispatches(tx: Db, queue: Queue, serverIds: Iterable<number>): Promise<void> {
+  const ids = [...new Set(serverIds)].sort((a, b) => a - b);
+  if (ids.length === 0) return;
+  const keys = ids.map((id) => id % keySpace);
+  await tx.query("select pg_advisory_xact_lock($1, key) from unnest($2::integer[]) key", [lockSpace, keys]);
+  await queue.enqueueKeyed(
+    tx,
+    dispatchQueue,
+    ids.map((serverId) => ({ key: String(serverId), data: { serverId } })),
+  );
 }
+
+export const wakeDispatch = (tx: Db, queue: Queue, serverId: number): Promise<void> =>
+  wakeDispatches(tx, queue, [serverId]);
 
 /** Held until the end of the transaction: decisions about what starts on a server come one after the other. */
 export async function lockDispatch(tx: Db, serverId: number): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock($1, $2)", [lockSpace, serverId % 2 ** 31]);
+  await tx.query("select pg_advisory_xact_lock($1, $2)", [lockSpace, serverId % keySpace]);
 }

@@ -14,16 +14,22 @@ export interface Event {
 }
 
 /** Records an event in the caller's transaction; listeners hear of it at the commit. */
-export async function emitEvent(tx: Db, event: Event): Promise<void> {
-  const { organizationId, serverId = null, projectId = null, name, data } = event;
+export const emitEvent = (tx: Db, event: Event): Promise<void> => emitEvents(tx, [event]);
+
+/** Records several, in their order; listeners are told once that there is something. */
+export async function emitEvents(tx: Db, events: readonly Event[]): Promise<void> {
+  if (events.length === 0) return;
   await tx.query(
     sql`
-      with event as (
+      with recorded as (
         insert into events (organization_id, server_id, project_id, name, data)
-        values (${organizationId}, ${serverId}, ${projectId}, ${name}, ${JSON.stringify(data)})
+        select * from unnest(
+          ${events.map((event) => event.organizationId)}::bigint[], ${events.map((event) => event.serverId ?? null)}::bigint[],
+          ${events.map((event) => event.projectId ?? null)}::bigint[], ${events.map((event) => event.name)}::text[],
+          ${events.map((event) => JSON.stringify(event.data))}::jsonb[])
         returning id
       )
-      select pg_notify(${eventsChannel}, id::text) from event
+      select pg_notify(${eventsChannel}, max(id)::text) from recorded
     `,
   );
 }

@@ -86,6 +86,18 @@ export class Queue {
     await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
   }
 
+  /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
+  async enqueueKeyed(
+    tx: Db,
+    name: string,
+    jobs: readonly { key: string; data: Record<string, unknown> }[],
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    const waiting = jobs.map(({ key, data }) => ({ data, singletonKey: key }));
+    await this.boss.insert(name, waiting, { db: executorOf(tx) });
+    await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
+  }
+
   /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
   async claim(name: string, limit: number): Promise<ClaimedJob[]> {
     const jobs = await this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true });

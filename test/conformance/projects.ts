@@ -7,6 +7,7 @@ const webServer = testsIn("src/features/projects/tests/web-server.test.ts");
 const maintenance = testsIn("test/e2e/maintenance.e2e.test.ts");
 const deployments = testsIn("src/features/deployments/tests/verbs.test.ts");
 const queue = testsIn("src/features/deployments/tests/queue.test.ts");
+const states = testsIn("src/features/deployments/tests/states.test.ts");
 const plans = testsIn("src/features/deployments/tests/plans.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
 const shape = everyRequest("is answered as documented: … of them");
@@ -180,31 +181,74 @@ export const deploymentRules: Area = {
       deployments("asks a running one to stop, once"),
     ),
     rule(
-      "Cancel: 409 in place, when cancelling, live or ended",
-      deployments("is refused in place, after the end, and once the release is live"),
+      "Status 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled; nothing else, and no other way",
+      states("are drawn in the documentation as the code has them"),
+      states("follow each other in the database as they are drawn, and not otherwise"),
+      states("are changed by the code along the arrows alone, along each of them"),
+      states("carry the times that belong to them"),
     ),
+    rule(
+      "Cancel: 409 when it is being cancelled already",
+      deployments("asks a running one to stop, once"),
+      deployments("of ten at once is accepted once"),
+    ),
+    rule(
+      "Cancel: refused in place, once it runs",
+      deployments("is refused in place"),
+      deployments("is possible in place while it is queued"),
+    ),
+    rule(
+      "Cancel: refused when the release is live, with the advice to roll back",
+      deployments("is refused once the release is live, with the advice to roll back"),
+      deployments("is refused once the server has said that it came too late"),
+    ),
+    rule("Cancel: refused after the end", deployments("is refused after the end, whatever the end was")),
     endpoint(
       "POST /api/v1/deployments/{id}/rerun queues a new one of the commit",
       deployments("queues a new deployment of the commit of one that failed, which stays"),
-      deployments("is refused for any other"),
+      deployments("of a rollback is a rollback, and of a recycle a recycle while its release is live"),
+    ),
+    rule(
+      "Rerun: only failed deployments",
+      deployments("is refused for any other: queued, running, cancelling, successful or cancelled"),
     ),
     endpoint(
       "GET /api/v1/projects/{id}/rollback-candidates lists earlier successes with a commit",
-      deployments("offers earlier successes with a commit, but for the live one, and refuses anything else"),
+      deployments("is offered to earlier successes with a commit, but for the live one"),
     ),
     endpoint(
       "POST /api/v1/deployments/{id}/rollback queues a new one",
       deployments("to a release that is kept makes it live without a build"),
       deployments("to one that was pruned builds its commit again"),
     ),
+    rule(
+      "Rollback: only to a success with a commit that is not live",
+      deployments("is refused to the live one, to one without a commit, and to one that was not successful"),
+    ),
     endpoint(
       "POST /api/v1/projects/{id}/recycle replaces a Node process",
-      deployments("queues a fresh process of the live release"),
-      deployments("is refused for PHP and static, in place, and before the installation"),
+      deployments("queues a fresh process of the live release, and the commit stays"),
+    ),
+    rule("Recycle: refused for PHP and static projects", deployments("is refused for PHP and static projects")),
+    rule("Recycle: refused without zero-downtime releases", deployments("is refused in place")),
+    rule("Recycle: refused before the installation", deployments("is refused before the project is installed")),
+    rule(
+      "Recycle: refused while a deployment is queued or running",
+      deployments("is refused while a deployment is queued, running or being cancelled"),
+      deployments("of ten at once is queued once"),
     ),
     rule(
       "One deployment of a project runs at a time, in the order queued",
       queue("starts one deployment of a project at a time, in the order queued"),
+      states("of a project are running in one deployment at most"),
+    ),
+    rule(
+      "Projects take turns, however many deployments wait",
+      queue("lets projects take turns"),
+      queue("owes nothing to a project that was idle, and lets one with many wait for those with few"),
+      queue("reads only what may start, however many wait"),
+      queue("takes a thousand deployments in one request"),
+      queue("starts all that may start, some at a time"),
     ),
     rule(
       "queue_limit bounds those on one server; lowering it stops none",

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
-import { wakeDispatch } from "../../engine/dispatch.ts";
+import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import { findRun, listOutput, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -11,7 +11,7 @@ import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
 import { findProjects } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
-import { emitDeployment } from "./events.ts";
+import { emitDeployment, emitDeployments } from "./events.ts";
 import {
   cancelledQueued,
   cancellingRunning,
@@ -19,6 +19,7 @@ import {
   findDeployment,
   hasUnended,
   insertDeployment,
+  insertDeployments,
   listDeployments,
   listRollbackCandidates,
   type NewDeployment,
@@ -49,23 +50,21 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const ids = [...new Set(projectIds)];
   const projects = await findProjects(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
-  const deploymentIds = await transaction(ctx.pool, async (tx) => {
-    const queued: number[] = [];
-    for (const project of inOrder(ids, projects)) {
-      queued.push(await insertQueued(tx, newDeployment(ctx, project, "Requested by hand")));
-    }
-    const servers = new Set(projects.map((project) => project.server_id));
-    for (const serverId of [...servers].sort((a, b) => a - b)) await wakeDispatch(tx, ctx.queue, serverId);
-    return queued;
+  const queued = await transaction(ctx.pool, async (tx) => {
+    const inserted = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
+    // One of them went between the look and now.
+    if (inserted.length < ids.length) throw notFound("One of the projects");
+    await emitDeployments(tx, inserted);
+    await wakeDispatches(
+      tx,
+      ctx.queue,
+      inserted.map((deployment) => deployment.server_id),
+    );
+    return inserted;
   });
-  const many = deploymentIds.length === 1 ? "The deployment was" : `${deploymentIds.length} deployments were`;
-  return { message: `${many} queued.`, deployment_ids: deploymentIds };
+  const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
+  return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }
-
-const inOrder = (ids: readonly number[], projects: readonly ProjectRow[]): ProjectRow[] => {
-  const byId = new Map(projects.map((project) => [project.id, project]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-};
 
 function refuseUndeployable(ids: readonly number[], projects: readonly ProjectRow[]): void {
   const found = new Set(projects.map((project) => project.id));
@@ -197,10 +196,11 @@ async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number,
   }
 }
 
-// The steps that lead to the point of no return have begun.
+// The steps that lead to the point of no return have begun, or the server said to an earlier cancel that they had.
 async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
   if (!run) return false;
+  if (run.cancel_requested_at) return true;
   const noReturn = run.plan.steps.findIndex((step) => step.key === run.plan.pointOfNoReturn);
   const turn = run.plan.steps.findLastIndex((step, position) => position <= noReturn && step.checkpoint) + 1;
   return steps.some((step) => step.position >= turn && step.started_at !== null);
@@ -208,20 +208,32 @@ async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
 
 /** Queues a new deployment of the commit of one that failed. */
 export async function rerunDeployment(ctx: RequestContext, id: number) {
-  const deployment = await getDeployment(ctx, id);
-  if (deployment.status !== deploymentStatus.failed) {
+  const failed = await getDeployment(ctx, id);
+  if (failed.status !== deploymentStatus.failed) {
     throw new AppError("refused", "Only a failed deployment can be run again.");
   }
-  const project = await getProject(ctx, deployment.project_id);
+  const project = await getProject(ctx, failed.project_id);
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
-      branch: deployment.git_branch,
-      commitId: deployment.commit_id,
-      commitUrl: deployment.commit_url,
+      ...commitOf(failed),
+      ...sameWay(failed, project),
     }),
   );
   return { message: "The deployment was queued again.", deployment_id: deploymentId };
+}
+
+const commitOf = (deployment: DeploymentRow) => ({
+  branch: deployment.git_branch,
+  commitId: deployment.commit_id,
+  commitUrl: deployment.commit_url,
+});
+
+// A rollback or recycle is one again, so that nothing is built where nothing has to be; a recycle only while the release is
+// live that it was for: otherwise it would take the project back.
+function sameWay({ process_type: type, release_id: releaseId }: DeploymentRow, project: ProjectRow) {
+  const isSame = type === "rollback" || (type === "recycle" && releaseId === project.live_release_id);
+  return isSame ? { processType: type, releaseId } : {};
 }
 
 export async function showRollbackCandidates(ctx: RequestContext, projectId: number) {
@@ -241,10 +253,8 @@ export async function rollBack(ctx: RequestContext, id: number) {
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rollback to deployment ${id}`),
+      ...commitOf(target),
       processType: "rollback",
-      branch: target.git_branch,
-      commitId: target.commit_id,
-      commitUrl: target.commit_url,
       releaseId: target.release_id,
     }),
   );
@@ -260,10 +270,12 @@ export async function recycle(ctx: RequestContext, projectId: number) {
   if (!isNode(project)) refuse("Only Node projects have a process to recycle.");
   if (!project.zero_downtime) refuse("The project deploys in place, so it has no standby to recycle to.");
   if (project.live_release_id === null) refuse("The project is not installed on its server yet.");
+  const live = project.live_deployment_id && (await findDeployment(ctx.pool, ctx.actor, project.live_deployment_id));
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     if (await hasUnended(tx, projectId)) refuse("A deployment of the project is queued or running. Wait for its end.");
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, "Recycle"),
+      ...(live ? commitOf(live) : {}),
       processType: "recycle",
       releaseId: project.live_release_id,
     });

@@ -1,20 +1,25 @@
 import type { Db } from "../../db/sql.ts";
-import { emitEvent } from "../../engine/events.ts";
+import { type Event, emitEvent, emitEvents } from "../../engine/events.ts";
 import type { DeploymentRow } from "./schema.ts";
 
 type Told = Pick<DeploymentRow, "id" | "organization_id" | "project_id" | "server_id" | "status">;
 
-const emit = (tx: Db, name: string, { id, organization_id, project_id, server_id, status }: Told): Promise<void> =>
-  emitEvent(tx, {
-    organizationId: organization_id,
-    serverId: server_id,
-    projectId: project_id,
-    name,
-    data: { id, project_id, status },
-  });
+const eventOf = (name: string, { id, organization_id, project_id, server_id, status }: Told): Event => ({
+  organizationId: organization_id,
+  serverId: server_id,
+  projectId: project_id,
+  name,
+  data: { id, project_id, status },
+});
+
+const updated = (deployment: Told): Event => eventOf("deployment.updated", deployment);
 
 /** A deployment is new or changed its status. */
-export const emitDeployment = (tx: Db, deployment: Told): Promise<void> => emit(tx, "deployment.updated", deployment);
+export const emitDeployment = (tx: Db, deployment: Told): Promise<void> => emitEvent(tx, updated(deployment));
+
+export const emitDeployments = (tx: Db, deployments: readonly Told[]): Promise<void> =>
+  emitEvents(tx, deployments.map(updated));
 
 /** A deployment's log grew; a listener reads on from where it was. */
-export const emitLog = (tx: Db, deployment: Told): Promise<void> => emit(tx, "deployment.log", deployment);
+export const emitLog = (tx: Db, deployment: Told): Promise<void> =>
+  emitEvent(tx, eventOf("deployment.log", deployment));

@@ -1,7 +1,7 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { dispatchQueue, lockDispatch, wakeDispatch } from "../../engine/dispatch.ts";
+import { dispatchQueue, lockDispatch, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { deleteOldOutput, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
@@ -35,7 +35,8 @@ export const deploymentKind = "deployment";
 
 /** Besides the live one; decides whether a rollback has to build. */
 const keptReleases = 4;
-const startedAtOnce = 200;
+// What began is seen when all of them have: few, so that the first does not wait for the last.
+const startedAtOnce = 10;
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
@@ -68,7 +69,11 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
 async function lookAfterQueues(ctx: Context): Promise<void> {
   const servers = await listServersWithQueue(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
-    for (const { server_id: serverId } of servers) await wakeDispatch(tx, ctx.queue, serverId);
+    await wakeDispatches(
+      tx,
+      ctx.queue,
+      servers.map((server) => server.server_id),
+    );
   });
 }
 
@@ -89,21 +94,26 @@ async function dispatch(ctx: Context, serverId: number): Promise<void> {
     if (!server) return;
     const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
     if (room <= 0) return;
-    for (const deployment of await listStartable(tx, serverId, Math.min(room, startedAtOnce))) {
-      await begin(ctx, tx, deployment);
-    }
+    const startable = await listStartable(tx, serverId, Math.min(room, startedAtOnce));
+    let started = 0;
+    for (const deployment of startable) if (await begin(ctx, tx, deployment)) started++;
+    // There may be more than was looked at, and what could not be planned leaves its room to the next.
+    const sawAll = startable.length < Math.min(room, startedAtOnce);
+    if (!sawAll && started < room) await wakeDispatch(tx, ctx.queue, serverId);
   });
 }
 
-async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<void> {
+/** Starts a deployment; false when it cannot be planned and has failed. */
+async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<boolean> {
   const project = await findProjectForWork(tx, deployment.project_id);
-  if (!project) return;
+  if (!project) return false;
   try {
     const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
     const { id: subjectId, server_id: serverId } = deployment;
     const runId = await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan });
     if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
+    return true;
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     // What cannot be planned must not hold up the queue behind it.
@@ -111,9 +121,11 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
     const reason =
       error instanceof AppError ? error.message : "Longshore could not plan the deployment; its log says why.";
     const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: reason });
-    if (!ended) return;
-    await emitDeployment(tx, ended);
-    await announceEnd(tx, ctx, ended);
+    if (ended) {
+      await emitDeployment(tx, ended);
+      await announceEnd(tx, ctx, ended);
+    }
+    return false;
   }
 }
 

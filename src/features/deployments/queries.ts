@@ -1,7 +1,7 @@
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import type { DeploymentRow, ProcessType } from "./schema.ts";
+import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.ts";
 
 const columns = sql`
   d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
@@ -76,6 +76,32 @@ export async function insertDeployment(tx: Db, deployment: NewDeployment): Promi
   return (inserted as { id: number }).id;
 }
 
+export interface QueuedDeployment {
+  id: number;
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  status: 0;
+}
+
+/** Queues a deployment of each project that the actor reaches, in the order of the ids. */
+export const insertDeployments = (
+  tx: Db,
+  actor: Actor,
+  { projectIds, description }: { projectIds: readonly number[]; description: string },
+): Promise<QueuedDeployment[]> =>
+  rows(
+    tx,
+    sql`
+      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description)
+      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description}
+      from unnest(${projectIds}::bigint[]) with ordinality as asked(id, place) join projects p on p.id = asked.id
+      where p.source_type = 'git' and ${projectReach(actor)}
+      order by asked.place
+      returning id, organization_id, project_id, server_id, status
+    `,
+  );
+
 /** Undefined when the server was deleted. */
 export const findQueueLimit = (tx: Db, serverId: number): Promise<{ queue_limit: number | null } | undefined> =>
   row(tx, sql`select queue_limit from servers where id = ${serverId}`);
@@ -89,23 +115,20 @@ export async function countRunning(tx: Db, serverId: number): Promise<number> {
 }
 
 /**
- * Deployments that may start on a server now: the oldest queued one of each project that has none running. Projects
- * take turns: the one whose last deployment began longest ago comes first.
+ * Deployments that may start on a server now: the oldest queued one of each project that has none running. Projects take
+ * turns: `turn` was decided when a deployment was queued (migration 0034), so this reads only as many as it returns.
  */
 export const listStartable = (tx: Db, serverId: number, limit: number): Promise<DeploymentRow[]> =>
   rows(
     tx,
     sql`
-      with heads as (
-        select distinct on (d.project_id) d.*
-        from deployments d
-        where d.server_id = ${serverId} and d.status = 0
-          and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
-        order by d.project_id, d.id
-      )
-      select ${columns} from heads d
-      order by (select max(e.started_at) from deployments e where e.project_id = d.project_id) nulls first, d.id
-      limit ${limit}
+      select ${columns} from deployments d
+      where d.server_id = ${serverId} and d.status = 0
+        and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
+        and not exists (
+          select 1 from deployments e
+          where e.project_id = d.project_id and e.server_id = ${serverId} and e.status = 0 and e.id < d.id)
+      order by d.turn, d.id limit ${limit}
     `,
   );
 
@@ -150,14 +173,14 @@ export interface DeploymentEnd {
   error: string | null;
 }
 
-/** Ends a deployment that has not ended; undefined when it had, or was deleted. */
+/** Ends a deployment that can end so; undefined when it has ended or was deleted. */
 export const endDeployment = (tx: Db, id: number, end: DeploymentEnd): Promise<DeploymentRow | undefined> =>
   row(
     tx,
     sql`
       update deployments d set status = ${end.status}, error = ${end.error}, ended_at = clock_timestamp(),
         updated_at = clock_timestamp()
-      where d.id = ${id} and d.status in (0, 3, 4) returning ${columns}
+      where d.id = ${id} and d.status = any(${statusesBefore(end.status)}) returning ${columns}
     `,
   );
 

@@ -11,6 +11,32 @@ export const deploymentStatus = {
   cancelled: 5,
 } as const;
 
+export type DeploymentStatus = (typeof deploymentStatus)[keyof typeof deploymentStatus];
+
+/**
+ * What a status can become. The database holds it too (guard_deployment_status), and docs/deployments.md draws it; a test
+ * compares the three.
+ */
+export const transitions: Record<DeploymentStatus, readonly DeploymentStatus[]> = {
+  [deploymentStatus.queued]: [deploymentStatus.running, deploymentStatus.failed, deploymentStatus.cancelled],
+  [deploymentStatus.running]: [deploymentStatus.success, deploymentStatus.failed, deploymentStatus.cancelling],
+  [deploymentStatus.cancelling]: [
+    deploymentStatus.cancelled,
+    deploymentStatus.running,
+    deploymentStatus.success,
+    deploymentStatus.failed,
+  ],
+  [deploymentStatus.success]: [],
+  [deploymentStatus.failed]: [],
+  [deploymentStatus.cancelled]: [],
+};
+
+/** What may become `status`: what a compare-and-set starts from. */
+export const statusesBefore = (status: DeploymentStatus): DeploymentStatus[] =>
+  Object.values(deploymentStatus).filter((from) => transitions[from].includes(status));
+
+export const isEndedStatus = (status: DeploymentStatus): boolean => transitions[status].length === 0;
+
 export const processTypes = ["deployment", "rollback", "recycle", "move"] as const;
 export type ProcessType = (typeof processTypes)[number];
 
@@ -28,7 +54,7 @@ export interface DeploymentRow {
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
   release_id: number | null;
   description: string;
-  status: 0 | 1 | 2 | 3 | 4 | 5;
+  status: DeploymentStatus;
   error: string | null;
   created_at: string;
   updated_at: string;

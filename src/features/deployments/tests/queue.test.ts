@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
+import { listStartable } from "../queries.ts";
 import {
   addProject,
   addProvisioned,
@@ -112,16 +114,131 @@ describe("the queue of a server", () => {
     assert.match((await findRow(stage, ids[0] as number)).error ?? "", /could not plan/);
   });
 
+  it("gives the room of one that cannot be planned to the next", async () => {
+    const server = await addProvisioned(stage);
+    await setLimit(server, 1);
+    const [broken, good] = [await addProject(stage.pool, server), await addProject(stage.pool, server)];
+    await stage.pool.query("update projects set framework_id = 8, port_pair = null where id = $1", [broken]);
+    const ids = await deploy(stage, broken, good);
+    await emptyQueue(stage.pool, "dispatch-deployments");
+    await dispatch(stage, server);
+    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: server }]);
+    await dispatch(stage, server);
+    assert.deepEqual(await statuses(stage, ids), [2, 3]);
+  });
+
   it("takes a thousand deployments in one request", async () => {
     const server = await addProvisioned(stage);
-    const inserted = await stage.pool.query(
-      `insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
-       select organization_id, id, 'p', 10, 'git', 'https://git.example.com/shop.git', 'main' from servers, generate_series(1, 1000)
-       where id = $1 returning id`,
-      [server],
-    );
-    const ids = await deploy(stage, ...inserted.rows.map((project) => Number(project.id)));
+    const projects = await addProjects(server, 1000);
+    // In another order than their ids.
+    const asked = projects.toReversed();
+    const ids = await deploy(stage, ...asked);
     assert.equal(ids.length, 1000);
     assert.ok((await statuses(stage, ids)).every((status) => status === 0));
+    const queued = await stage.pool.query("select project_id from deployments where id = any($1) order by id", [ids]);
+    assert.deepEqual(
+      queued.rows.map((deployment) => Number(deployment.project_id)),
+      asked,
+    );
+    const events = await stage.pool.query(
+      "select count(*) as count, count(distinct position) as places from events where name = 'deployment.updated' and server_id = $1",
+      [server],
+    );
+    assert.deepEqual(events.rows, [{ count: 1000, places: 1000 }]);
+    assert.equal((await jobsIn(stage.pool, "dispatch-deployments")).filter((job) => job.serverId === server).length, 1);
   });
+
+  it("starts all that may start, some at a time", async () => {
+    const server = await addProvisioned(stage);
+    const ids = await deploy(stage, ...(await addProjects(server, 25)));
+    let looks = 0;
+    for (; (await takeWakeUp(server)) && looks < 10; looks++) await dispatch(stage, server);
+    assert.ok((await statuses(stage, ids)).every((status) => status === 3));
+    assert.equal(looks, 3);
+  });
+
+  it("owes nothing to a project that was idle, and lets one with many wait for those with few", async () => {
+    const server = await addProvisioned(stage);
+    const [busy, idle, late] = (await addProjects(server, 3)) as [number, number, number];
+    await setLimit(server, 1);
+    for (const project of [busy, busy, busy, busy, busy]) await deploy(stage, project);
+    assert.deepEqual(await beginNext(server, 3), [busy, busy, busy]);
+    for (const project of [idle, idle, late, late]) await deploy(stage, project);
+    assert.deepEqual(await beginNext(server, 6), [idle, late, busy, idle, late, busy]);
+  });
+
+  it("reads only what may start, however many wait", async () => {
+    const server = await addProvisioned(stage);
+    const projects = await addProjects(server, 1000);
+    await stage.pool.query(
+      `insert into deployments (organization_id, project_id, server_id, git_branch, description)
+       select p.organization_id, p.id, p.server_id, 'main', '' from projects p, generate_series(1, 10) where p.id = any($1)`,
+      [projects],
+    );
+    await stage.pool.query("vacuum analyze deployments");
+    const read = await rowsReadBy((db) => listStartable(db, server, 5));
+    assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 10,000`);
+  });
+
+  /** Begins and ends one deployment after the other; the projects they were of. */
+  async function beginNext(server: number, count: number): Promise<number[]> {
+    const projects: number[] = [];
+    for (let at = 0; at < count; at++) {
+      await dispatch(stage, server);
+      const running = await stage.pool.query(
+        "select id, project_id from deployments where server_id = $1 and status = 3",
+        [server],
+      );
+      assert.equal(running.rowCount, 1);
+      projects.push(Number(running.rows[0].project_id));
+      await finishRun(stage, Number(running.rows[0].id), "failed");
+    }
+    return projects;
+  }
+
+  /** Takes the waiting wake-up of a server, as a worker does; false when there is none. */
+  const takeWakeUp = async (server: number): Promise<boolean> => {
+    const taken = await stage.pool.query(
+      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and singleton_key = $1",
+      [String(server)],
+    );
+    return taken.rowCount === 1;
+  };
+
+  /** How many rows and index entries the database looked at for a query. */
+  async function rowsReadBy(query: (db: Db) => Promise<unknown>): Promise<number> {
+    const explain = ({ text, values }: { text: string; values: unknown[] }) =>
+      stage.pool.query(`explain (analyze, format json) ${text}`, values);
+    const [answer] = (await query({ query: explain } as unknown as Db)) as { "QUERY PLAN": [{ Plan: PlanNode }] }[];
+    return scannedBy((answer as { "QUERY PLAN": [{ Plan: PlanNode }] })["QUERY PLAN"][0].Plan);
+  }
+
+  const addProjects = async (server: number, count: number): Promise<number[]> => {
+    const inserted = await stage.pool.query(
+      `with made as (
+         insert into projects (organization_id, server_id, name, framework_id, repository_type, repository, repository_branch)
+         select organization_id, id, 'p', 10, 'git', 'https://git.example.com/shop.git', 'main'
+         from servers, generate_series(1, $2::int) where id = $1 returning id
+       )
+       insert into domains (project_id, domain_name, is_primary) select id, 'many-' || id || '.example.com', true from made
+       returning project_id as id`,
+      [server, count],
+    );
+    return inserted.rows.map((project) => Number(project.id));
+  };
 });
+
+interface PlanNode {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: PlanNode[];
+}
+
+function scannedBy(node: PlanNode): number {
+  const own = node["Node Type"].includes("Scan")
+    ? (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"]
+    : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + scannedBy(child), own);
+}

@@ -1,6 +1,6 @@
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun } from "../../../engine/queries.ts";
+import { endRun, findRun } from "../../../engine/queries.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
@@ -54,6 +54,14 @@ export async function finishRun(
     const [kind] = deploymentRunKinds(stage.ctx);
     if (run) await kind?.onEnded(tx, run, outcome);
   });
+}
+
+/** What a worker does when the server answers a cancel with `passed`. */
+export async function tellTooLate(stage: Stage, deploymentId: number): Promise<void> {
+  const { run_id: runId } = await findRow(stage, deploymentId);
+  const run = await findRun(stage.pool, Number(runId));
+  const [kind] = deploymentRunKinds(stage.ctx);
+  await transaction(stage.pool, async (tx) => run && kind?.onCancelRefused?.(tx, run));
 }
 
 /** A deployment that has run to its end. */

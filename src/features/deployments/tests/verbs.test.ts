@@ -13,6 +13,7 @@ import {
   makeNode,
   openStage,
   type Stage,
+  tellTooLate,
 } from "./support.ts";
 
 const commit = (letter: string): string => letter.repeat(40);
@@ -87,21 +88,59 @@ describe("deployments", () => {
       assert.equal((await findRow(stage, id)).status, 5);
     });
 
-    it("is refused in place, after the end, and once the release is live", async () => {
-      const inPlace = await running();
+    it("is refused in place", async () => {
+      const id = await running();
       await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
-      assert.equal((await post(`/deployments/${inPlace}/cancel`)).status, 409);
-      const live = await running();
-      const { run_id: runId } = await findRow(stage, live);
+      const reply = await post(`/deployments/${id}/cancel`);
+      assert.equal(reply.status, 409);
+      assert.match(reply.body.message, /in place/);
+      assert.equal((await findRow(stage, id)).status, 3);
+    });
+
+    it("is possible in place while it is queued", async () => {
+      const [id] = (await deploy(stage, await fresh())) as [number];
+      await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+      assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
+    });
+
+    it("is refused once the release is live, with the advice to roll back", async () => {
+      const id = await running();
+      const { run_id: runId } = await findRow(stage, id);
       await stage.pool.query(
         "update run_steps set status = 'completed', started_at = now() where run_id = $1 and key = 'prune-releases'",
         [runId],
       );
-      const late = await post(`/deployments/${live}/cancel`);
-      assert.equal(late.status, 409);
-      assert.match(late.body.message, /[Rr]oll back/);
-      await finishRun(stage, live, "succeeded");
-      assert.equal((await post(`/deployments/${live}/cancel`)).status, 409);
+      const reply = await post(`/deployments/${id}/cancel`);
+      assert.equal(reply.status, 409);
+      assert.match(reply.body.message, /[Rr]oll back/);
+    });
+
+    it("is refused once the server has said that it came too late", async () => {
+      const id = await running();
+      assert.equal((await post(`/deployments/${id}/cancel`)).status, 202);
+      await tellTooLate(stage, id);
+      assert.equal((await findRow(stage, id)).status, 3);
+      const reply = await post(`/deployments/${id}/cancel`);
+      assert.equal(reply.status, 409);
+      assert.match(reply.body.message, /[Rr]oll back/);
+    });
+
+    it("is refused after the end, whatever the end was", async () => {
+      for (const outcome of ["succeeded", "failed"] as const) {
+        const id = await deployed(stage, await fresh(), server, outcome);
+        assert.equal((await post(`/deployments/${id}/cancel`)).status, 409, outcome);
+      }
+      const [id] = (await deploy(stage, await fresh())) as [number];
+      assert.equal((await post(`/deployments/${id}/cancel`)).status, 202);
+      assert.equal((await post(`/deployments/${id}/cancel`)).status, 409);
+    });
+
+    it("of ten at once is accepted once", async () => {
+      for (const id of [await running(), ...(await deploy(stage, await fresh()))]) {
+        const replies = await Promise.all(Array.from({ length: 10 }, () => post(`/deployments/${id}/cancel`)));
+        const statuses = replies.map((reply) => reply.status).sort();
+        assert.deepEqual(statuses, [202, ...Array(9).fill(409)]);
+      }
     });
   });
 
@@ -115,9 +154,38 @@ describe("deployments", () => {
       assert.equal((await findRow(stage, failed)).status, 2);
     });
 
-    it("is refused for any other", async () => {
+    it("of a rollback is a rollback, and of a recycle a recycle while its release is live", async () => {
+      const first = await deployed(stage, await fresh(), server, "succeeded", commit("c"));
+      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await makeNode(stage, project);
+      const live = await deployed(stage, project, server, "succeeded", commit("d"));
+      const failedAgain = async (path: string) => {
+        const { deployment_id: failed } = (await post(path)).body;
+        await dispatch(stage, server);
+        await finishRun(stage, failed, "failed");
+        const again = await findRow(stage, (await post(`/deployments/${failed}/rerun`)).body.deployment_id);
+        await post(`/deployments/${again.id}/cancel`);
+        return { type: again.process_type, release: again.release_id, commit: again.commit_id, failed };
+      };
+      const rollback = await failedAgain(`/deployments/${first}/rollback`);
+      assert.deepEqual([rollback.type, rollback.release, rollback.commit], ["rollback", first, commit("c")]);
+      const recycle = await failedAgain(`/projects/${project}/recycle`);
+      assert.deepEqual([recycle.type, recycle.release, recycle.commit], ["recycle", live, commit("d")]);
+      await deployed(stage, project, server, "succeeded", commit("e"));
+      const late = await findRow(stage, (await post(`/deployments/${recycle.failed}/rerun`)).body.deployment_id);
+      assert.deepEqual([late.process_type, late.release_id, late.commit_id], ["deployment", null, commit("d")]);
+    });
+
+    it("is refused for any other: queued, running, cancelling, successful or cancelled", async () => {
+      const [queued] = (await deploy(stage, await fresh())) as [number];
+      const cancelling = await running();
+      await post(`/deployments/${cancelling}/cancel`);
+      const [cancelled] = (await deploy(stage, await fresh())) as [number];
+      await post(`/deployments/${cancelled}/cancel`);
       const good = await deployed(stage, await fresh(), server);
-      assert.equal((await post(`/deployments/${good}/rerun`)).status, 422);
+      for (const id of [queued, await running(), cancelling, cancelled, good]) {
+        assert.equal((await post(`/deployments/${id}/rerun`)).status, 422, JSON.stringify(await findRow(stage, id)));
+      }
     });
   });
 
@@ -155,40 +223,101 @@ describe("deployments", () => {
       assert.match(run.rows[0].plan, new RegExp(commit("a")));
     });
 
-    it("offers earlier successes with a commit, but for the live one, and refuses anything else", async () => {
+    it("is offered to earlier successes with a commit, but for the live one", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("e"));
-      const failed = await deployed(stage, project, server, "failed", commit("f"));
-      const live = await deployed(stage, project, server, "succeeded", commit("0"));
+      const bare = await deployed(stage, project, server);
+      await stage.pool.query("update deployments set commit_id = null where id = $1", [bare]);
+      await deployed(stage, project, server, "failed", commit("f"));
+      await deployed(stage, project, server, "succeeded", commit("0"));
       const candidates = await get(`/projects/${project}/rollback-candidates`);
       assert.deepEqual(
         candidates.body.map((candidate: { id: number }) => candidate.id),
         [first],
       );
-      for (const id of [failed, live]) assert.equal((await post(`/deployments/${id}/rollback`)).status, 422);
+      assert.deepEqual(Object.keys(candidates.body[0]).sort(), [
+        "commit_id",
+        "created_at",
+        "description",
+        "git_branch",
+        "id",
+      ]);
+    });
+
+    it("is refused to the live one, to one without a commit, and to one that was not successful", async () => {
+      const bare = await deployed(stage, await fresh(), server);
+      await stage.pool.query("update deployments set commit_id = null where id = $1", [bare]);
+      const failed = await deployed(stage, project, server, "failed", commit("f"));
+      const live = await deployed(stage, project, server, "succeeded", commit("0"));
+      const [cancelled] = (await deploy(stage, project)) as [number];
+      await post(`/deployments/${cancelled}/cancel`);
+      const [queued] = (await deploy(stage, project)) as [number];
+      for (const id of [bare, failed, live, cancelled, queued]) {
+        const reply = await post(`/deployments/${id}/rollback`);
+        assert.equal(reply.status, 422, `${id}: ${reply.text}`);
+      }
+      await dispatch(stage, server);
+      assert.equal((await post(`/deployments/${queued}/rollback`)).status, 422);
     });
   });
 
   describe("recycle", () => {
-    it("queues a fresh process of the live release", async () => {
-      const live = await deployed(stage, await fresh(), server);
+    it("queues a fresh process of the live release, and the commit stays", async () => {
+      const live = await deployed(stage, await fresh(), server, "succeeded", commit("a"));
       await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
       await makeNode(stage, project);
       const reply = await post(`/projects/${project}/recycle`);
       assert.equal(reply.status, 202);
+      assert.equal(reply.body.project_id, project);
       await dispatch(stage, server);
       const recycle = await findRow(stage, reply.body.deployment_id);
-      assert.deepEqual([recycle.process_type, recycle.release_id], ["recycle", live]);
-      assert.equal((await post(`/projects/${project}/recycle`)).status, 422);
+      assert.deepEqual([recycle.process_type, recycle.release_id, recycle.commit_id], ["recycle", live, commit("a")]);
+      const run = await stage.pool.query("select plan->>'kind' as kind from runs where id = $1", [recycle.run_id]);
+      assert.equal(run.rows[0].kind, "recycle");
     });
 
-    it("is refused for PHP and static, in place, and before the installation", async () => {
+    const refusedRecycle = async (why: RegExp) => {
+      const reply = await post(`/projects/${project}/recycle`);
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(reply.body.message, why);
+    };
+
+    it("is refused for PHP and static projects", async () => {
       await deployed(stage, await fresh(), server);
-      assert.equal((await post(`/projects/${project}/recycle`)).status, 422);
+      await refusedRecycle(/Node/);
+      await stage.pool.query("update projects set framework_id = 1 where id = $1", [project]);
+      await refusedRecycle(/Node/);
+    });
+
+    it("is refused in place", async () => {
       await makeNode(stage, await fresh());
-      assert.equal((await post(`/projects/${project}/recycle`)).status, 422);
       await deployed(stage, project, server);
       await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
-      assert.equal((await post(`/projects/${project}/recycle`)).status, 422);
+      await refusedRecycle(/in place/);
+    });
+
+    it("is refused before the project is installed", async () => {
+      await makeNode(stage, await fresh());
+      await refusedRecycle(/not installed/);
+    });
+
+    it("is refused while a deployment is queued, running or being cancelled", async () => {
+      await makeNode(stage, await fresh());
+      await deployed(stage, project, server);
+      const [id] = (await deploy(stage, project)) as [number];
+      await refusedRecycle(/queued or running/);
+      await dispatch(stage, server);
+      await refusedRecycle(/queued or running/);
+      await post(`/deployments/${id}/cancel`);
+      await refusedRecycle(/queued or running/);
+      await finishRun(stage, id, "cancelled");
+      assert.equal((await post(`/projects/${project}/recycle`)).status, 202);
+    });
+
+    it("of ten at once is queued once", async () => {
+      await makeNode(stage, await fresh());
+      await deployed(stage, project, server);
+      const replies = await Promise.all(Array.from({ length: 10 }, () => post(`/projects/${project}/recycle`)));
+      assert.deepEqual(replies.map((reply) => reply.status).sort(), [202, ...Array(9).fill(422)]);
     });
   });
 
@@ -224,16 +353,5 @@ describe("deployments", () => {
     const linesOf = async (id: number) => (await get(`/deployments/${id}`)).body.output.system_payload;
     assert.deepEqual([await linesOf(old), await linesOf(young)], [[], ["x"]]);
     assert.equal((await findRow(stage, old)).status, 1);
-  });
-
-  it("keep their states by the database itself", async () => {
-    const [id] = (await deploy(stage, await fresh())) as [number];
-    const refused = [
-      "update deployments set status = 1 where id = $1",
-      "update deployments set status = 3 where id = $1",
-      "update deployments set status = 6 where id = $1",
-      "update deployments set ended_at = now() where id = $1",
-    ];
-    for (const statement of refused) await assert.rejects(stage.pool.query(statement, [id]), /check constraint/);
   });
 });
