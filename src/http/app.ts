@@ -54,6 +54,8 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
 function newFastify(ctx: Context): FastifyInstance {
   return Fastify({
     loggerInstance: ctx.log,
+    // A logger of each request's own costs more than its line: what is logged of one names it.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit,
     // A client that sends its request drop by drop holds a connection no longer than this.
@@ -137,8 +139,9 @@ function addErrorHandlers(app: FastifyInstance, routes: readonly Route[]): void 
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = readable(error);
-  if (!known) request.log.error({ err: error }, "request failed");
-  else if (known.cause !== undefined && known.status >= 500) request.log.warn({ err: error }, known.message);
+  const { id: requestId } = request;
+  if (!known) request.log.error({ requestId, err: error }, "request failed");
+  else if (known.cause !== undefined && known.status >= 500) request.log.warn({ requestId, err: error }, known.message);
   const answer = errorAnswer(error, request.id);
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }

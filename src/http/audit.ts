@@ -65,10 +65,10 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
 function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   const query = (...args: unknown[]): Promise<unknown> =>
     readsOnly(args[0]) ? send(pool, args) : transaction(audited, (tx) => send(tx, args));
-  const audited: Pool = Object.create(pool, {
-    connect: { value: () => pool.connect() },
-    query: { value: query },
-    [beforeCommit]: { value: record },
+  const audited: Pool = Object.assign(Object.create(pool), {
+    connect: () => pool.connect(),
+    query,
+    [beforeCommit]: record,
   });
   return audited;
 }

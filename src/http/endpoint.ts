@@ -103,11 +103,11 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = endpoint;
-  const ctx = requestContext(pipeline, request, reply);
   const { input, errors } = readInput(endpoint, request);
-  if (errors) throw invalid({ ...(await route.check?.(ctx, input)), ...errors });
+  const check = () => route.check?.(requestContext(pipeline, request, reply), input);
+  if (errors) throw invalid({ ...(await check()), ...errors });
   const perform = async () => {
-    refuseBad(await route.check?.(ctx, input));
+    if (route.check) refuseBad(await check());
     return await carryOut(pipeline, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
@@ -155,15 +155,19 @@ function requestContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
+  let log: Context["log"] | undefined;
   let gone: AbortController | undefined;
   return {
     ...ctx,
-    log: request.log as Context["log"],
+    // Made when first asked for, as the signal: few handlers log.
+    get log() {
+      log ??= ctx.log.child({ requestId: request.id });
+      return log;
+    },
     actor: request.actor as Actor,
     requestId: request.id,
     headers: request.headers,
     ip: addressOf(request.ip),
-    // Made when first asked for: few handlers are.
     get signal() {
       if (!gone) {
         const controller = new AbortController();
