@@ -61,9 +61,9 @@ export interface Operations {
       ended_at: string | null;
       output: {
         process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** What the user's own commands printed */
+        /** What the user's own commands printed; of more than 4 MiB the first and the last, with a line between that says how much is left out */
         client_payload: Array<string>;
-        /** What the platform did */
+        /** What the platform did; of more than 4 MiB the first and the last, with a line between that says how much is left out */
         system_payload: Array<string>;
       };
       steps: Array<{
@@ -91,6 +91,50 @@ export interface Operations {
       state: "cancelled" | "cancelling";
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a part of a deployment's log */
+  "GET /api/v1/deployments/{id}/log": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** Bytes of text at which a page ends; 262,144 unless told */
+      limit?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        /** Where it begins; grows, with gaps */
+        offset: number;
+        /** Key of the step that printed it */
+        step: string | null;
+        audience: "system" | "client";
+        /** Whole lines; of a line longer than 64 KiB a part */
+        text: string;
+      }>;
+      /** What to send as `after` to read on */
+      next: number;
+      /** There is more by now */
+      has_more: boolean;
+      /** The deployment has ended and this is the end of its log */
+      is_complete: boolean;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Download a deployment's log as text */
+  "GET /api/v1/deployments/{id}/log.txt": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
   /** Run a failed deployment again */
   "POST /api/v1/deployments/{id}/rerun": {

@@ -158,6 +158,8 @@ export const fixtures: Record<string, Fixture> = {
   },
   "GET /api/v1/projects/:id/deployments": { params: project },
   "GET /api/v1/deployments/:id": { params: deployment({ status: 1 }) },
+  "GET /api/v1/deployments/:id/log": { params: deployment({ status: 1 }) },
+  "GET /api/v1/deployments/:id/log.txt": { params: deployment({ status: 1 }) },
   "POST /api/v1/deployments/:id/cancel": {
     params: deployment({ status: 0 }),
     wrongState: deployment({ status: 1 }),

@@ -29,6 +29,9 @@ export async function bundle(runId: number, plan: Plan, nonce: string, secrets: 
   return buffer(archive);
 }
 
+// More than anybody reads, and less than a disk.
+const defaultOutputLimitMb = 1024;
+
 /** The plan in the runner's terms: bash that sets its arrays. */
 export function renderPlan(plan: Plan, nonce: string): string {
   const all = (pick: (step: Step) => string | number) => sh`${plan.steps.map(pick)}`;
@@ -39,6 +42,7 @@ export function renderPlan(plan: Plan, nonce: string): string {
     nonce=${nonce}
     steps=${plan.steps.length}
     no_return=${noReturn}
+    output_limit=${(plan.outputLimitMb ?? defaultOutputLimitMb) * 2 ** 20}
     user=(${all((step) => step.user)})
     timeout=(${all((step) => step.timeoutSeconds)})
     checkpoint=(${all((step) => flag(step.checkpoint))})

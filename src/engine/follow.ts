@@ -6,10 +6,10 @@ import { cancelRun, JournalReader, startRun } from "../host/runner.ts";
 import type { Connection } from "../host/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
-import { masker } from "../lib/mask.ts";
+import { cutter, masker } from "../lib/mask.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
-import { type JournalPiece, type Outcome, readJournal } from "./journal.ts";
+import { type Outcome, readJournal } from "./journal.ts";
 import { endRun, findRun, isEnded, moveRun, type Run } from "./queries.ts";
 import type { RunKind, RunSecrets } from "./runs.ts";
 import { storePiece } from "./store.ts";
@@ -25,9 +25,12 @@ export interface FollowContext {
   abandonAfterMs: number;
 }
 
+// Most looks find little: only who finds a read full asks for more at once.
+const smallPieceBytes = 32 * 1024;
 const pieceBytes = 256 * 1024;
-// The bell wakes the follower at each record; output between records is looked for this often.
+// The bell wakes the follower at each record; output between records is looked for this often, and less often in silence.
 const lookMs = 200;
+const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
@@ -106,26 +109,32 @@ async function follow(
   secrets: RunSecrets,
   signal: AbortSignal,
 ): Promise<void> {
-  const mask = masker([...Object.values(secrets.files), ...secrets.masked]);
+  const values = [...Object.values(secrets.files), ...secrets.masked];
+  const [mask, cut] = [masker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const bell = await bellOf(connection, run.id);
   try {
     let offset = run.journal_offset;
     let heardAt = Date.now();
+    let limit = smallPieceBytes;
     while (!signal.aborted) {
-      const piece = await nextPiece(reader, run, offset);
+      // One piece at a time, and the next when it is stored: what is printed faster waits on the server's disk.
+      const bytes = await reader.read(offset, limit);
+      const piece = readJournal(bytes, offset, run.nonce, cut);
+      const wasFull = bytes.length === limit;
+      limit = wasFull ? pieceBytes : smallPieceBytes;
       if (piece.consumed > 0) {
         await storePiece({ pool: ctx.pool, kind: kindOf(ctx, run) }, run, { ...piece, offset }, mask);
         offset += piece.consumed;
         heardAt = Date.now();
         if (piece.entries.some((entry) => entry.type === "end")) return;
-        continue;
       }
+      if (piece.consumed > 0 || wasFull) continue;
       if (Date.now() - heardAt > silenceMs) {
         await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
         heardAt = Date.now();
       }
-      await rest(ctx, run, bell, signal);
+      await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);
     }
   } finally {
     bell.remove();
@@ -133,15 +142,15 @@ async function follow(
   }
 }
 
-async function rest(ctx: FollowContext, run: Run, bell: Bell, signal: AbortSignal): Promise<void> {
-  await bell.wait(lookMs, signal);
-  // Keeps the connection from being closed as unused, and notices at once when it is not the same any more.
-  if (run.server_id !== null) await ctx.hosts.get(run.server_id);
+interface Rest {
+  bell: Bell;
+  silentForMs: number;
 }
 
-async function nextPiece(reader: JournalReader, run: Run, offset: number): Promise<JournalPiece> {
-  const bytes = await reader.read(offset, pieceBytes);
-  return readJournal(bytes, offset, run.nonce);
+async function rest(ctx: FollowContext, run: Run, { bell, silentForMs }: Rest, signal: AbortSignal): Promise<void> {
+  await bell.wait(Math.min(Math.max(lookMs, silentForMs / 2), longestLookMs), signal);
+  // Keeps the connection from being closed as unused, and notices at once when it is not the same any more.
+  if (run.server_id !== null) await ctx.hosts.get(run.server_id);
 }
 
 async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { Cutter } from "../lib/mask.ts";
+
 /** What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. */
 export type Entry =
   | { type: "output"; text: string; offset: number }
@@ -22,13 +24,20 @@ const newline = 0x0a;
 /** A line longer than this is told in pieces, so that output without newlines cannot grow memory. */
 export const longestLine = 64 * 1024;
 
+/** Output is told in entries of about this many characters: what a log is stored and read in. */
+export const longestOutput = 64 * 1024;
+
+const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
+
 /**
  * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always tell the same, so
- * whoever goes on from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry.
+ * whoever goes on from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
+ * `longestOutput`.
  *
  * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to
+ * @param cutter tells where a line that is too long may be cut
  */
-export function readJournal(bytes: Buffer, offset: number, nonce: string): JournalPiece {
+export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter = anywhere): JournalPiece {
   const start = `\x1e${nonce} `;
   const entries: Entry[] = [];
   let at = 0;
@@ -44,20 +53,22 @@ export function readJournal(bytes: Buffer, offset: number, nonce: string): Journ
     else if (line !== "" || next !== start) pushOutput(entries, `${line}\n`, offset + at);
     at = end + 1;
   }
-  return at === 0 && bytes.length > longestLine ? pieceOfLine(bytes, offset) : { entries, consumed: at };
+  const isTooLong = at === 0 && bytes.length > longestLine + cutter.reach;
+  return isTooLong ? pieceOfLine(bytes, offset, cutter) : { entries, consumed: at };
 }
 
 // Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
 // there can be told whether the newline after it is the line's own or a record's.
-function pieceOfLine(bytes: Buffer, offset: number): JournalPiece {
+function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPiece {
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  end = cut(bytes, end);
   return { entries: [{ type: "output", text: bytes.toString("utf8", 0, end), offset }], consumed: end };
 }
 
 function pushOutput(entries: Entry[], text: string, offset: number): void {
   const last = entries.at(-1);
-  if (last?.type === "output") last.text += text;
+  if (last?.type === "output" && last.text.length < longestOutput) last.text += text;
   else entries.push({ type: "output", text, offset });
 }
 

@@ -42,6 +42,8 @@ export interface Plan {
   /** Key of the step after whose success the run only goes forward. `start`: from the beginning. */
   pointOfNoReturn: string;
   limits?: Limits;
+  /** A step of the user's commands is ended when the journal gets longer than this; 1 GB when omitted. */
+  outputLimitMb?: number;
 }
 
 /** The point of no return of a plan that can be repeated at will and never needs undoing. */
@@ -71,7 +73,7 @@ export function step(key: string, label: string, script: Script, options: StepOp
 export function plan(
   kind: string,
   steps: (Step | undefined | false)[],
-  options: { pointOfNoReturn: string; limits?: Limits },
+  options: Pick<Plan, "pointOfNoReturn" | "limits" | "outputLimitMb">,
 ): Plan {
   const kept = steps.filter((candidate): candidate is Step => Boolean(candidate));
   const keys = new Set(kept.map((each) => each.key));

@@ -204,21 +204,69 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
     `,
   );
 
-/** Deletes what runs of a kind printed that ended before `days` days; how many runs that was, `limit` at the most. */
-export async function deleteOldOutput(db: Db, kind: string, days: number, limit: number): Promise<number> {
-  const deleted = await rows(
+/** Output of a run as it was stored; `journal_offset` is where it begins, and what to read on from. */
+export interface StoredOutput {
+  journal_offset: number;
+  step: string | null;
+  audience: "system" | "client";
+  text: string;
+}
+
+/** Output from an offset on: at least one piece, and no more once `bytes` are reached. Lengths are known without reading. */
+export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: number): Promise<StoredOutput[]> =>
+  rows(
     db,
     sql`
-      with old as (
-        select id from runs r
-        where kind = ${kind} and ended_at < clock_timestamp() - make_interval(days => ${days})
-          and exists (select 1 from run_output o where o.run_id = r.id)
-        limit ${limit}
-      ), gone as (
-        delete from run_output where run_id in (select id from old)
-      )
-      select id from old
+      select o.journal_offset, s.key as step, o.audience, o.text
+      from (
+        select *, sum(octet_length(text)) over (order by journal_offset) - octet_length(text) as before from (
+          select * from run_output where run_id = ${runId} and journal_offset >= ${offset}
+          order by journal_offset limit 2000) next
+      ) o left join run_steps s on s.run_id = o.run_id and s.position = o.step_position
+      where o.before < ${bytes}
+      order by o.journal_offset
     `,
   );
-  return deleted.length;
-}
+
+/** Whether there is output from an offset on. */
+export const hasOutputFrom = async (db: Db, runId: number, offset: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
+  undefined;
+
+/** The beginning and the end of what a run told an audience, in pieces; `before` and `total` are in bytes. */
+export const listOutputEnds = (
+  db: Db,
+  runId: number,
+  { first, last }: { first: number; last: number },
+): Promise<{ audience: "system" | "client"; text: string; before: number; total: number }[]> =>
+  rows(
+    db,
+    sql`
+      with sized as (
+        select journal_offset, audience, octet_length(text) as bytes from run_output where run_id = ${runId}
+      ), placed as (
+        select *, (sum(bytes) over (partition by audience order by journal_offset))::bigint - bytes as before,
+          (sum(bytes) over (partition by audience))::bigint as total
+        from sized
+      )
+      select p.audience, o.text, p.before, p.total
+      from placed p join run_output o on o.run_id = ${runId} and o.journal_offset = p.journal_offset
+      where p.before < ${first} or p.total - p.before - p.bytes < ${last}
+      order by p.journal_offset
+    `,
+  );
+
+/**
+ * Deletes what runs of a kind printed that ended before `days` days; how many pieces that was, `limit` at the most: a log
+ * can be long, and a statement has to end in time.
+ */
+export const deleteOldOutput = (db: Db, kind: string, days: number, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from run_output where (run_id, journal_offset) in (
+        select o.run_id, o.journal_offset from runs r join run_output o on o.run_id = r.id
+        where r.kind = ${kind} and r.ended_at < clock_timestamp() - make_interval(days => ${days})
+        limit ${limit})
+    `,
+  );

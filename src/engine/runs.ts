@@ -20,7 +20,8 @@ export interface RunSecrets {
 export interface Progress {
   /** In the order of the journal. */
   steps: StepChange[];
-  hasOutput: boolean;
+  /** Where the new output begins (`journal_offset`); undefined when there is none. */
+  outputFrom: number | undefined;
 }
 
 /**

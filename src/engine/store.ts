@@ -33,7 +33,7 @@ export async function storePiece(
     await insertOutput(tx, run.id, output);
     const steps = await withDetails(tx, run.id, stepChanges(piece.entries));
     await updateSteps(tx, run.id, steps);
-    await kind.onProgress?.(tx, run, { steps, hasOutput: output.length > 0 });
+    await kind.onProgress?.(tx, run, { steps, outputFrom: output[0]?.offset });
     const last = piece.entries.at(-1);
     if (last?.type === "end") await storeEnd(tx, kind, run, last.outcome);
   });

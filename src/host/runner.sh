@@ -11,7 +11,7 @@
 #
 # The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
 # RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
-# shellcheck disable=SC2154 # nonce, steps, no_return, user, timeout, checkpoint, goes_on, client: the plan sets them
+# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, user, timeout, checkpoint, goes_on, client: by the plan
 set -u
 umask 077
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8
@@ -170,14 +170,27 @@ read_machine_environment() {
   done </etc/environment
 }
 
+# What a user's commands print without end would fill the disk: looks now and then, and knocks when it is too much.
+watch_output() {
+  while pause 0.25; do
+    (($(stat --format=%s journal) <= output_limit)) || break
+  done
+  : >state/flooded
+  kill -USR1 $$
+}
+
 # Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
 run_script() {
-  local position=$1 child as=()
+  local position=$1 child watcher='' as=()
   if [[ ${user[position]} != root ]]; then
     as=(setpriv "--reuid=${user[position]}" "--regid=${user[position]}" --init-groups --reset-env -- env "${machine[@]}")
   fi
   timeout --kill-after=5 "${timeout[position]}" "${as[@]}" bash "$runs/$run/steps/$position.sh" &
   child=$!
+  if ((client[position])); then
+    watch_output &
+    watcher=$!
+  fi
   stopped=0
   while :; do
     # Without bash's own words on a step that a signal ended.
@@ -188,8 +201,11 @@ run_script() {
     if cancellable "$position"; then
       stopped=1
       end_processes
+    elif [[ -e state/flooded ]]; then
+      end_processes
     fi
   done
+  [[ ! $watcher ]] || { kill "$watcher" && wait "$watcher"; } 2>/dev/null
   end_processes
 }
 
@@ -204,12 +220,17 @@ run_step() {
   began=$now
   record "step $position $now"
   : >"state/$position.began"
+  rm -f state/flooded
   if prepare_step "$position"; then run_script "$position"; else status=1 stopped=0; fi
   ((client[position])) || report_facts "$position"
   clock
   # `timeout` ends with 124, or by SIGKILL with what would not end otherwise.
   ((status != 124 && (status != 137 || now - began < timeout[position] * 1000))) ||
     echo "The step took longer than ${timeout[position]} seconds and was ended."
+  if [[ -e state/flooded ]]; then
+    echo "The step was ended: the log is longer than $((output_limit >> 20)) MB."
+    status=1
+  fi
   # The disk may be too full for what failed to say so itself.
   ((status == 0)) || full_disk_said
   clock

@@ -7,11 +7,48 @@ const masked = "********";
  * masking it would garble the log.
  */
 export function masker(secrets: readonly string[]): (text: string) => string {
-  const values = new Set(secrets.flatMap((secret) => [secret, ...secret.split("\n")]).map((value) => value.trim()));
-  const longestFirst = [...values]
-    .filter((value) => value.length >= shortestSecret)
-    .sort((a, b) => b.length - a.length);
+  const longestFirst = valuesOf(secrets);
   if (longestFirst.length === 0) return (text) => text;
   const pattern = new RegExp(longestFirst.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
   return (text) => text.replace(pattern, masked);
+}
+
+/** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */
+export interface Cutter {
+  /** How many bytes behind a cut have to be there to tell. */
+  reach: number;
+  /** `end`, or the beginning of a secret that lies across it; its end when the text begins with it. */
+  cut: (bytes: Buffer, end: number) => number;
+}
+
+// A longer value in one line, such as an encoded file, may be shown when it lies across a cut.
+const longestKeptWhole = 64 * 1024;
+
+export function cutter(secrets: readonly string[]): Cutter {
+  const values = valuesOf(secrets)
+    .map((value) => Buffer.from(value))
+    .filter((value) => value.length <= longestKeptWhole && !value.includes("\n"));
+  const cut = (bytes: Buffer, end: number): number => {
+    for (const value of values) {
+      const start = startAcross(bytes, value, end);
+      if (start === 0) return value.length;
+      // What lies across the new place may be another one.
+      if (start > 0) return cut(bytes, start);
+    }
+    return end;
+  };
+  return { reach: Math.max(0, ...values.map((value) => value.length)), cut };
+}
+
+/** Where a value begins that goes on past `end`; -1 when none does. */
+function startAcross(bytes: Buffer, value: Buffer, end: number): number {
+  const from = Math.max(0, end - value.length + 1);
+  const start = bytes.subarray(from, end + value.length - 1).indexOf(value);
+  return start === -1 ? -1 : from + start;
+}
+
+// What to mask, the longest first: in an alternation the first that fits wins.
+function valuesOf(secrets: readonly string[]): string[] {
+  const values = new Set(secrets.flatMap((secret) => [secret, ...secret.split("\n")]).map((value) => value.trim()));
+  return [...values].filter((value) => value.length >= shortestSecret).sort((a, b) => b.length - a.length);
 }

@@ -7,6 +7,9 @@ const webServer = testsIn("src/features/projects/tests/web-server.test.ts");
 const maintenance = testsIn("test/e2e/maintenance.e2e.test.ts");
 const deployments = testsIn("src/features/deployments/tests/verbs.test.ts");
 const queue = testsIn("src/features/deployments/tests/queue.test.ts");
+const log = testsIn("src/features/deployments/tests/log.test.ts");
+const journal = testsIn("src/engine/tests/journal.test.ts");
+const mask = testsIn("src/lib/tests/mask.test.ts");
 const states = testsIn("src/features/deployments/tests/states.test.ts");
 const plans = testsIn("src/features/deployments/tests/plans.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
@@ -174,6 +177,31 @@ export const deploymentRules: Area = {
     endpoint(
       "GET /api/v1/deployments/{id} answers the deployment with its output",
       deployments("tell the user's lines from the platform's"),
+    ),
+    rule(
+      "output is the full build log",
+      deployments("tell the user's lines from the platform's"),
+      log("is in the record up to four MiB, the beginning and the end, with a line of what is left out"),
+    ),
+    endpoint(
+      "GET /api/v1/deployments/{id}/log answers a part of the log and where the next begins",
+      log("is read in parts, each from where the one before ended"),
+      log("tells that it is complete once the deployment has ended, and what each part is of"),
+    ),
+    endpoint(
+      "GET /api/v1/deployments/{id}/log.txt streams the whole log",
+      log("is downloaded whole, as text in the order it was printed"),
+    ),
+    rule("deployment.log events say where to read on", log("is told of as it grows, with where to read on")),
+    rule(
+      "Old logs are deleted, records stay",
+      deployments("keep their records when old logs are deleted"),
+      log("of an old deployment is deleted in pieces, however long it is"),
+    ),
+    rule(
+      "Secrets are masked in logs, also across parts",
+      journal("cuts a long line beside a secret, never inside it"),
+      mask("lies before a secret that it would tear, and where it was asked for otherwise"),
     ),
     endpoint(
       "POST /api/v1/deployments/{id}/cancel answers 202 with cancelled or cancelling",

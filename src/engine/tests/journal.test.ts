@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Entry, longestLine, readJournal } from "../journal.ts";
+import { cutter, masker } from "../../lib/mask.ts";
+import { type Entry, longestLine, longestOutput, readJournal } from "../journal.ts";
 
 const nonce = "0123456789abcdef01234567";
 const record = (text: string): string => `\n\x1e${nonce} ${text}\n`;
@@ -130,6 +131,35 @@ describe("a journal", () => {
       assert.equal(output.length, length + 1, `${length} bytes`);
       assert.ok(output.endsWith("x\n"));
       assert.equal(entries.at(-1)?.type, "done");
+    }
+  });
+
+  it("cuts a long line beside a secret, never inside it", () => {
+    const secret = "s3cr3t-value-of-28-characters";
+    const mask = masker([secret]);
+    for (let before = longestLine - secret.length - 1; before <= longestLine + 1; before++) {
+      const journal = Buffer.from(`${"x".repeat(before)}${secret}${"y".repeat(2 * longestLine)}`);
+      const texts: string[] = [];
+      for (let offset = 0; offset < journal.length; ) {
+        const { entries, consumed } = readJournal(journal.subarray(offset), offset, nonce, cutter([secret]));
+        if (consumed === 0) break;
+        texts.push(...entries.map((entry) => (entry.type === "output" ? mask(entry.text) : "")));
+        offset += consumed;
+      }
+      assert.match(texts.join(""), /^x+\*{8}y+$/, `after ${before} characters`);
+    }
+  });
+
+  it("tells much output in entries that a reader can take one at a time", () => {
+    const line = `${"x".repeat(999)}\n`;
+    const { entries, consumed } = readJournal(Buffer.from(line.repeat(250)), 1000, nonce);
+    assert.equal(consumed, 250_000);
+    assert.equal(entries.length, 4);
+    let at = 1000;
+    for (const entry of entries) {
+      assert.ok(entry.type === "output" && entry.text.length < longestOutput + 1000);
+      assert.equal(entry.offset, at);
+      at += entry.text.length;
     }
   });
 });

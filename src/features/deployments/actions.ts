@@ -2,16 +2,17 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
-import { findRun, listOutput, listRunSteps } from "../../engine/queries.ts";
+import { findRun, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
-import type { RequestContext } from "../../http/route.ts";
+import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
 import { findProjects } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
+import { readLog, readOutput, streamLog } from "./log.ts";
 import {
   cancelledQueued,
   cancellingRunning,
@@ -28,6 +29,7 @@ import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
+const logPageBytes = 256 * 1024;
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -128,27 +130,24 @@ async function getDeployment(ctx: RequestContext, id: number): Promise<Deploymen
   return deployment;
 }
 
-/** A deployment with its whole log: the user's lines and the platform's. */
+/** A deployment with its log: the user's lines and the platform's. */
 export async function showDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
   const { run_id: runId, process_type } = deployment;
-  const [output, steps] = runId
-    ? await Promise.all([listOutput(ctx.pool, runId), listRunSteps(ctx.pool, runId)])
-    : [[], []];
-  const linesOf = (audience: "system" | "client") =>
-    splitLines(output.filter((piece) => piece.audience === audience).map((piece) => piece.text));
-  return {
-    ...deploymentRecord(deployment),
-    output: { process_type, client_payload: linesOf("client"), system_payload: linesOf("system") },
-    steps,
-  };
+  const [output, steps] = await Promise.all([
+    readOutput(ctx.pool, deployment),
+    runId === null ? [] : listRunSteps(ctx.pool, runId),
+  ]);
+  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps };
 }
 
-function splitLines(texts: string[]): string[] {
-  const lines = texts.join("").split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
+export async function showLog(ctx: RequestContext, id: number, query: { after?: number; limit?: number }) {
+  const { after = 0, limit = logPageBytes } = query;
+  return readLog(ctx.pool, await getDeployment(ctx, id), after, limit);
 }
+
+export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
+  new StreamAnswer("text/plain; charset=utf-8", streamLog(ctx.pool, await getDeployment(ctx, id)));
 
 function deploymentRecord(deployment: DeploymentRow) {
   return { ...deployment, tenant_id: deployment.organization_id, duration: durationOf(deployment) };

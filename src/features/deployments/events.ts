@@ -20,6 +20,8 @@ export const emitDeployment = (tx: Db, deployment: Told): Promise<void> => emitE
 export const emitDeployments = (tx: Db, deployments: readonly Told[]): Promise<void> =>
   emitEvents(tx, deployments.map(updated));
 
-/** A deployment's log grew; a listener reads on from where it was. */
-export const emitLog = (tx: Db, deployment: Told): Promise<void> =>
-  emitEvent(tx, eventOf("deployment.log", deployment));
+/** A step of a deployment began or ended, or its log grew: then `offset` is where to read on from. */
+export function emitLog(tx: Db, deployment: Told, offset: number | undefined): Promise<void> {
+  const event = eventOf("deployment.log", deployment);
+  return emitEvent(tx, offset === undefined ? event : { ...event, data: { ...event.data, offset } });
+}

@@ -79,10 +79,10 @@ async function lookAfterQueues(ctx: Context): Promise<void> {
 
 // The records stay; what was printed goes, in pieces that hold up nobody.
 async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
-  const runsAtOnce = 500;
-  let deleted = runsAtOnce;
-  while (deleted === runsAtOnce && !signal.aborted) {
-    deleted = await deleteOldOutput(ctx.pool, deploymentKind, ctx.config.logRetentionDays, runsAtOnce);
+  const piecesAtOnce = 1_000;
+  let deleted = piecesAtOnce;
+  while (deleted === piecesAtOnce && !signal.aborted) {
+    deleted = await deleteOldOutput(ctx.pool, deploymentKind, ctx.config.logRetentionDays, piecesAtOnce);
   }
 }
 
@@ -183,10 +183,10 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   return { files: environmentSecrets(text), masked };
 }
 
-async function tellProgress(tx: PoolClient, run: Run, { hasOutput, steps }: Progress): Promise<void> {
-  if (!hasOutput && steps.length === 0) return;
+async function tellProgress(tx: PoolClient, run: Run, { outputFrom, steps }: Progress): Promise<void> {
+  if (outputFrom === undefined && steps.length === 0) return;
   const deployment = await findDeploymentForWork(tx, run.subject_id);
-  if (deployment) await emitLog(tx, deployment);
+  if (deployment) await emitLog(tx, deployment, outputFrom);
 }
 
 const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;

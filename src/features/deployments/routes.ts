@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -5,6 +6,7 @@ import { checkNewProject } from "../projects/actions.ts";
 import { ProjectCreated, ProjectRequest } from "../projects/schema.ts";
 import {
   cancelDeployment,
+  downloadLog,
   installProject,
   recycle,
   requestDeployments,
@@ -12,6 +14,7 @@ import {
   rollBack,
   showDeployment,
   showDeployments,
+  showLog,
   showRollbackCandidates,
 } from "./actions.ts";
 import {
@@ -21,6 +24,8 @@ import {
   DeploymentReply,
   DeploymentRequest,
   DeploymentsAccepted,
+  LogPage,
+  LogQuery,
   RecycleAccepted,
   RollbackCandidates,
 } from "./schema.ts";
@@ -79,6 +84,30 @@ export const deploymentRoutes: Route[] = [
     params: IdParams,
     reply: DeploymentReply,
     handle: (ctx, { params }) => showDeployment(ctx, params.id),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments/:id/log",
+    summary: "Read a part of a deployment's log",
+    description:
+      "For logs of any length, and to follow one that grows: each event `deployment.log` with an `offset` says that there " +
+      "is something from there on.",
+    permission: "project:read",
+    params: IdParams,
+    query: LogQuery,
+    reply: LogPage,
+    handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/deployments/:id/log.txt",
+    summary: "Download a deployment's log as text",
+    description: "Everything up to now, in the order it was printed.",
+    permission: "project:read",
+    params: IdParams,
+    streams: "text/plain",
+    reply: Type.String(),
+    handle: (ctx, { params }) => downloadLog(ctx, params.id),
   }),
   route({
     method: "POST",

@@ -87,12 +87,14 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
+const ofLongLogs = "of more than 4 MiB the first and the last, with a line between that says how much is left out";
+
 export const DeploymentReply = Type.Object({
   ...deploymentFields,
   output: Type.Object({
     process_type: OneOf(processTypes),
-    client_payload: { ...Lines, description: "What the user's own commands printed" },
-    system_payload: { ...Lines, description: "What the platform did" },
+    client_payload: { ...Lines, description: `What the user's own commands printed; ${ofLongLogs}` },
+    system_payload: { ...Lines, description: `What the platform did; ${ofLongLogs}` },
   }),
   steps: Type.Array(
     Type.Object({
@@ -103,6 +105,37 @@ export const DeploymentReply = Type.Object({
       detail: Nullable(Type.String()),
     }),
   ),
+});
+
+export const LogQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "`next` of the page before; 0 is the beginning",
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1 << 20,
+      description: "Bytes of text at which a page ends; 262,144 unless told",
+    }),
+  ),
+});
+
+export const LogPage = Success({
+  data: Type.Array(
+    Type.Object({
+      offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
+      step: Nullable(Type.String({ description: "Key of the step that printed it" })),
+      audience: OneOf(["system", "client"]),
+      text: Type.String({ description: "Whole lines; of a line longer than 64 KiB a part" }),
+    }),
+  ),
+  next: Type.Integer({ description: "What to send as `after` to read on" }),
+  has_more: Type.Boolean({ description: "There is more by now" }),
+  is_complete: Type.Boolean({ description: "The deployment has ended and this is the end of its log" }),
 });
 
 export const DeploymentRequest = Type.Object({

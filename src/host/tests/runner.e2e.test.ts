@@ -33,6 +33,7 @@ after(async () => {
 
 interface Order {
   secrets?: SecretFiles;
+  outputLimitMb?: number;
   pointOfNoReturn?: string;
 }
 
@@ -42,9 +43,9 @@ class Run {
   readonly plan: Plan;
   readonly secrets: SecretFiles;
 
-  constructor(steps: Step[], { secrets = {}, pointOfNoReturn = (steps.at(-1) as Step).key }: Order) {
+  constructor(steps: Step[], { secrets = {}, pointOfNoReturn = (steps.at(-1) as Step).key, ...limits }: Order) {
     this.id = ++lastRun;
-    this.plan = plan("test", steps, { pointOfNoReturn });
+    this.plan = plan("test", steps, { pointOfNoReturn, ...limits });
     this.secrets = secrets;
   }
 
@@ -249,6 +250,26 @@ describe("a step that fails", () => {
     const entries = await run.entries();
     assert.match(outputOf(entries), /took longer than 1 seconds/);
     assert.equal(await host.bash("pgrep -fx 'sleep 987' || true"), "");
+    await assertNoTraces(run);
+  });
+
+  it("is ended when a user's commands print without end, with all that they started", async () => {
+    const flood = bash("setsid sleep 986 & while :; do head -c 100000 /dev/zero | tr '\\0' x; echo; sleep 0.02; done");
+    const run = await start(
+      [
+        step("chatty", "Chatty", bash("for n in 1 2 3; do head -c 100000 /dev/zero | tr '\\0' x; sleep 0.3; done"), {
+          audience: "client",
+        }),
+        step("flood", "Flood", flood, { audience: "client", undo: bash("echo undone") }),
+      ],
+      { outputLimitMb: 1 },
+    );
+    const directory = runDirectory(run.id);
+    // The journal is longer than what `entries` reads.
+    await until("the run ended", async () => (await host.bash(`ls ${directory}/ended 2>/dev/null || true`)) !== "");
+    const told = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
+    assert.equal(told, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
+    assert.equal(await host.bash("pgrep -fx 'sleep 986' || true"), "");
     await assertNoTraces(run);
   });
 

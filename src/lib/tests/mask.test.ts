@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { masker } from "../mask.ts";
+import { cutter, masker } from "../mask.ts";
 
 describe("masking", () => {
   it("replaces every secret, wherever it stands", () => {
@@ -27,5 +27,36 @@ describe("masking", () => {
     const secret = "a.b*c+d?e^f$g{h}i(j)k|l[m]n\\o";
     assert.equal(masker([secret])(`<${secret}>`), "<********>");
     assert.equal(masker([secret])("aXbXcXdXeXfXgXh"), "aXbXcXdXeXfXgXh");
+  });
+});
+
+describe("a cut", () => {
+  const secrets = ["s3cr3t-value", "value-and-more", "\u00fcml\u00e4ut-secret", "two lines\nof-a-key-12345"];
+
+  it("lies before a secret that it would tear, and where it was asked for otherwise", () => {
+    const { cut } = cutter(secrets);
+    const text = Buffer.from("0123456789 s3cr3t-value 0123456789");
+    for (let end = 0; end <= text.length; end++) {
+      const isInside = end > 11 && end < 23;
+      assert.equal(cut(text, end), isInside ? 11 : end, `cut at ${end}`);
+    }
+  });
+
+  it("looks again where it was moved to", () => {
+    const { cut } = cutter(secrets);
+    const text = Buffer.from("01 s3cr3t-value-and-more 89");
+    assert.equal(cut(text, 20), 3);
+  });
+
+  it("lies behind a secret that the text begins with", () => {
+    const { cut } = cutter(secrets);
+    assert.equal(cut(Buffer.from("s3cr3t-value 0123"), 4), 12);
+  });
+
+  it("counts in bytes", () => {
+    const { cut, reach } = cutter(secrets);
+    const text = Buffer.from("x\u00fcml\u00e4ut-secret");
+    assert.equal(cut(text, text.length - 1), 1);
+    assert.equal(reach, 15);
   });
 });

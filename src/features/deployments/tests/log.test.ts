@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Entry } from "../../../engine/journal.ts";
+import { findRun } from "../../../engine/queries.ts";
+import { storePiece } from "../../../engine/store.ts";
+import { call } from "../../../http/tests/support.ts";
+import { deploymentChores, deploymentRunKinds } from "../jobs.ts";
+import { addProject, addProvisioned, deploy, dispatch, findRow, finishRun, openStage, type Stage } from "./support.ts";
+
+interface Printed {
+  audience: "system" | "client";
+  text: string;
+}
+
+describe("the log of a deployment", () => {
+  let stage: Stage;
+  let server: number;
+  before(async () => {
+    stage = await openStage();
+    server = await addProvisioned(stage);
+  });
+  after(() => stage.close());
+
+  const get = async (path: string) => {
+    const reply = await call(stage.app, `GET /api/v1${path}`, { token: stage.cast.alice });
+    assert.equal(reply.status, 200, reply.text);
+    return reply;
+  };
+
+  const running = async (): Promise<number> => {
+    const [id] = (await deploy(stage, await addProject(stage.pool, server))) as [number];
+    await dispatch(stage, server);
+    return id;
+  };
+
+  /** A deployment under way that has printed these pieces. */
+  async function printed(...pieces: Printed[]): Promise<number> {
+    const id = await running();
+    const { run_id: runId } = await findRow(stage, id);
+    let offset = 0;
+    for (const { audience, text } of pieces) {
+      await stage.pool.query(
+        "insert into run_output (run_id, journal_offset, step_position, audience, text) values ($1, $2, 1, $3, $4)",
+        [runId, offset, audience, text],
+      );
+      // The journal's bytes, which are more than the text's where secrets were masked.
+      offset += text.length + 17;
+    }
+    return id;
+  }
+
+  const linesOf = (count: number, prefix: string): string =>
+    Array.from({ length: count }, (_, at) => `${prefix} ${at}\n`).join("");
+
+  it("is read in parts, each from where the one before ended", async () => {
+    const pieces = Array.from({ length: 7 }, (_, at): Printed => {
+      return { audience: at % 3 === 0 ? "system" : "client", text: linesOf(100, `piece ${at} line`) };
+    });
+    const id = await printed(...pieces);
+    const told: Printed[] = [];
+    let pages = 0;
+    for (let next = 0, hasMore = true; hasMore; pages++) {
+      const { body } = await get(`/deployments/${id}/log?after=${next}&limit=2500`);
+      told.push(...body.data.map(({ audience, text }: Printed) => ({ audience, text })));
+      assert.equal(body.is_complete, false);
+      ({ next, has_more: hasMore } = body);
+    }
+    assert.deepEqual(told, pieces);
+    assert.equal(pages, 4);
+  });
+
+  it("tells that it is complete once the deployment has ended, and what each part is of", async () => {
+    const id = await printed({ audience: "system", text: "fetched\n" });
+    const first = (await get(`/deployments/${id}/log`)).body;
+    assert.deepEqual(first.data, [{ offset: 0, step: "create-folders", audience: "system", text: "fetched\n" }]);
+    assert.deepEqual([first.has_more, first.is_complete], [false, false]);
+    const none = (await get(`/deployments/${id}/log?after=${first.next}`)).body;
+    assert.deepEqual([none.data, none.next], [[], first.next]);
+    await finishRun(stage, id, "failed");
+    assert.equal((await get(`/deployments/${id}/log?after=${first.next}`)).body.is_complete, true);
+    const [queued] = (await deploy(stage, await addProject(stage.pool, server))) as [number];
+    const { data, is_complete } = (await get(`/deployments/${queued}/log`)).body;
+    assert.deepEqual([data, is_complete], [[], false]);
+    assert.equal((await get(`/deployments/${queued}/log.txt`)).text, "");
+  });
+
+  it("is told of as it grows, with where to read on", async () => {
+    const id = await running();
+    await stage.pool.query("delete from events");
+    const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
+    const [kind] = deploymentRunKinds(stage.ctx);
+    assert.ok(run && kind);
+    const store = (offset: number, ...entries: Entry[]) =>
+      storePiece({ pool: stage.pool, kind }, run, { entries, consumed: 100, offset }, (text) => text);
+    const at = Date.now();
+    await store(0, { type: "run", at }, { type: "step", position: 0, at });
+    await store(100, { type: "output", text: "one\n", offset: 130 }, { type: "output", text: "two\n", offset: 140 });
+    await store(200, { type: "output", text: "three\n", offset: 200 });
+    const events = await stage.pool.query("select data from events where name = 'deployment.log' order by position");
+    const offsets = events.rows.map((event) => event.data.offset);
+    assert.deepEqual(offsets, [undefined, 130, 200]);
+    const texts = async (from: number) =>
+      (await get(`/deployments/${id}/log?after=${from}`)).body.data.map((piece: Printed) => piece.text);
+    assert.deepEqual(await texts(130), ["one\n", "two\n", "three\n"]);
+    assert.deepEqual(await texts(200), ["three\n"]);
+  });
+
+  it("is downloaded whole, as text in the order it was printed", async () => {
+    const pieces = Array.from({ length: 200 }, (_, at): Printed => {
+      return { audience: at % 50 === 0 ? "system" : "client", text: `${at}${"ü日🚢".repeat(5_000)}\n` };
+    });
+    const id = await printed(...pieces);
+    const reply = await get(`/deployments/${id}/log.txt`);
+    assert.match(String(reply.headers["content-type"]), /^text\/plain; charset=utf-8/);
+    assert.ok(reply.text === pieces.map((piece) => piece.text).join(""));
+  });
+
+  it("is in the record up to four MiB, the beginning and the end, with a line of what is left out", async () => {
+    const filler = `${"x".repeat(1023)}\n`.repeat(64);
+    const pieces = Array.from(
+      { length: 100 },
+      (_, at): Printed => ({ audience: "client", text: `part ${at}\n${filler}` }),
+    );
+    const id = await printed({ audience: "system", text: "short\n" }, ...pieces);
+    const { client_payload: lines, system_payload: system } = (await get(`/deployments/${id}`)).body.output;
+    assert.deepEqual(system, ["short"]);
+    const all = pieces.map((piece) => piece.text).join("");
+    const at = lines.findIndex((line: string) => line.startsWith("["));
+    const [head, tail] = [lines.slice(0, at), lines.slice(at + 1)].map((part) => `${part.join("\n")}\n`) as [
+      string,
+      string,
+    ];
+    assert.ok(all.startsWith(head) && all.endsWith(tail));
+    assert.ok(head.length >= 1 << 20 && tail.length >= 3 << 20);
+    assert.ok(head.length + tail.length < (4 << 20) + 2 * 70_000);
+    const leftOut = (all.length - head.length - tail.length).toLocaleString("en-US");
+    assert.equal(
+      lines[at],
+      `[${leftOut} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`,
+    );
+  });
+
+  it("of an old deployment is deleted in pieces, however long it is", async () => {
+    const id = await running();
+    const { run_id: runId } = await findRow(stage, id);
+    await stage.pool.query(
+      "insert into run_output (run_id, journal_offset, audience, text) select $1, n, 'client', 'x' from generate_series(1, 2500) n",
+      [runId],
+    );
+    await finishRun(stage, id, "failed");
+    await stage.pool.query("update runs set ended_at = now() - interval '31 days' where id = $1", [runId]);
+    await deploymentChores(stage.ctx)
+      .find(({ name }) => name === "delete old logs")
+      ?.work(new AbortController().signal);
+    const { data, is_complete } = (await get(`/deployments/${id}/log`)).body;
+    assert.deepEqual([data, is_complete], [[], true]);
+  });
+});
