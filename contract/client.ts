@@ -494,7 +494,7 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
-      /** Method and path as in this document, such as `POST /api/v1/projects` */
+      /** As in an entry, such as `POST /api/v1/projects` or `sign-in` */
       action?: string;
       user_id?: number;
       /** Kind and id, such as `project:5` */
@@ -510,14 +510,14 @@ export interface Operations {
       current_page: number;
       data: Array<{
         id: number;
-        /** Null when the account is gone */
+        /** Null when the account is gone, or for the command line */
         user_id: number | null;
-        /** As it was then */
+        /** As it was then; `longshore admin` for the command line */
         user_email: string;
         /** Null: signed in to the console */
         token_id: number | null;
         ip: string | null;
-        /** Method and path */
+        /** Method and path; `sign-in`, `sign-in refused`, `admin user` and so on for what is no request of the API */
         action: string;
         summary: string;
         /** What it was done to, as kind and id: `project:5` */

@@ -190,6 +190,12 @@ export const settings = {
     default: "30",
     about: "Output of deployments and setups is deleted after this many days; the records stay.",
   },
+  auditRetentionDays: {
+    env: "LONGSHORE_AUDIT_RETENTION_DAYS",
+    ...integer(1, 36_500),
+    default: "730",
+    about: "Entries of the audit log are deleted after this many days.",
+  },
   eventRetentionDays: {
     env: "LONGSHORE_EVENT_RETENTION_DAYS",
     ...integer(1, 36_500),

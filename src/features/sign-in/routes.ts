@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../context.ts";
 import type { SignIn } from "./auth.ts";
+import { recordSignIn } from "./record.ts";
 import { addressHeader } from "./schema.ts";
 
 /**
@@ -22,7 +23,9 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
     url: "/api/auth/*",
     handler: async (request, reply) => {
       const signIn = await open();
-      return sendResponse(reply, await signIn(requestOf(request, ctx.config.publicUrl)));
+      const response = await signIn(requestOf(request, ctx.config.publicUrl));
+      await recordSignIn(ctx, request, response);
+      return sendResponse(reply, response);
     },
   });
 }
