@@ -1,0 +1,71 @@
+import { BlockList, isIP } from "node:net";
+
+// What the outside world is, for those who send requests to addresses that a user chose. Everything that is not assigned as
+// a public unicast address is ours, our neighbours' or nobody's.
+
+const notPublic4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  // Link-local; clouds answer there with the credentials of the machine that asks.
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  // A cloud's own service for its machines, at an address that looks public.
+  "168.63.129.16",
+];
+
+/** Of IPv6 only global unicast is public at all; these parts of it lead to IPv4 addresses, or nowhere. */
+const public6 = "2000::/3";
+const notPublic6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const refused = networks([...notPublic4, ...notPublic6]);
+const globalUnicast = networks([public6]);
+
+/** Whether an address is one of the internet's, and neither of a private network nor of this machine. */
+export function isPublicAddress(address: string): boolean {
+  const plain = unmapped(address);
+  if (isIP(plain) === 4) return !refused.check(plain, "ipv4");
+  return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
+}
+
+/** A test for addresses: `among` is a list of addresses and of networks such as 10.0.0.0/8. */
+export function addressIn(among: readonly string[]): (address: string) => boolean {
+  const list = networks(among);
+  return (address) => {
+    const plain = unmapped(address);
+    const version = isIP(plain);
+    return version !== 0 && list.check(plain, version === 4 ? "ipv4" : "ipv6");
+  };
+}
+
+function networks(among: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const each of among) {
+    const [address = "", bits] = each.split("/");
+    const type = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (bits === undefined) list.addAddress(address, type);
+    else list.addSubnet(address, Number(bits), type);
+  }
+  return list;
+}
+
+/** `::ffff:127.0.0.1`, and the same in hexadecimal, are the IPv4 address that the system would connect to. */
+function unmapped(address: string): string {
+  const plain = address.replace(/%.*$/, "").toLowerCase();
+  if (isIP(plain) !== 6) return plain;
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  if (high === undefined || low === undefined) return canonical;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;
+}
