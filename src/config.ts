@@ -91,6 +91,36 @@ export const settings = {
     about:
       "The address under which others reach this installation, for links in notifications and for webhooks. Without it, the address it listens on.",
   },
+  smtpUrl: {
+    env: "LONGSHORE_SMTP_URL",
+    ...url("smtp:", "smtps:"),
+    about:
+      "The mail server for notifications and invitations, such as `smtp://user:password@mail.example.com:587`; `smtps:` is TLS from the first byte. Without it no mail is sent. A password is sent over TLS only, unless the server is this machine.",
+    secret: true,
+  },
+  mailFrom: {
+    env: "LONGSHORE_MAIL_FROM",
+    type: "an address such as `deploy@example.com`, or a name with one: `Longshore <deploy@example.com>`",
+    about:
+      "The sender of mails. Without it `longshore` at the host name of `LONGSHORE_PUBLIC_URL`, which many mail servers will not take.",
+    parse: (text): string | undefined =>
+      /^(?:[^\p{Cc}<>"@,;]{0,100}<[^\s<>"@,;]+@[^\s<>"@,;]+>|[^\s<>"@,;]+@[^\s<>"@,;]+)$/u.test(text)
+        ? text
+        : undefined,
+  },
+  telegramUrl: {
+    env: "LONGSHORE_TELEGRAM_URL",
+    ...url("http:", "https:"),
+    default: "https://api.telegram.org",
+    about: "The root of Telegram's bot API, or of a server that speaks it.",
+  },
+  notifyAllow: {
+    env: "LONGSHORE_NOTIFY_ALLOW",
+    ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
+    default: "",
+    about:
+      "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: whoever manages an organization could otherwise reach this machine's neighbours.",
+  },
   rateLimit: {
     env: "LONGSHORE_RATE_LIMIT",
     ...integer(1, 1_000_000_000),
@@ -190,12 +220,6 @@ export const settings = {
     default: "30",
     about: "Output of deployments and setups is deleted after this many days; the records stay.",
   },
-  auditRetentionDays: {
-    env: "LONGSHORE_AUDIT_RETENTION_DAYS",
-    ...integer(1, 36_500),
-    default: "730",
-    about: "Entries of the audit log are deleted after this many days.",
-  },
   eventRetentionDays: {
     env: "LONGSHORE_EVENT_RETENTION_DAYS",
     ...integer(1, 36_500),
@@ -229,6 +253,16 @@ export function loadConfig(
   const values = names.map((name) => [name, read(settings[name], env, overrides[name])] as const);
   return Object.freeze(withoutPrintedSecrets(Object.fromEntries(values) as Config));
 }
+
+/** Where people and other programs reach this installation, for links. */
+export const installationUrl = ({ publicUrl, host, port }: Config): string =>
+  publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** The mail server and the sender; undefined when this installation sends no mail. */
+export const mailServerOf = (config: Config): { url: string; from: string } | undefined =>
+  config.smtpUrl === undefined
+    ? undefined
+    : { url: config.smtpUrl, from: config.mailFrom ?? `longshore@${new URL(installationUrl(config)).hostname}` };
 
 /** The key file, for when no key is set. */
 export const keyFile = (config: Config): string => join(config.dataDirectory, "secret.key");

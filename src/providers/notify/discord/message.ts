@@ -1,0 +1,41 @@
+import { colourOf, type Link, type Message } from "../message.ts";
+import { fit } from "../text.ts";
+
+// Lengths beyond which Discord refuses an embed. The description leaves room for the links.
+const maxTitle = 256;
+const maxText = 3_500;
+const maxLinks = 500;
+const maxFooter = 200;
+
+/** The body for a webhook: one embed, which mentions nobody whatever is in it. */
+export function discordBody(message: Message): object {
+  const { title, text, links, organization } = message;
+  const below = fitting(links.map(discordLink), maxLinks).join(" · ");
+  return {
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: fit(title, maxTitle, escapeMarkdown),
+        description: [fit(text, maxText, escapeMarkdown), below].filter((part) => part !== "").join("\n\n"),
+        color: colourOf(message),
+        timestamp: message.createdAt,
+        footer: { text: fit(organization.name, maxFooter) },
+      },
+    ],
+  };
+}
+
+/** A backslash before a mark makes it a mark of text. */
+const escapeMarkdown = (text: string): string => text.replace(/[\\*_~`|<>[\]#@]/g, "\\$&");
+
+const discordLink = ({ label, url }: Link): string =>
+  `[${escapeMarkdown(label)}](${url.replace(/[()]/g, (mark) => (mark === "(" ? "%28" : "%29"))})`;
+
+/** As many as fit, each whole. */
+function fitting(parts: string[], length: number): string[] {
+  let left = length;
+  return parts.filter((part) => {
+    left -= part.length + 3;
+    return left >= 0;
+  });
+}

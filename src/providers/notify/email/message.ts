@@ -1,0 +1,46 @@
+import type { Message } from "../message.ts";
+import { escapeHtml, fit } from "../text.ts";
+
+export interface Letter {
+  /** One line. */
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** An announcement as a letter: plain text, and the same as simple HTML. */
+export function letterOf(message: Message): Letter {
+  const { title, text, links, organization } = message;
+  const footer = `Longshore tells this to the organization ${organization.name}, which has a notification channel to this address.`;
+  return {
+    subject: subjectOf(title),
+    text: [text, ...links.map(({ label, url }) => `${label}: ${url}`), "--", footer]
+      .filter((part) => part)
+      .join("\n\n"),
+    html: htmlOf(title, [text, ...links], footer),
+  };
+}
+
+type Paragraph = string | { label: string; url: string };
+
+/** Paragraphs of plain text, and of links, as HTML that every mail program shows. */
+export function htmlOf(title: string, paragraphs: readonly Paragraph[], footer: string): string {
+  const body = paragraphs.map((each) =>
+    each === "" ? "" : `<p>${typeof each === "string" ? lines(each) : anchor(each)}</p>`,
+  );
+  return [
+    '<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">',
+    `<h2 style="font-size:1.2em">${escapeHtml(title)}</h2>`,
+    ...body,
+    `<p style="color:#666;font-size:.9em">${escapeHtml(footer)}</p>`,
+    "</body></html>",
+  ].join("\n");
+}
+
+const lines = (text: string): string => escapeHtml(text).replaceAll("\n", "<br>\n");
+const anchor = ({ label, url }: { label: string; url: string }): string =>
+  `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
+
+/** Whatever is in a text, it stays one header. */
+export const subjectOf = (text: string): string =>
+  fit(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim(), 200);

@@ -1,0 +1,101 @@
+import { createTransport } from "nodemailer";
+import { messageOf } from "../../../lib/errors.ts";
+import { masker } from "../../../lib/mask.ts";
+import { attemptTimeoutMs, type MailServer, type Means } from "../channel.ts";
+import type { Message, Outcome } from "../message.ts";
+import { firstLine } from "../text.ts";
+import { type Letter, letterOf } from "./message.ts";
+import type { EmailTarget } from "./target.ts";
+
+/** One letter to all of the addresses. */
+export function sendToEmail({ addresses }: EmailTarget, message: Message, means: Means): Promise<Outcome> {
+  if (!means.mail) return Promise.resolve(noMail);
+  const headers = { "X-Longshore-Topic": message.topic };
+  return sendLetter(means.mail, { to: addresses, id: message.id, headers, ...letterOf(message) }, means.signal);
+}
+
+export const noMail: Outcome = {
+  isDelivered: false,
+  error: "This installation cannot send mail: its operator has not set LONGSHORE_SMTP_URL.",
+  isPermanent: false,
+};
+
+export interface Envelope extends Letter {
+  to: string[];
+  /** The same for every attempt: it becomes the Message-ID, by which mail programs know a letter they have. */
+  id: string;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Hands a letter to the mail server. A server that wants a password gets it over TLS only, unless it is on this machine.
+ * Never throws for what the server does.
+ */
+export async function sendLetter(mail: MailServer, envelope: Envelope, signal: AbortSignal): Promise<Outcome> {
+  const { to, id, headers, subject, text, html } = envelope;
+  const transport = transportTo(mail);
+  const sent = AbortSignal.any([signal, AbortSignal.timeout(attemptTimeoutMs)]);
+  try {
+    const info = await transport.sendMail({
+      from: mail.from,
+      to,
+      subject,
+      text,
+      html,
+      messageId: `<${id}@${domainOf(mail.from)}>`,
+      headers: { "Auto-Submitted": "auto-generated", ...headers },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      signal: sent,
+    });
+    return { isDelivered: true, answer: answerOf(info.response, info.rejected ?? []) };
+  } catch (error) {
+    return failureOf(error, masker(passwordOf(mail)), sent.aborted);
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo({ url }: MailServer) {
+  const { username, hostname, protocol } = new URL(url);
+  return createTransport({
+    url,
+    requireTLS: protocol === "smtp:" && username !== "" && !isThisMachine(hostname),
+    connectionTimeout: attemptTimeoutMs,
+    greetingTimeout: attemptTimeoutMs,
+    socketTimeout: attemptTimeoutMs,
+    dnsTimeout: attemptTimeoutMs,
+  });
+}
+
+const isThisMachine = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+
+const domainOf = (from: string): string => /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+
+const passwordOf = ({ url }: MailServer): string[] => {
+  const { password } = new URL(url);
+  return [password, decodeURIComponent(password)];
+};
+
+function answerOf(response: string, rejected: readonly unknown[]): string {
+  const but = rejected.length > 0 ? ` (refused for ${rejected.join(", ")})` : "";
+  return `${firstLine(response)}${but}`;
+}
+
+interface SmtpError {
+  code?: string;
+  responseCode?: number;
+  response?: string;
+}
+
+function failureOf(error: unknown, mask: (text: string) => string, isLate: boolean): Outcome {
+  const { code = "", responseCode, response } = error as SmtpError;
+  const reason = isLate ? "did not answer in time" : undefined;
+  const said = response ? `answered: ${firstLine(response)}` : `could not be used: ${firstLine(messageOf(error))}`;
+  return {
+    isDelivered: false,
+    error: `The mail server ${mask(reason ?? said)}`,
+    // What is wrong with the password is put right by the operator, and no fault of the letter.
+    isPermanent: code !== "EAUTH" && responseCode !== undefined && responseCode >= 500,
+  };
+}

@@ -1,0 +1,199 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { addressIn, isPublicAddress } from "../../lib/addresses.ts";
+import { resolveAddresses } from "../../lib/dns.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { attemptTimeoutMs } from "./channel.ts";
+import type { Outcome } from "./message.ts";
+import { firstLine } from "./text.ts";
+
+export interface Post {
+  url: string;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+export interface PostOptions {
+  /** Whether an address may be connected to. */
+  mayReach: (address: string) => boolean;
+  signal: AbortSignal;
+  timeoutMs?: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** What Retry-After asks for. */
+  retryAfterMs: number | undefined;
+  /** The beginning of the body. */
+  text: string;
+}
+
+/** Public addresses, and those that the operator allows besides. */
+export function reachOf(allowedNetworks: readonly string[]): (address: string) => boolean {
+  const isAllowed = addressIn(allowedNetworks);
+  return (address) => isPublicAddress(address) || isAllowed(address);
+}
+
+/**
+ * Posts JSON and answers with what came of it: `judge` says what an answer means. Redirects are not followed, and the
+ * connection goes to the very address that was checked. A failure to get an answer is an outcome too.
+ */
+export async function deliver(
+  post: Post,
+  options: PostOptions,
+  judge: (answer: HttpAnswer) => Outcome,
+): Promise<Outcome> {
+  try {
+    return judge(await send(post, options));
+  } catch (error) {
+    return { isDelivered: false, error: reasonOf(error, new URL(post.url)), isPermanent: false };
+  }
+}
+
+/** 2xx is a delivery. What else there is to know of an answer is up to the service. */
+export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => boolean): Outcome {
+  const said = firstLine(answer.text);
+  if (answer.status >= 200 && answer.status < 300)
+    return { isDelivered: true, answer: `${answer.status} ${said}`.trim() };
+  return {
+    isDelivered: false,
+    error: sentenceOf(answer.status, said),
+    isPermanent: isPermanent(answer.status),
+    retryAfterMs: answer.retryAfterMs,
+  };
+}
+
+/** Of a service with a contract: what it refuses it refuses again, but for too many requests at a time. */
+export const isRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+
+function sentenceOf(status: number, said: string): string {
+  if (status >= 300 && status < 400) return `The other side answered ${status}: redirects are not followed.`;
+  return said ? `The other side answered ${status}: ${said}` : `The other side answered ${status}.`;
+}
+
+class Unreachable extends Error {}
+
+const maxAnswerBytes = 16_384;
+
+async function send(post: Post, { mayReach, signal, timeoutMs = attemptTimeoutMs }: PostOptions): Promise<HttpAnswer> {
+  const url = new URL(post.url);
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  // A connection to an address looks nothing up, so nothing would be checked.
+  if (isIP(literal) !== 0 && !mayReach(literal)) throw notAllowed(literal);
+  const options = {
+    method: "POST",
+    agent: false,
+    lookup: checkedLookup(mayReach),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    headers: {
+      "User-Agent": "Longshore",
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Length": String(Buffer.byteLength(post.body)),
+      ...post.headers,
+    },
+  } as const;
+  const request = url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
+  request.end(post.body);
+  const response = await responseOf(request);
+  const text = await beginningOf(response);
+  return { status: response.statusCode ?? 0, retryAfterMs: retryAfter(response.headers["retry-after"]), text };
+}
+
+const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    // Stays, so that what breaks after the answer ends nothing but this request.
+    request.on("error", reject);
+  });
+
+/** As much of the answer as says something. One that breaks off says what it said: its status has come. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxAnswerBytes) break;
+    }
+  } catch {}
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
+}
+
+/** Seconds, or a date. */
+export function retryAfter(header: string | undefined, now: number = Date.now()): number | undefined {
+  if (header === undefined || header.trim() === "") return undefined;
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+// Names ----------------------------------------------------------------------------------------------------------------------
+
+type Resolve = (name: string) => Promise<string[]>;
+
+/**
+ * Resolves names for a connection, and refuses one that leads to an address out of reach. The connection is made to what is
+ * returned here, so that a name cannot mean something else a moment later.
+ */
+export function checkedLookup(mayReach: (address: string) => boolean, resolve: Resolve = addressesOf): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name).then(
+      (addresses) => {
+        const refused = addresses.find((address) => !mayReach(address));
+        const [first] = addresses;
+        if (refused !== undefined || first === undefined) {
+          return callback(refused === undefined ? unknownName(name) : notAllowed(name), "", 0);
+        }
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        return options.all ? callback(null, all) : callback(null, first, isIP(first));
+      },
+      (error: Error) => callback(error, "", 0),
+    );
+  };
+}
+
+// The DNS is asked without occupying one of the few threads that the system's own lookups run on, which names with slow
+// servers would fill. What the DNS does not know may be in the system's hosts file.
+async function addressesOf(name: string): Promise<string[]> {
+  const { addresses, error } = await resolveAddresses(name);
+  if (addresses.length > 0 || error?.reason === "timeout") return addresses;
+  const found = await systemLookup(name, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+const unknownName = (name: string): Error => new Unreachable(`${name} has no address in the DNS.`);
+
+const notAllowed = (host: string): Error =>
+  new Unreachable(`${host} is at a private or reserved address, which notifications do not reach.`);
+
+// Reasons --------------------------------------------------------------------------------------------------------------------
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "refused the connection",
+  ECONNRESET: "closed the connection without an answer",
+  EPIPE: "closed the connection without an answer",
+  EHOSTUNREACH: "cannot be reached",
+  ENETUNREACH: "cannot be reached",
+  ETIMEDOUT: "did not answer in time",
+  ABORT_ERR: "did not answer in time",
+};
+
+/** Why there was no answer, in a sentence without path or query of the address. */
+function reasonOf(error: unknown, { host }: URL): string {
+  if (error instanceof Unreachable) return error.message;
+  const code = codeOf(error);
+  const reason = reasons[code];
+  if (reason) return `${host} ${reason}.`;
+  return `${host} could not be asked: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is no HTTP")}.`;
+}
+
+/** Of several attempts at once, one for each address, the first tells enough. */
+function codeOf(error: unknown): string {
+  const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown[] };
+  if (name === "AbortError" || name === "TimeoutError") return "ABORT_ERR";
+  if (errors?.[0] !== undefined) return codeOf(errors[0]);
+  return typeof code === "string" ? code : "";
+}

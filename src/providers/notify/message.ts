@@ -1,0 +1,49 @@
+/** What is told, in plain text; each kind of channel writes it in its own form. */
+export interface Message {
+  /** The same for every attempt, so that who gets it twice can tell. */
+  id: string;
+  topic: string;
+  /** One line. */
+  title: string;
+  /** Some lines. */
+  text: string;
+  links: readonly Link[];
+  /** For programs. */
+  data: Record<string, unknown>;
+  organization: { id: number; name: string };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
+export interface Link {
+  label: string;
+  /** http or https. */
+  url: string;
+}
+
+/** What came of an attempt, without secrets. */
+export type Outcome =
+  | { isDelivered: true /** What the other side said. */; answer: string }
+  | {
+      isDelivered: false;
+      /** A sentence: what went wrong, and where it is told what the other side said. */
+      error: string;
+      /** Whether the same message would be refused again. */
+      isPermanent: boolean;
+      /** The other side asked for this much silence. */
+      retryAfterMs?: number | undefined;
+    };
+
+/** How messages look at a glance, where a channel has colours. */
+export const colourOf = ({ topic }: Pick<Message, "topic">): number =>
+  /\.(failed|unreachable)$/.test(topic) ? 0xd1242f : 0x1a7f37;
+
+/** Links that are safe to write into a message: what is no web address is left out. */
+export function linksIn(data: Record<string, unknown>): Link[] {
+  const given: unknown[] = Array.isArray(data.links) ? data.links : [];
+  return given.flatMap((each) => {
+    const { label, url } = (each ?? {}) as Partial<Record<keyof Link, unknown>>;
+    if (typeof label !== "string" || typeof url !== "string" || !/^https?:\/\//.test(url)) return [];
+    return URL.canParse(url) ? [{ label, url: new URL(url).href }] : [];
+  });
+}

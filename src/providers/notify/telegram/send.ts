@@ -1,0 +1,36 @@
+import type { Means } from "../channel.ts";
+import { deliver, type HttpAnswer, isRefusal, plainJudge } from "../http.ts";
+import type { Message, Outcome } from "../message.ts";
+import { telegramBody } from "./message.ts";
+import type { TelegramTarget } from "./target.ts";
+
+/** Sends as the bot. The address is the operator's, not the user's, so it may be anywhere. */
+export const sendToTelegram = (target: TelegramTarget, message: Message, means: Means): Promise<Outcome> =>
+  deliver(
+    {
+      url: `${means.telegramUrl}/bot${target.botToken}/sendMessage`,
+      body: JSON.stringify(telegramBody(target, message)),
+    },
+    { mayReach: () => true, signal: means.signal },
+    judge,
+  );
+
+/** Telegram says in the body what is wrong, and for how long to wait. */
+function judge(answer: HttpAnswer): Outcome {
+  const { ok, description, parameters } = parsed(answer.text);
+  if (answer.status === 200 && ok === true) return { isDelivered: true, answer: "200 ok" };
+  const said = typeof description === "string" ? { ...answer, text: description } : answer;
+  const outcome = plainJudge({ ...said, status: answer.status === 200 ? 502 : answer.status }, isRefusal);
+  const seconds = (parameters as { retry_after?: unknown } | undefined)?.retry_after;
+  if (outcome.isDelivered || typeof seconds !== "number") return outcome;
+  return { ...outcome, retryAfterMs: seconds * 1_000 };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,33 @@
+import type { GivenTarget } from "./channel.ts";
+
+// What the kinds have in common that post to an address of the user's: it opens the other side, so it is a secret.
+
+export interface UrlTarget {
+  url: string;
+}
+
+const maxUrl = 2_000;
+
+export function readUrl({ target }: GivenTarget, stored?: UrlTarget) {
+  if (target === undefined && stored) return { target: stored };
+  const problem = urlProblem(target ?? "");
+  return problem ? { errors: { target: problem } } : { target: { url: new URL(target ?? "").href } };
+}
+
+function urlProblem(text: string): string | undefined {
+  if (text === "") return "The target is required: a web address that begins with https://.";
+  if (text.length > maxUrl) return `The target may have ${maxUrl} characters at the most.`;
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return "The target must be a web address that begins with https:// or http://.";
+  }
+  const { username, password } = new URL(text);
+  return username || password ? "The target must not hold a user name or a password." : undefined;
+}
+
+/** The origin: path and query open the channel. */
+export const showUrl = ({ url }: UrlTarget): string => `${new URL(url).origin}/…`;
+
+export function secretsOfUrl({ url }: UrlTarget): string[] {
+  const { pathname, search } = new URL(url);
+  return [url, `${pathname}${search}`, pathname, search.slice(1), ...pathname.split("/")];
+}

@@ -1,0 +1,24 @@
+import type { Means } from "../channel.ts";
+import { deliver, plainJudge, reachOf } from "../http.ts";
+import type { Message, Outcome } from "../message.ts";
+import { signedHeaders, webhookBody } from "./message.ts";
+import type { WebhookTarget } from "./target.ts";
+
+// Somebody's own program may answer with any status while it is being repaired. Only this one says that it is gone.
+const isGone = (status: number): boolean => status === 410;
+
+/** Posts the announcement as data, signed. */
+export function sendToWebhook(
+  { url }: WebhookTarget,
+  message: Message,
+  means: Means,
+  secret: string | undefined,
+): Promise<Outcome> {
+  if (secret === undefined) throw new Error("A webhook has a secret.");
+  const body = webhookBody(message);
+  return deliver(
+    { url, body, headers: signedHeaders(message.id, body, secret, new Date()) },
+    { mayReach: reachOf(means.allowedNetworks), signal: means.signal },
+    (answer) => plainJudge(answer, isGone),
+  );
+}

@@ -1,0 +1,15 @@
+import { randomBytes } from "node:crypto";
+import type { ChannelKind } from "../channel.ts";
+import { readUrl, secretsOfUrl, showUrl, type UrlTarget } from "../url.ts";
+
+/** An address of the user's own, whose path or query may be what keeps others out. */
+export type WebhookTarget = UrlTarget;
+
+export const webhookTarget: Pick<ChannelKind<WebhookTarget>, "read" | "show" | "secretsOf"> = {
+  read: readUrl,
+  show: showUrl,
+  secretsOf: secretsOfUrl,
+};
+
+/** What deliveries are signed with: the bytes stand behind the underscore, as base64. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
