@@ -365,6 +365,277 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
+  /** List notification channels */
+  "GET /api/v1/notification-channels": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        /** Without what opens it: of a web address only the beginning */
+        target: string;
+        on: Array<string>;
+        project_ids: Array<number> | null;
+        is_active: boolean;
+        last_delivery: {
+          /** queued: it failed, and is tried again */
+          status: "queued" | "delivered" | "failed";
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Create a notification channel */
+  "POST /api/v1/notification-channels": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      type: "email" | "slack" | "discord" | "telegram" | "webhook";
+      /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
+      target: string;
+      /** telegram: the bot's token; never shown */
+      bot_token?: string;
+      /** What it is told of */
+      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      /** Only what happens to these projects; null: everything, also what belongs to no project */
+      project_ids?: Array<number> | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        /** Without what opens it: of a web address only the beginning */
+        target: string;
+        on: Array<string>;
+        project_ids: Array<number> | null;
+        is_active: boolean;
+        last_delivery: {
+          /** queued: it failed, and is tried again */
+          status: "queued" | "delivered" | "failed";
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** webhook: what deliveries are signed with; shown here and never again */
+        secret?: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a notification channel */
+  "GET /api/v1/notification-channels/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        /** Without what opens it: of a web address only the beginning */
+        target: string;
+        on: Array<string>;
+        project_ids: Array<number> | null;
+        is_active: boolean;
+        last_delivery: {
+          /** queued: it failed, and is tried again */
+          status: "queued" | "delivered" | "failed";
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a notification channel */
+  "PUT /api/v1/notification-channels/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      /** Cannot be changed */
+      type?: "email" | "slack" | "discord" | "telegram" | "webhook";
+      /** email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it */
+      target?: string;
+      /** telegram: the bot's token; never shown */
+      bot_token?: string;
+      /** What it is told of */
+      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      /** Only what happens to these projects; null: everything, also what belongs to no project */
+      project_ids?: Array<number> | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        /** Without what opens it: of a web address only the beginning */
+        target: string;
+        on: Array<string>;
+        project_ids: Array<number> | null;
+        is_active: boolean;
+        last_delivery: {
+          /** queued: it failed, and is tried again */
+          status: "queued" | "delivered" | "failed";
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+        } | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a notification channel */
+  "DELETE /api/v1/notification-channels/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** List what a channel was told */
+  "GET /api/v1/notification-channels/{id}/deliveries": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        topic: string;
+        title: string;
+        status: "queued" | "delivered" | "failed";
+        attempts: number;
+        /** What the other side said when it took it */
+        answer: string | null;
+        /** Why the last attempt failed */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_attempt_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Renew the secret of a webhook */
+  "POST /api/v1/notification-channels/{id}/secret": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        /** webhook: what deliveries are signed with; shown here and never again */
+        secret: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Send a test message */
+  "POST /api/v1/notification-channels/{id}/test": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        topic: string;
+        title: string;
+        status: "queued" | "delivered" | "failed";
+        attempts: number;
+        /** What the other side said when it took it */
+        answer: string | null;
+        /** Why the last attempt failed */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_attempt_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Describe the API as an OpenAPI 3.1 document */
   "GET /api/v1/openapi.json": {
     params: undefined;
@@ -494,7 +765,7 @@ export interface Operations {
       per_page?: number;
       /** Page, from 1 */
       page?: number;
-      /** As in an entry, such as `POST /api/v1/projects` or `sign-in` */
+      /** Method and path as in this document, such as `POST /api/v1/projects` */
       action?: string;
       user_id?: number;
       /** Kind and id, such as `project:5` */
@@ -510,14 +781,14 @@ export interface Operations {
       current_page: number;
       data: Array<{
         id: number;
-        /** Null when the account is gone, or for the command line */
+        /** Null when the account is gone */
         user_id: number | null;
-        /** As it was then; `longshore admin` for the command line */
+        /** As it was then */
         user_email: string;
         /** Null: signed in to the console */
         token_id: number | null;
         ip: string | null;
-        /** Method and path; `sign-in`, `sign-in refused`, `admin user` and so on for what is no request of the API */
+        /** Method and path */
         action: string;
         summary: string;
         /** What it was done to, as kind and id: `project:5` */

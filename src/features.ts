@@ -4,13 +4,14 @@ import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
 import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { auditLogChores } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { eventChores } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
+import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
+import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
@@ -36,10 +37,15 @@ export interface Feature {
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "organizations", routes: organizationRoutes },
-  { name: "audit-log", routes: auditLogRoutes, chores: auditLogChores },
+  { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, chores: signInChores },
-  { name: "notifications" },
+  {
+    name: "notifications",
+    routes: notificationRoutes,
+    jobs: notificationJobs,
+    chores: notificationChores,
+  },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

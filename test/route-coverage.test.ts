@@ -46,7 +46,8 @@ const narrowTokens = new Map<string, string>();
 
 before(async () => {
   database = await testDatabase();
-  const base = contextOn(database.pool);
+  // Nobody works on what is queued: whoever waits for it need not wait long.
+  const base = contextOn(database.pool, { answerWithinSeconds: "1" });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });

@@ -35,6 +35,9 @@ const group = async (world: World): Promise<Params> => ({ id: await world.group(
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
 
+const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
+const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
+
 const acme = async ({ cast }: World): Promise<Params> => ({ id: cast.organizationId });
 const lastOwner = async (world: World): Promise<Params> => ({
   id: await world.organization(),
@@ -94,6 +97,25 @@ export const fixtures: Record<string, Fixture> = {
     },
   },
   "GET /api/v1/organizations/:id/audit-log": { params: acme, of: "organization" },
+
+  // Notification channels
+  "GET /api/v1/notification-channels": {},
+  "POST /api/v1/notification-channels": {
+    body: async (world) => ({
+      name: `${marker} channel`,
+      type: "slack",
+      target: "https://hooks.example.com/services/T0/B0/secret",
+      on: ["deployment.failed"],
+      project_ids: [await world.sharedProject()],
+    }),
+    unreachable: 422,
+  },
+  "GET /api/v1/notification-channels/:id": { params: channel },
+  "PUT /api/v1/notification-channels/:id": { params: channel, body: () => ({ is_active: 0 }) },
+  "DELETE /api/v1/notification-channels/:id": { params: channel },
+  "POST /api/v1/notification-channels/:id/test": { params: channel, wrongState: emailChannel },
+  "POST /api/v1/notification-channels/:id/secret": { params: channel, wrongState: emailChannel },
+  "GET /api/v1/notification-channels/:id/deliveries": { params: channel },
 
   // Servers
   "GET /api/v1/servers": {},
@@ -280,6 +302,17 @@ export class World {
       select organization_id, id, server_id, 'main', ${commit ?? null}, ${processType}, ${marker}, ${status},
         ${began}::timestamptz, ${ended}::timestamptz
       from projects where id = ${project} returning id`);
+  }
+
+  /** A notification channel that is told of everything. */
+  channel(type: "webhook" | "email"): Promise<number> {
+    const { secrets } = this.ctx;
+    const target = type === "email" ? { addresses: ["a@example.com"] } : { url: "https://hooks.example.com/a" };
+    return this.insert(sql`
+      insert into notification_channels (organization_id, name, type, target, shown_target, secret, topics)
+      values (${this.cast.organizationId}, ${marker}, ${type}, ${secrets.encrypt(JSON.stringify(target))}, ${marker},
+        ${type === "webhook" ? secrets.encrypt("whsec_AAAA") : null}, '{deployment.failed}')
+      returning id`);
   }
 
   /** A token of Alice's. */

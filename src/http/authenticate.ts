@@ -39,7 +39,7 @@ export function findCredential(
   publicUrl: string | undefined,
 ): Credential | undefined {
   if (headers.authorization !== undefined) return bearerToken(headers.authorization);
-  const session = sessionIn([headers.cookie ?? ""]);
+  const session = sessionOf(headers);
   if (session === undefined) return undefined;
   if (!isOwnPage(headers, method, publicUrl)) {
     throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
@@ -51,12 +51,11 @@ export function findCredential(
 export const cookiePrefix = "longshore";
 
 /**
- * The secret part of the session cookie among those of a request or an answer. Its signature is not looked at: the database knows each session by 32 random
+ * The secret part of the session cookie. Its signature is not looked at: the database knows each session by 32 random
  * characters, which nobody guesses.
  */
-export function sessionIn(cookies: readonly string[]): string | undefined {
-  const session = /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([A-Za-z0-9_-]{16,128})(?:\.|%2E|;|$)/;
-  return cookies.map((cookie) => session.exec(cookie)?.[1]).find((found) => found !== undefined);
+function sessionOf({ cookie = "" }: IncomingHttpHeaders): string | undefined {
+  return /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([A-Za-z0-9_-]{16,128})(?:\.|%2E|;|$)/.exec(cookie)?.[1];
 }
 
 /**

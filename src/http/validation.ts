@@ -52,25 +52,7 @@ export function parserOf(type: TSchema): Parser {
     collectTextErrors(value, schema, [], errors);
     return Object.keys(errors).length > 0 ? { value: withoutFields(value, Object.keys(errors)), errors } : { value };
   };
-  return { parse, parseText: remembering((given) => parse(Value.Convert(type, given))) };
-}
-
-const rememberedTexts = 500;
-
-/** Reading a query costs as much as the rest of a short request, and clients ask for the same few again and again. */
-function remembering(read: (given: unknown) => Parsed): (given: unknown) => Parsed {
-  const known = new Map<string, Parsed>();
-  return (given) => {
-    const text = JSON.stringify(given);
-    const before = known.get(text);
-    if (before) return before;
-    const parsed = read(given);
-    // A query is flat: nobody who gets it can change what the next one gets.
-    Object.freeze(parsed.value);
-    if (known.size >= rememberedTexts) known.clear();
-    if (text.length <= 200) known.set(text, parsed);
-    return parsed;
-  };
+  return { parse, parseText: (given) => parse(Value.Convert(type, given)) };
 }
 
 /** A list with a bad entry is bad as a whole. */

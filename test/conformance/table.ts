@@ -3,6 +3,7 @@ import { events } from "./events.ts";
 import { groupRules } from "./groups.ts";
 import { http } from "./http.ts";
 import { me } from "./me.ts";
+import { notificationRules } from "./notifications.ts";
 import { deploymentRules, projects } from "./projects.ts";
 import type { Area, Rule } from "./rule.ts";
 import { servers } from "./servers.ts";
@@ -16,6 +17,7 @@ export const conformance: readonly Area[] = [
   groupRules,
   projects,
   deploymentRules,
+  notificationRules,
   events,
 ];
 

@@ -17,7 +17,6 @@ import {
   createOrganization,
   deleteSessions,
   deleteToken,
-  enterAdministration,
   findCaller,
   findOrganization,
   findOrganizationByName,
@@ -247,11 +246,6 @@ export async function adminUser(
     if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     await addMembership(tx, userId, organization.id, role ?? "Owner");
     if (role) await setRole(tx, userId, organization.id, role);
-    await enterAdministration(tx, [organization.id], {
-      action: "admin user",
-      summary: "Make or change an account on the command line",
-      subjects: [`user:${userId}`],
-    });
     return { user_id: userId, organization_id: organization.id };
   });
 }
@@ -282,20 +276,8 @@ export async function adminToken(
     throw invalid({ organization: `${user.email} is not a member of ${organization.name}.` });
   }
   const order = { userId: user.id, organizationId: organization?.id ?? null, name, permissions, expiresAt: null };
-  return transaction(pool, async (tx) => {
-    const { id, token } = await issueToken(tx, order);
-    const theirs = organization ? [organization] : await listOrganizations(tx, user.id);
-    await enterAdministration(
-      tx,
-      theirs.map((each) => each.id),
-      {
-        action: "admin token",
-        summary: "Make an API token on the command line",
-        subjects: [`user:${user.id}`, `token:${id}`],
-      },
-    );
-    return { token_id: id, token };
-  });
+  const { id, token } = await issueToken(pool, order);
+  return { token_id: id, token };
 }
 
 export interface AdminMember {
@@ -319,14 +301,7 @@ export async function adminMember(
   await refuseForeign(pool, organization, { serverIds, projectIds });
   const isRestricted = input.servers !== undefined || input.projects !== undefined;
   const restriction = isRestricted ? { serverIds, projectIds } : undefined;
-  await transaction(pool, async (tx) => {
-    await saveMembership(tx, { userId: user.id, organizationId: organization.id, role, restriction });
-    await enterAdministration(tx, [organization.id], {
-      action: "admin member",
-      summary: "Add or change a membership on the command line",
-      subjects: [`user:${user.id}`],
-    });
-  });
+  await saveMembership(pool, { userId: user.id, organizationId: organization.id, role, restriction });
   return { user_id: user.id, organization_id: organization.id };
 }
 
@@ -336,14 +311,7 @@ export async function adminPlan(
 ): Promise<{ organization_id: number; plan: PlanName }> {
   const plan = checkedPlan(input.plan);
   const organization = await organizationOf(pool, input.organization);
-  await transaction(pool, async (tx) => {
-    await setPlan(tx, organization.id, plan);
-    await enterAdministration(tx, [organization.id], {
-      action: "admin plan",
-      summary: "Set the plan on the command line",
-      subjects: [`organization:${organization.id}`],
-    });
-  });
+  await setPlan(pool, organization.id, plan);
   return { organization_id: organization.id, plan };
 }
 

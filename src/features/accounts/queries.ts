@@ -286,24 +286,3 @@ export async function insertToken(db: Db, token: TokenRecord): Promise<TokenRow>
 
 export const deleteToken = (db: Db, userId: number, id: number): Promise<number> =>
   changed(db, sql`delete from tokens where user_id = ${userId} and id = ${id}`);
-
-/** What was done on the command line of the installation, for the audit log. */
-export interface AdminEntry {
-  action: string;
-  summary: string;
-  subjects: readonly string[];
-}
-
-/** Enters it in the logs of these organizations; nobody is named, since who has the machine needs no account. */
-export async function enterAdministration(
-  tx: Db,
-  organizationIds: readonly number[],
-  { action, summary, subjects }: AdminEntry,
-): Promise<void> {
-  await changed(
-    tx,
-    sql`insert into audit_log (organization_id, user_email, action, summary, subjects, request_id)
-      select organization, 'longshore admin', ${action}, ${summary}, ${subjects}::text[], gen_random_uuid()::text
-      from unnest(${organizationIds}::bigint[]) organization`,
-  );
-}

@@ -1,4 +1,4 @@
-import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
 export interface AuditFilter {
@@ -47,12 +47,3 @@ export const listEntries = (
 
 export const countEntries = async (db: Db, organizationId: number, filter: AuditFilter): Promise<number> =>
   (await row<{ count: number }>(db, sql`select count(*) ${entriesOf(organizationId, filter)}`))?.count ?? 0;
-
-/** At most `limit` of the entries that are older; how many. */
-export const deleteOldEntries = (db: Db, olderThanDays: number, limit: number): Promise<number> =>
-  changed(
-    db,
-    sql`delete from audit_log where id in (
-      select id from audit_log where created_at < now() - make_interval(days => ${olderThanDays}::integer)
-      order by id limit ${limit})`,
-  );

@@ -8,7 +8,7 @@ export const auditLogRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/audit-log",
     summary: "Read who changed what",
     description:
-      "Every change over the API has an entry, written together with it, newest first; so have sign-ins to the console and what is done with `longshore admin`. Entries hold names of fields and ids, never values.",
+      "Every change over the API has an entry, written together with it, newest first. Entries hold names of fields and ids, never values.",
     permission: "organization:manage",
     organizationParam: "id",
     params: AuditLogParams,

@@ -12,7 +12,7 @@ export const AuditLogQuery = Type.Object({
   action: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: "As in an entry, such as `POST /api/v1/projects` or `sign-in`",
+      description: "Method and path as in this document, such as `POST /api/v1/projects`",
     }),
   ),
   user_id: Type.Optional(Type.Integer({ minimum: 1, maximum: maxId })),
@@ -25,14 +25,11 @@ export type AuditLogFilter = Static<typeof AuditLogQuery>;
 
 export const AuditEntry = Type.Object({
   id: Id,
-  user_id: Nullable(Type.Integer({ description: "Null when the account is gone, or for the command line" })),
-  user_email: Type.String({ description: "As it was then; `longshore admin` for the command line" }),
+  user_id: Nullable(Type.Integer({ description: "Null when the account is gone" })),
+  user_email: Type.String({ description: "As it was then" }),
   token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
   ip: Nullable(Type.String()),
-  action: Type.String({
-    description:
-      "Method and path; `sign-in`, `sign-in refused`, `admin user` and so on for what is no request of the API",
-  }),
+  action: Type.String({ description: "Method and path" }),
   summary: Type.String(),
   subjects: Type.Array(Type.String(), { description: "What it was done to, as kind and id: `project:5`" }),
   fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),

@@ -14,9 +14,11 @@ export async function announce(tx: Db, { queue }: Pick<Context, "queue">, announ
   for (const delivery of await insertAnnouncement(tx, shortened(announcement))) await wake(tx, queue, delivery);
 }
 
-// One job for each delivery: a job that is shared by what happens at the same time would make those transactions wait for
-// each other, and could be worked on before the second of them is committed.
-const wake = (tx: Db, queue: Context["queue"], { id, channel_id: channelId }: QueuedDelivery): Promise<void> =>
+/**
+ * Has a delivery made after the caller's transaction. One job for each: a job that is shared by what happens at the same time
+ * would make those transactions wait for each other, and could be worked on before the second of them is committed.
+ */
+export const wake = (tx: Db, queue: Context["queue"], { id, channel_id: channelId }: QueuedDelivery): Promise<void> =>
   queue.enqueue(tx, deliveryQueue, { channelId }, { key: `delivery ${id}` });
 
 const maxTitle = 200;

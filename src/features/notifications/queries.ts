@@ -1,7 +1,150 @@
-import { type Db, rows, sql } from "../../db/sql.ts";
-import type { Announcement } from "./schema.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import type { ChannelType } from "../../providers/notify/kinds.ts";
+import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { Announcement, ChannelRow, DeliveryRow } from "./schema.ts";
 
-/** Where the jobs of one delivery or one channel look; see `actions.ts`. */
+// Channels ---------------------------------------------------------------------------------------------------------------
+
+/**
+ * Channels that the actor may know. Who is restricted sees those that hear of nothing else than projects in reach.
+ * `notification_channels c`
+ */
+function channelReach(actor: Actor): Sql {
+  const ours = sql`c.organization_id = ${actor.organizationId}`;
+  if (!actor.restriction) return ours;
+  const listed = sql`select 1 from projects p where p.id = any(c.project_ids) and p.organization_id = c.organization_id`;
+  return sql`(${ours} and exists (${listed} and ${projectReach(actor)}) and not exists (${listed} and not ${projectReach(actor)}))`;
+}
+
+// What is shown as a filter are projects that are still there, and the organization's.
+const columns = sql`
+  c.id, c.name, c.type, c.shown_target as target, c.topics as "on", c.is_active, c.created_at, c.updated_at,
+  case when c.project_ids is not null then array(
+    select p.id from projects p where p.id = any(c.project_ids) and p.organization_id = c.organization_id order by p.id
+  ) end as project_ids,
+  case when c.last_delivery_status is not null then json_build_object('status', c.last_delivery_status,
+    'error', c.last_delivery_error,
+    'at', to_char(c.last_delivery_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end as last_delivery
+`;
+
+export const listChannels = (db: Db, actor: Actor, page: PageRequest): Promise<(ChannelRow & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, count(*) over () as total from notification_channels c where ${channelReach(actor)}
+      order by c.id limit ${page.limit} offset ${page.offset}
+    `,
+  );
+
+export async function countChannels(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ total: number }>(
+    db,
+    sql`select count(*) as total from notification_channels c where ${channelReach(actor)}`,
+  );
+  return counted?.total ?? 0;
+}
+
+export const findChannel = (db: Db, actor: Actor, id: number): Promise<ChannelRow | undefined> =>
+  row(db, sql`select ${columns} from notification_channels c where c.id = ${id} and ${channelReach(actor)}`);
+
+/** What a change begins with; nobody else changes the channel before the end of the transaction. */
+export interface LockedChannel {
+  id: number;
+  name: string;
+  type: ChannelType;
+  target: Buffer;
+  shown_target: string;
+  topics: string[];
+  project_ids: number[] | null;
+  is_active: boolean;
+}
+
+export const lockChannel = (tx: Db, actor: Actor, id: number): Promise<LockedChannel | undefined> =>
+  row(
+    tx,
+    sql`
+      select c.id, c.name, c.type, c.target, c.shown_target, c.topics, c.project_ids, c.is_active
+      from notification_channels c where c.id = ${id} and ${channelReach(actor)} for no key update of c
+    `,
+  );
+
+/** Channels of the organization, counted one after the other: its row is locked. */
+export async function lockChannelCount(tx: Db, organizationId: number): Promise<number> {
+  await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
+  const counted = await row<{ count: number }>(
+    tx,
+    sql`select count(*) from notification_channels where organization_id = ${organizationId}`,
+  );
+  return counted?.count ?? 0;
+}
+
+export interface ChannelSettings {
+  name: string;
+  target: Buffer;
+  shownTarget: string;
+  topics: readonly string[];
+  projectIds: readonly number[] | null;
+  isActive: boolean;
+}
+
+export interface NewChannel extends ChannelSettings {
+  organizationId: number;
+  type: ChannelType;
+  secret: Buffer | null;
+}
+
+export async function insertChannel(tx: Db, channel: NewChannel): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into notification_channels (organization_id, name, type, target, shown_target, secret, topics, project_ids,
+        is_active)
+      values (${channel.organizationId}, ${channel.name}, ${channel.type}, ${channel.target}, ${channel.shownTarget},
+        ${channel.secret}, ${channel.topics}, ${channel.projectIds}::bigint[], ${channel.isActive})
+      returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+// Who changes where it goes wants to know what comes of that: silence asked for by the former other side is over.
+export async function updateChannelRow(tx: Db, id: number, settings: ChannelSettings): Promise<void> {
+  await tx.query(sql`
+    update notification_channels set name = ${settings.name}, target = ${settings.target},
+      shown_target = ${settings.shownTarget}, topics = ${settings.topics}, project_ids = ${settings.projectIds}::bigint[],
+      is_active = ${settings.isActive}, updated_at = clock_timestamp(),
+      held_until = case when target = ${settings.target} then held_until end
+    where id = ${id}
+  `);
+}
+
+export const setSecret = async (db: Db, actor: Actor, id: number, secret: Buffer): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      update notification_channels c set secret = ${secret}, updated_at = clock_timestamp()
+      where c.id = ${id} and c.type = 'webhook' and ${channelReach(actor)}
+    `,
+  )) === 1;
+
+export const deleteChannelRow = async (db: Db, actor: Actor, id: number): Promise<boolean> =>
+  (await changed(db, sql`delete from notification_channels c where c.id = ${id} and ${channelReach(actor)}`)) === 1;
+
+/** Those of the ids that are no projects in the actor's reach. */
+export async function listUnreachableProjects(db: Db, actor: Actor, ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`
+      select id from unnest(${ids}::bigint[]) as wanted (id)
+      where id not in (select p.id from projects p where p.id = any(${ids}::bigint[]) and ${projectReach(actor)})
+    `,
+  );
+  return found.map(({ id }) => id);
+}
+
+// Announcements ----------------------------------------------------------------------------------------------------------
+
 export interface QueuedDelivery {
   id: number;
   channel_id: number;
@@ -27,3 +170,71 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
     `,
   );
 };
+
+/** An announcement to one channel, which somebody waits for. */
+export async function insertTest(
+  tx: Db,
+  channelId: number,
+  test: { organizationId: number; topic: string; title: string; text: string },
+): Promise<QueuedDelivery> {
+  const inserted = await row<QueuedDelivery>(
+    tx,
+    sql`
+      with announced as (
+        insert into announcements (organization_id, topic, title, text, data)
+        values (${test.organizationId}, ${test.topic}, ${test.title}, ${test.text}, '{}') returning id
+      )
+      insert into notification_deliveries (channel_id, announcement_id, is_test)
+      select ${channelId}, id, true from announced returning id, channel_id
+    `,
+  );
+  return inserted as QueuedDelivery;
+}
+
+// Deliveries, for readers ------------------------------------------------------------------------------------------------
+
+const deliveryColumns = sql`
+  d.id, a.topic, a.title, d.status, d.attempts, d.answer, d.error, d.created_at, d.ended_at,
+  case when d.status = 'queued' then d.next_attempt_at end as next_attempt_at
+`;
+
+// A channel may have heard of other projects before its filter was changed: who is restricted does not see those.
+function deliveriesOf(actor: Actor, channelId: number): Sql {
+  const all = sql`
+    from notification_deliveries d join announcements a on a.id = d.announcement_id
+      join notification_channels c on c.id = d.channel_id
+    where d.channel_id = ${channelId} and ${channelReach(actor)}
+  `;
+  if (!actor.restriction) return all;
+  return sql`${all} and (d.is_test or exists (
+    select 1 from projects p where p.id = a.project_id and ${projectReach(actor)}))`;
+}
+
+export const listDeliveries = (
+  db: Db,
+  actor: Actor,
+  channelId: number,
+  page: PageRequest,
+): Promise<(DeliveryRow & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${deliveryColumns}, count(*) over () as total ${deliveriesOf(actor, channelId)}
+      order by d.id desc limit ${page.limit} offset ${page.offset}
+    `,
+  );
+
+export async function countDeliveries(db: Db, actor: Actor, channelId: number): Promise<number> {
+  const counted = await row<{ total: number }>(db, sql`select count(*) as total ${deliveriesOf(actor, channelId)}`);
+  return counted?.total ?? 0;
+}
+
+/** Without an actor: of a delivery that the caller has made. */
+export const findDelivery = (db: Db, id: number): Promise<DeliveryRow | undefined> =>
+  row(
+    db,
+    sql`
+      select ${deliveryColumns} from notification_deliveries d join announcements a on a.id = d.announcement_id
+      where d.id = ${id}
+    `,
+  );

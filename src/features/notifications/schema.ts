@@ -1,3 +1,8 @@
+import { type Static, Type } from "typebox";
+import { Page } from "../../http/pagination.ts";
+import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import { type ChannelType, channelTypes } from "../../providers/notify/kinds.ts";
+
 /** What an organization can be told of. A feature that announces something new adds its topic here. */
 export const topics = [
   "deployment.succeeded",
@@ -8,6 +13,9 @@ export const topics = [
 ] as const;
 
 export type Topic = (typeof topics)[number];
+
+/** What a channel is told when somebody tries it. */
+export const testTopic = "test";
 
 /** Something that the people of an organization may want to be told, in words for them. */
 export interface Announcement {
@@ -23,3 +31,131 @@ export interface Announcement {
    */
   data: Record<string, unknown>;
 }
+
+// Channels ---------------------------------------------------------------------------------------------------------------
+
+export const deliveryStatuses = ["queued", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** A channel as readers see it. */
+export interface ChannelRow {
+  id: number;
+  name: string;
+  type: ChannelType;
+  target: string;
+  on: string[];
+  project_ids: number[] | null;
+  is_active: boolean;
+  last_delivery: { status: DeliveryStatus; error: string | null; at: string } | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const On = Type.Array(OneOf(topics), {
+  minItems: 1,
+  maxItems: 100,
+  title: "list of topics",
+  description: "What it is told of",
+});
+
+const ProjectIds = Nullable(
+  Type.Array(Id, {
+    minItems: 1,
+    maxItems: 1_000,
+    description: "Only what happens to these projects; null: everything, also what belongs to no project",
+  }),
+);
+
+const target = {
+  target: Type.String({
+    maxLength: 6_000,
+    description:
+      "email: addresses, separated by commas. slack, discord, webhook: a web address. telegram: a chat's number or name, with `/` and a number for a topic of it",
+  }),
+  bot_token: Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" }),
+};
+
+export const ChannelRequest = Type.Object({
+  name: Name,
+  type: OneOf(channelTypes),
+  target: target.target,
+  bot_token: Type.Optional(target.bot_token),
+  on: On,
+  project_ids: Type.Optional(ProjectIds),
+  is_active: Type.Optional(Switch),
+});
+
+export const ChannelUpdate = Type.Object({
+  name: Type.Optional(Name),
+  type: Type.Optional(OneOf(channelTypes, { description: "Cannot be changed" })),
+  target: Type.Optional(target.target),
+  bot_token: Type.Optional(target.bot_token),
+  on: Type.Optional(On),
+  project_ids: Type.Optional(ProjectIds),
+  is_active: Type.Optional(Switch),
+});
+
+export type ChannelRequestBody = Static<typeof ChannelRequest>;
+export type ChannelUpdateBody = Static<typeof ChannelUpdate>;
+
+const channelFields = {
+  id: Id,
+  name: Type.String(),
+  type: OneOf(channelTypes),
+  target: Type.String({ description: "Without what opens it: of a web address only the beginning" }),
+  on: Type.Array(Type.String()),
+  project_ids: Nullable(Type.Array(Id)),
+  is_active: Type.Boolean(),
+  last_delivery: Nullable(
+    Type.Object({
+      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is tried again" }),
+      error: Nullable(Type.String()),
+      at: Timestamp,
+    }),
+  ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const Secret = Type.String({ description: "webhook: what deliveries are signed with; shown here and never again" });
+
+export const ChannelPage = Page(Type.Object(channelFields));
+export const ChannelReply = Success({ data: Type.Object(channelFields) });
+export const ChannelChanged = Success({ message: Type.String(), data: Type.Object(channelFields) });
+export const ChannelCreated = Success({
+  message: Type.String(),
+  data: Type.Object({ ...channelFields, secret: Type.Optional(Secret) }),
+});
+export const SecretRenewed = Success({ message: Type.String(), data: Type.Object({ id: Id, secret: Secret }) });
+export const Done = Success({ message: Type.String() });
+
+// Deliveries -------------------------------------------------------------------------------------------------------------
+
+export interface DeliveryRow {
+  id: number;
+  topic: string;
+  title: string;
+  status: DeliveryStatus;
+  attempts: number;
+  answer: string | null;
+  error: string | null;
+  next_attempt_at: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
+const deliveryFields = {
+  id: Id,
+  topic: Type.String(),
+  title: Type.String(),
+  status: OneOf(deliveryStatuses),
+  attempts: Type.Integer(),
+  answer: Nullable(Type.String({ description: "What the other side said when it took it" })),
+  error: Nullable(Type.String({ description: "Why the last attempt failed" })),
+  next_attempt_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+};
+
+export const DeliveryPage = Page(Type.Object(deliveryFields));
+export const TestReply = Success({ message: Type.String(), data: Type.Object(deliveryFields) });

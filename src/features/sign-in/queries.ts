@@ -47,30 +47,3 @@ const { builtins } = pg.types;
 
 const getTypeParser = ((type: number, format: "text" | "binary") =>
   type === builtins.INT8 ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser;
-
-/** Where a request came from, for the audit log. */
-interface Origin {
-  ip: string | null;
-  requestId: string;
-}
-
-/** Enters in the log of each organization of the account that its session was begun. */
-export async function enterSignIn(db: Db, session: string, { ip, requestId }: Origin): Promise<void> {
-  await changed(
-    db,
-    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, request_id)
-      select m.organization_id, u.id, u.email, ${ip}::inet, 'sign-in', 'Sign in to the console', ${requestId}
-      from auth_sessions s join users u on u.id = s.user_id join memberships m on m.user_id = u.id
-      where s.token = ${session}`,
-  );
-}
-
-/** The same for an attempt with a wrong password; nothing when no account has the email. */
-export async function enterRefusedSignIn(db: Db, email: string, { ip, requestId }: Origin): Promise<void> {
-  await changed(
-    db,
-    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, request_id)
-      select m.organization_id, u.id, u.email, ${ip}::inet, 'sign-in refused', 'Try to sign in to the console', ${requestId}
-      from users u join memberships m on m.user_id = u.id where u.email = ${email}`,
-  );
-}

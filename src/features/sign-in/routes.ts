@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../context.ts";
 import type { SignIn } from "./auth.ts";
-import { recordSignIn } from "./record.ts";
 import { addressHeader } from "./schema.ts";
 
 /**
@@ -23,9 +22,7 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
     url: "/api/auth/*",
     handler: async (request, reply) => {
       const signIn = await open();
-      const response = await signIn(requestOf(request, ctx.config.publicUrl));
-      await recordSignIn(ctx, request, response);
-      return sendResponse(reply, response);
+      return sendResponse(reply, await signIn(requestOf(request, ctx.config.publicUrl)));
     },
   });
 }

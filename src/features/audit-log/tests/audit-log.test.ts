@@ -4,9 +4,8 @@ import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { changed, sql } from "../../../db/sql.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
-import { adminMember, adminPlan, adminToken, adminUser } from "../../accounts/actions.ts";
+import { adminMember } from "../../accounts/actions.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
-import { auditLogChores } from "../jobs.ts";
 import { auditLogRoutes } from "../routes.ts";
 
 let database: TestDatabase;
@@ -18,7 +17,6 @@ const createsToken = "POST /api/v1/me/tokens";
 before(async () => {
   database = await testDatabase();
   cast = await createCast(database.pool);
-  await changed(database.pool, sql`delete from audit_log`);
   app = appOn(contextOn(database.pool), [...organizationRoutes, ...auditLogRoutes]);
   await call(app, createsToken, { token: cast.bob, body: { name: "Bob's secret name", permissions: ["*"] } });
   await call(app, `PUT ${organization()}`, { token: cast.alice, body: { name: "Acme" } });
@@ -98,35 +96,5 @@ describe("the audit log", () => {
       { email: "adam@example.com", organization: String(cast.organizationId), role: "Admin", servers: [] },
     );
     assert.equal((await read("", cast.adam)).status, 403);
-  });
-
-  test("has what is done on the command line, and names nobody for it", async () => {
-    const installation = { pool: database.pool };
-    const who = { email: "alice@example.com", name: "Alice" };
-    const id = String(cast.organizationId);
-    await adminUser(installation, { ...who, organization: id });
-    await adminToken(installation, { ...who, permissions: "*" });
-    await adminMember(installation, { email: who.email, organization: id, role: "Owner" });
-    await adminPlan(installation, { organization: id, plan: "business" });
-    const newest = (await read("?per_page=4")).body.data as { action: string; user_id: null; user_email: string }[];
-    assert.deepEqual(
-      newest.map(({ action }) => action),
-      ["admin plan", "admin member", "admin token", "admin user"],
-    );
-    for (const { user_id, user_email } of newest) assert.deepEqual([user_id, user_email], [null, "longshore admin"]);
-  });
-
-  test("forgets entries when they are older than configured, and no others", async () => {
-    await changed(
-      database.pool,
-      sql`update audit_log set created_at = now() - make_interval(days => case when action = 'admin plan' then 31 else 29 end)`,
-    );
-    const before = await actions("?per_page=100");
-    const [chore] = auditLogChores(contextOn(database.pool, { auditRetentionDays: "30" }));
-    await chore?.work(new AbortController().signal);
-    assert.deepEqual(
-      await actions("?per_page=100"),
-      before.filter((action) => action !== "admin plan"),
-    );
   });
 });

@@ -1,0 +1,144 @@
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { isOn } from "../../http/schemas.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { kinds } from "../../providers/notify/kinds.ts";
+import { newSigningSecret } from "../../providers/notify/webhook/target.ts";
+import { endQueued } from "./delivery/queries.ts";
+import {
+  type ChannelSettings,
+  countChannels,
+  countDeliveries,
+  deleteChannelRow,
+  findChannel,
+  insertChannel,
+  type LockedChannel,
+  listChannels,
+  listDeliveries,
+  lockChannel,
+  lockChannelCount,
+  setSecret,
+  updateChannelRow,
+} from "./queries.ts";
+import type { ChannelRequestBody, ChannelRow, ChannelUpdateBody } from "./schema.ts";
+
+const perPage = 25;
+/** Each of them is a delivery for everything that happens. */
+const maxChannels = 50;
+
+type ListRequest = { page?: unknown; per_page?: unknown };
+
+export async function showChannels({ pool, actor }: RequestContext, query: ListRequest) {
+  const page = pageOf(query, perPage);
+  const channels = await listChannels(pool, actor, page);
+  return paginated(page, await totalOf(page, channels, () => countChannels(pool, actor)), channels);
+}
+
+/** 404 when it is out of reach. */
+export async function getChannel(db: Db, { actor }: RequestContext, id: number): Promise<ChannelRow> {
+  const channel = await findChannel(db, actor, id);
+  if (!channel) throw channelNotFound();
+  return channel;
+}
+
+/** What was tried to tell a channel, the last first. */
+export async function showDeliveries(ctx: RequestContext, id: number, query: ListRequest) {
+  const { pool, actor } = ctx;
+  await getChannel(pool, ctx, id);
+  const page = pageOf(query, perPage);
+  const deliveries = await listDeliveries(pool, actor, id, page);
+  return paginated(page, await totalOf(page, deliveries, () => countDeliveries(pool, actor, id)), deliveries);
+}
+
+/** The secret of a webhook leaves here, and is never shown again. */
+export async function createChannel(
+  ctx: RequestContext,
+  body: ChannelRequestBody,
+): Promise<ChannelRow & { secret?: string }> {
+  const { actor, pool, secrets } = ctx;
+  const { type } = body;
+  const secret = type === "webhook" ? newSigningSecret() : undefined;
+  const settings = settingsOf(ctx, body);
+  return transaction(pool, async (tx) => {
+    if ((await lockChannelCount(tx, actor.organizationId)) >= maxChannels) {
+      throw new AppError("refused", `An organization can have ${maxChannels} notification channels. Delete one first.`);
+    }
+    const { organizationId } = actor;
+    const encrypted = secret === undefined ? null : secrets.encrypt(secret);
+    const id = await insertChannel(tx, { organizationId, type, secret: encrypted, ...settings });
+    return { ...(await getChannel(tx, ctx, id)), ...(secret !== undefined && { secret }) };
+  });
+}
+
+function settingsOf({ secrets }: RequestContext, body: ChannelRequestBody): ChannelSettings {
+  const read = kinds[body.type].read(body);
+  if ("errors" in read) throw invalid(read.errors);
+  return {
+    name: body.name,
+    target: secrets.encrypt(read.target),
+    shownTarget: read.shown,
+    topics: [...new Set(body.on)],
+    projectIds: body.project_ids ?? null,
+    isActive: body.is_active === undefined || isOn(body.is_active),
+  };
+}
+
+/** Changes what is given; the rest stays. Switched off, a channel forgets what it was still to be told. */
+export async function updateChannel(ctx: RequestContext, id: number, body: ChannelUpdateBody): Promise<ChannelRow> {
+  return transaction(ctx.pool, async (tx) => {
+    const channel = await lockChannel(tx, ctx.actor, id);
+    if (!channel) throw channelNotFound();
+    if (body.type !== undefined && body.type !== channel.type) {
+      throw invalid({ type: "The type of a channel cannot be changed. Create another channel." });
+    }
+    const settings = { ...unchanged(channel), ...changesOf(body), ...targetOf(ctx, channel, body) };
+    await updateChannelRow(tx, id, settings);
+    if (channel.is_active && !settings.isActive) {
+      await endQueued(tx, id, "The channel was switched off before it was delivered.");
+    }
+    return getChannel(tx, ctx, id);
+  });
+}
+
+const unchanged = (channel: LockedChannel): ChannelSettings => ({
+  name: channel.name,
+  target: channel.target,
+  shownTarget: channel.shown_target,
+  topics: channel.topics,
+  projectIds: channel.project_ids,
+  isActive: channel.is_active,
+});
+
+const changesOf = ({ name, on, project_ids: projectIds, is_active: isActive }: ChannelUpdateBody) => ({
+  ...(name !== undefined && { name }),
+  ...(on !== undefined && { topics: [...new Set(on)] }),
+  ...(projectIds !== undefined && { projectIds }),
+  ...(isActive !== undefined && { isActive: isOn(isActive) }),
+});
+
+/** A target as it is shown, which a client sends back with the rest of the record, is no new one. */
+function targetOf({ secrets }: RequestContext, channel: LockedChannel, body: ChannelUpdateBody) {
+  const target = body.target === channel.shown_target ? undefined : body.target;
+  if (target === undefined && body.bot_token === undefined) return {};
+  const read = kinds[channel.type].read({ ...body, target }, secrets.decrypt(channel.target));
+  if ("errors" in read) throw invalid(read.errors);
+  return { target: secrets.encrypt(read.target), shownTarget: read.shown };
+}
+
+export async function deleteChannel({ pool, actor }: RequestContext, id: number): Promise<void> {
+  if (!(await deleteChannelRow(pool, actor, id))) throw channelNotFound();
+}
+
+/** A new secret for a webhook; from the next attempt on nothing is signed with the former one. */
+export async function renewSecret(ctx: RequestContext, id: number): Promise<{ id: number; secret: string }> {
+  const channel = await getChannel(ctx.pool, ctx, id);
+  if (channel.type !== "webhook")
+    throw new AppError("refused", "Only a webhook has a secret that signs its deliveries.");
+  const secret = newSigningSecret();
+  if (!(await setSecret(ctx.pool, ctx.actor, id, ctx.secrets.encrypt(secret)))) throw channelNotFound();
+  return { id, secret };
+}
+
+const channelNotFound = () => notFound("The notification channel");

@@ -1,0 +1,69 @@
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Means } from "../../../providers/notify/channel.ts";
+import { kinds } from "../../../providers/notify/kinds.ts";
+import { linksIn, type Message, type Outcome } from "../../../providers/notify/message.ts";
+import { deliveryQueue } from "../actions.ts";
+import { meansOf } from "../means.ts";
+import { type Claimed, claimDelivery, giveBack, type Result, recordLast, settled, tellWaiting } from "./queries.ts";
+import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
+
+/**
+ * Delivers what is due on a channel, one after the other. After a failure the rest goes to the end of the queue, so that a
+ * channel whose other side takes ten seconds to say no does not hold a worker that others wait for.
+ */
+export async function deliverDue(ctx: Context, channelId: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const claimed = await transaction(ctx.pool, (tx) => claimDelivery(tx, channelId, claimMs));
+    if (!claimed) return;
+    const outcome = await attempt(ctx, claimed, signal);
+    if (!outcome.isDelivered && signal.aborted) return giveBack(ctx.pool, claimed);
+    await settle(ctx, claimed, outcome);
+    if (!outcome.isDelivered) return;
+  }
+}
+
+async function attempt(ctx: Context, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+  const means: Means = meansOf(ctx.config, signal);
+  try {
+    const target = ctx.secrets.decrypt(claimed.target);
+    const secret = claimed.secret ? ctx.secrets.decrypt(claimed.secret) : undefined;
+    return await kinds[claimed.type].send(target, messageOf(claimed), means, secret);
+  } catch (error) {
+    // A bug, or a key that is missing here. It must neither hold the channel nor be lost.
+    ctx.log.error({ err: error, delivery: claimed.id }, "a notification could not be sent");
+    return { isDelivered: false, error: "Longshore could not send it; its log says why.", isPermanent: false };
+  }
+}
+
+const messageOf = (claimed: Claimed): Message => ({
+  id: `longshore-delivery-${claimed.id}`,
+  topic: claimed.topic,
+  title: claimed.title,
+  text: claimed.text,
+  data: claimed.data,
+  links: linksIn(claimed.data),
+  organization: { id: claimed.organization_id, name: claimed.organization_name },
+  createdAt: claimed.announced_at,
+});
+
+/** The delivery, what its channel shows, and who is next, in one transaction. */
+async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise<void> {
+  const result = resultOf(claimed, outcome);
+  const heldMs = outcome.isDelivered ? undefined : holdMs(outcome.retryAfterMs);
+  await transaction(ctx.pool, async (tx) => {
+    if (!(await settled(tx, claimed, result))) return;
+    await recordLast(tx, claimed.channel_id, result, heldMs);
+    if (claimed.is_test) await tellWaiting(tx, claimed.id);
+    if (outcome.isDelivered) return;
+    const { channel_id: channelId } = claimed;
+    await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
+  });
+}
+
+export function resultOf({ attempts, age_ms: ageMs, is_test: isTest }: Claimed, outcome: Outcome): Result {
+  if (outcome.isDelivered) return { status: "delivered", answer: outcome.answer };
+  const { error, isPermanent, retryAfterMs } = outcome;
+  const delayMs = isPermanent || isTest ? undefined : retryDelayMs({ attempts, ageMs, retryAfterMs });
+  return delayMs === undefined ? { status: "failed", error } : { status: "queued", error, delayMs };
+}

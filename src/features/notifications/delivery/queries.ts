@@ -1,0 +1,152 @@
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { ChannelType } from "../../../providers/notify/kinds.ts";
+
+// What workers do with deliveries: without an actor, never for a request.
+
+/** On this channel of PostgreSQL those who wait for a test hear that it ended. The payload is the delivery's id. */
+export const testsChannel = "longshore_notification_tests";
+
+/** An attempt that is to be made, by whoever claimed it. */
+export interface Claimed {
+  id: number;
+  channel_id: number;
+  /** Its number. What came of it counts only while this is the last one. */
+  attempts: number;
+  is_test: boolean;
+  age_ms: number;
+  type: ChannelType;
+  target: Buffer;
+  secret: Buffer | null;
+  topic: string;
+  title: string;
+  text: string;
+  data: Record<string, unknown>;
+  announced_at: string;
+  organization_id: number;
+  organization_name: string;
+}
+
+/**
+ * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel hears of
+ * things one after the other, in their order. The channel's row is locked first, and looked at by a second statement, so
+ * that of several claims at once each sees what the one before did.
+ */
+export async function claimDelivery(tx: Db, channelId: number, claimMs: number): Promise<Claimed | undefined> {
+  await tx.query(sql`select 1 from notification_channels where id = ${channelId} for no key update`);
+  return row<Claimed>(
+    tx,
+    sql`
+      with next as (
+        select d.id from notification_deliveries d join notification_channels c on c.id = d.channel_id
+        where d.channel_id = ${channelId} and d.status = 'queued' and d.next_attempt_at <= clock_timestamp()
+          and (d.is_test or (c.is_active and (c.held_until is null or c.held_until <= clock_timestamp())))
+          and not exists (
+            select 1 from notification_deliveries busy
+            where busy.channel_id = ${channelId} and busy.status = 'queued' and busy.claimed_until > clock_timestamp())
+        order by d.is_test desc, d.id limit 1
+      ), claimed as (
+        update notification_deliveries d
+        set attempts = attempts + 1, claimed_until = clock_timestamp() + make_interval(secs => ${claimMs / 1_000})
+        from next where d.id = next.id
+        returning d.*
+      )
+      select d.id, d.channel_id, d.attempts, d.is_test, c.type, c.target, c.secret, a.topic, a.title, a.text, a.data,
+        a.created_at as announced_at, o.id as organization_id, o.name as organization_name,
+        (extract(epoch from clock_timestamp() - d.created_at) * 1000)::bigint as age_ms
+      from claimed d join notification_channels c on c.id = d.channel_id
+        join announcements a on a.id = d.announcement_id join organizations o on o.id = c.organization_id
+    `,
+  );
+}
+
+/** The attempt did not happen: the next one may be made at once. */
+export async function giveBack(db: Db, { id, attempts }: Claimed): Promise<void> {
+  await db.query(sql`
+    update notification_deliveries set attempts = attempts - 1, claimed_until = null
+    where id = ${id} and status = 'queued' and attempts = ${attempts}
+  `);
+}
+
+export type Result =
+  | { status: "delivered"; answer: string }
+  | { status: "failed"; error: string }
+  | { status: "queued"; error: string; delayMs: number };
+
+/** Compare-and-set: false when the delivery was ended, or is another's by now. */
+export async function settled(tx: Db, { id, attempts }: Claimed, result: Result): Promise<boolean> {
+  const delayMs = result.status === "queued" ? result.delayMs : 0;
+  const query = sql`
+    update notification_deliveries
+    set status = ${result.status}, claimed_until = null,
+      answer = ${result.status === "delivered" ? result.answer : null},
+      error = ${result.status === "delivered" ? null : result.error},
+      next_attempt_at = clock_timestamp() + make_interval(secs => ${delayMs / 1_000}),
+      ended_at = case when ${result.status} = 'queued' then null else clock_timestamp() end
+    where id = ${id} and status = 'queued' and attempts = ${attempts}
+  `;
+  return (await changed(tx, query)) === 1;
+}
+
+/** What the channel shows of its last delivery. */
+export async function recordLast(tx: Db, channelId: number, result: Result, heldMs: number | undefined): Promise<void> {
+  const error = result.status === "delivered" ? null : result.error;
+  await tx.query(sql`
+    update notification_channels
+    set last_delivery_status = ${result.status}, last_delivery_error = ${error}, last_delivery_at = clock_timestamp(),
+      held_until = case when ${heldMs ?? null}::double precision is null then held_until
+        else clock_timestamp() + make_interval(secs => ${heldMs ?? 0} / 1000.0) end
+    where id = ${channelId}
+  `);
+}
+
+export const tellWaiting = async (tx: Db, id: number): Promise<void> => {
+  await tx.query(sql`select pg_notify(${testsChannel}, ${String(id)})`);
+};
+
+/** Channels on which something is due and nothing under way: of a retry, or of a worker that died. */
+export const listDueChannels = (db: Db, limit: number): Promise<{ channel_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct d.channel_id
+      from notification_deliveries d join notification_channels c on c.id = d.channel_id
+      where d.status = 'queued' and d.next_attempt_at <= clock_timestamp()
+        and (d.claimed_until is null or d.claimed_until <= clock_timestamp())
+        and (d.is_test or (c.is_active and (c.held_until is null or c.held_until <= clock_timestamp())))
+      order by d.channel_id limit ${limit}
+    `,
+  );
+
+/** Nobody wants to hear later what was queued when a channel was switched off; what is under way goes its way. */
+export async function endQueued(tx: Db, channelId: number, error: string): Promise<void> {
+  await tx.query(sql`
+    update notification_deliveries set status = 'failed', error = ${error}, claimed_until = null,
+      ended_at = clock_timestamp()
+    where channel_id = ${channelId} and status = 'queued' and not is_test
+      and (claimed_until is null or claimed_until <= clock_timestamp())
+  `);
+}
+
+/** What nobody could deliver in its time. */
+export const endOverdue = (db: Db, olderThanMs: number, error: string): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update notification_deliveries set status = 'failed', error = coalesce(error, ${error}), claimed_until = null,
+        ended_at = clock_timestamp()
+      where status = 'queued' and created_at < clock_timestamp() - make_interval(secs => ${olderThanMs / 1_000})
+        and (claimed_until is null or claimed_until <= clock_timestamp())
+    `,
+  );
+
+/** Old announcements with their deliveries, at most `limit`; how many it were. */
+export const deleteOldAnnouncements = (db: Db, days: number, limit: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from announcements where id in (
+        select id from announcements where created_at < clock_timestamp() - make_interval(days => ${days})
+        order by created_at limit ${limit}
+      )
+    `,
+  );

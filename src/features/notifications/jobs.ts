@@ -1,0 +1,50 @@
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Chore, JobHandler } from "../../engine/worker.ts";
+import { deliveryQueue } from "./actions.ts";
+import { deliverDue } from "./delivery/deliver.ts";
+import { deleteOldAnnouncements, endOverdue, listDueChannels } from "./delivery/queries.ts";
+import { giveUpAfterMs } from "./delivery/retries.ts";
+
+/** So many channels are served at once by one process: they mostly wait for others. */
+const concurrency = 200;
+const channelsAtOnce = 500;
+const keptDays = 30;
+
+export const notificationJobs = (ctx: Context): JobHandler[] => [
+  {
+    name: deliveryQueue,
+    policy: "keyed",
+    concurrency,
+    work: (data, signal) => deliverDue(ctx, Number(data.channelId), signal),
+  },
+];
+
+export const notificationChores = (ctx: Context): Chore[] => [
+  { name: "deliver what is due", everyMs: 5_000, work: () => wakeDueChannels(ctx) },
+  { name: "give up old notifications", everyMs: 600_000, work: () => giveUp(ctx) },
+  { name: "delete old notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
+];
+
+/** Retries that became due, and what a worker left that died. */
+async function wakeDueChannels(ctx: Context): Promise<void> {
+  const due = await listDueChannels(ctx.pool, channelsAtOnce);
+  if (due.length === 0) return;
+  await transaction(ctx.pool, async (tx) => {
+    for (const { channel_id: channelId } of due) {
+      await ctx.queue.enqueue(tx, deliveryQueue, { channelId }, { key: `channel ${channelId}` });
+    }
+  });
+}
+
+/** What was never tried again, such as on a channel that was switched off while it was under way. */
+async function giveUp({ pool }: Context): Promise<void> {
+  await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
+}
+
+// In pieces that hold up nobody.
+async function deleteOld(ctx: Context, signal: AbortSignal): Promise<void> {
+  const atOnce = 500;
+  let deleted = atOnce;
+  while (deleted === atOnce && !signal.aborted) deleted = await deleteOldAnnouncements(ctx.pool, keptDays, atOnce);
+}

@@ -1,0 +1,40 @@
+import type { Partly, RequestContext } from "../../http/route.ts";
+import type { FieldErrors } from "../../lib/errors.ts";
+import { kinds } from "../../providers/notify/kinds.ts";
+import { listUnreachableProjects } from "./queries.ts";
+import type { ChannelRequestBody, ChannelUpdateBody } from "./schema.ts";
+
+/** What is wrong with a new channel beyond its schema. */
+export async function newChannelErrors(ctx: RequestContext, body: Partly<ChannelRequestBody>): Promise<FieldErrors> {
+  return {
+    ...targetErrors(body),
+    ...nameErrors(body.name),
+    ...(await projectErrors(ctx, body.project_ids ?? null)),
+  };
+}
+
+function targetErrors({ type, ...given }: Partly<ChannelRequestBody>): FieldErrors {
+  if (type === undefined || given.target === undefined) return {};
+  const read = kinds[type].read(given);
+  return "errors" in read ? read.errors : {};
+}
+
+/** The same of a change; what its target is wrong with depends on what there is, and is told by the action. */
+export async function channelChangeErrors(ctx: RequestContext, body: Partly<ChannelUpdateBody>): Promise<FieldErrors> {
+  const { project_ids: ids } = body;
+  return { ...nameErrors(body.name), ...(ids === undefined ? {} : await projectErrors(ctx, ids)) };
+}
+
+/** It stands in subjects and logs of others. */
+const nameErrors = (name: string | undefined): FieldErrors =>
+  name !== undefined && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? { name: "The name must be one line of text." } : {};
+
+/** Who is restricted can make channels for projects in reach, and none that hear of the rest. */
+async function projectErrors({ pool, actor }: RequestContext, ids: readonly number[] | null): Promise<FieldErrors> {
+  if (ids === null) {
+    const needed = "The list of projects is required: your membership does not reach the whole organization.";
+    return actor.restriction ? { project_ids: needed } : {};
+  }
+  const [unknown] = await listUnreachableProjects(pool, actor, ids);
+  return unknown === undefined ? {} : { project_ids: `The project ${unknown} does not exist.` };
+}
