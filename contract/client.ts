@@ -166,6 +166,37 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List domains */
+  "GET /api/v1/domains": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        project_id: number;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
   /** Hear what happens in the organization */
   "GET /api/v1/events": {
     params: undefined;
@@ -1195,6 +1226,8 @@ export interface Operations {
           is_primary: 0 | 1;
           is_active: 0 | 1;
           redirect_to: string | null;
+          /** 301, 302, 307 or 308; null: the project's */
+          redirect_status_code: number | null;
           /** ISO 8601 UTC with microseconds */
           created_at: string;
         }>;
@@ -1308,6 +1341,8 @@ export interface Operations {
         is_primary: 0 | 1;
         is_active: 0 | 1;
         redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
         /** ISO 8601 UTC with microseconds */
         created_at: string;
       }>;
@@ -1382,6 +1417,38 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Check where a domain points */
+  "GET /api/v1/projects/{id}/check-ns": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** A domain of the project; omitted: the primary one */
+      domain_id?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success" | "failed";
+      domain: string;
+      /** The server's address; null while it is not known */
+      expected_ip: string | null;
+      /** The first address of the domain; null when it has none */
+      resolved_ip: string | null;
+      /** What to change, when it fails */
+      message: string;
+      /** Every name that was looked up: the domain, and the form that www_redirect adds */
+      names: Array<{
+        name: string;
+        ok: boolean;
+        addresses: Array<string>;
+        /** The aliases (CNAME) that led to the addresses */
+        chain: Array<string>;
+        message: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -1427,6 +1494,126 @@ export interface Operations {
       total_items: number;
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List a project's domains */
+  "GET /api/v1/projects/{id}/domains": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        project_id: number;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Add a domain */
+  "POST /api/v1/projects/{id}/domains": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      domain: string;
+    };
+    success: 201 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      domain: {
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        project_id: number;
+      };
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Replace a project's domains */
+  "PUT /api/v1/projects/{id}/domains": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      domains: Array<string>;
+      /** 0 none, 1 www to non-www, 2 non-www to www */
+      www_redirect?: 0 | 1 | 2;
+    };
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        domains: Array<{
+          id: number;
+          domain_name: string;
+          is_primary: 0 | 1;
+          is_active: 0 | 1;
+          redirect_to: string | null;
+          /** 301, 302, 307 or 308; null: the project's */
+          redirect_status_code: number | null;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+          project_id: number;
+        }>;
+        /** 0 none, 1 www to non-www, 2 non-www to www */
+        www_redirect: 0 | 1 | 2;
+        primary_domain: string;
+      };
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make a domain the primary one */
+  "PUT /api/v1/projects/{id}/domains/{domainId}/primary": {
+    params: {
+      id: number;
+      domainId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      /** The project's www_redirect as it is now */
+      redirect_setting: 0 | 1 | 2;
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Replace a project's environment variables */
   "PUT /api/v1/projects/{id}/environment-variables": {
@@ -1531,6 +1718,63 @@ export interface Operations {
       created_at: string;
     }>;
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a domain */
+  "DELETE /api/v1/projects/{projectId}/domains/{domainId}": {
+    params: {
+      projectId: number;
+      domainId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Redirect a domain, or let it serve again */
+  "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect": {
+    params: {
+      projectId: number;
+      domainId: number;
+    };
+    query: undefined;
+    body: {
+      /** A host name or an http(s) URL; null: the domain serves the project */
+      redirect_to: string | null;
+      /** Omitted: it stays, or is the project's */
+      redirect_status_code?: 301 | 302 | 307 | 308;
+    };
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      domains: Array<{
+        id: number;
+        domain_name: string;
+        is_primary: 0 | 1;
+        is_active: 0 | 1;
+        redirect_to: string | null;
+        /** 301, 302, 307 or 308; null: the project's */
+        redirect_status_code: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        project_id: number;
+      }>;
+      nginx_response: {
+        ok: boolean;
+        /** Line by line */
+        system_output: Array<string>;
+      } | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Turn auto-deploy of many projects on or off */
   "PUT /api/v1/projects/bulk/auto-deploy": {

@@ -7,12 +7,12 @@ import { accountRoutes } from "./features/accounts/routes.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { domainRoutes } from "./features/domains/routes.ts";
 import { eventChores } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
-import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
@@ -37,7 +37,7 @@ export interface Feature {
 /** Everything the product does, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
-  { name: "organizations", routes: organizationRoutes, jobs: organizationJobs },
+  { name: "organizations", routes: organizationRoutes },
   { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, chores: signInChores },
@@ -50,6 +50,7 @@ export const features: readonly Feature[] = [
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
+  { name: "domains", routes: domainRoutes },
   {
     name: "deployments",
     routes: deploymentRoutes,

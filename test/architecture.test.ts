@@ -43,8 +43,8 @@ const published: Record<string, readonly string[]> = {
   // The one place that knows what an actor can see; every query takes its conditions.
   accounts: ["reach"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
-  // changes a site makes the web server follow.
-  projects: ["on-server", "plans", "web-server"],
+  // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
+  projects: ["on-server", "plans", "web-server", "domain-names", "domain-changes"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */

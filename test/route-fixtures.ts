@@ -166,6 +166,32 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
   "DELETE /api/v1/project/:id": { params: project },
 
+  // Domains
+  "GET /api/v1/domains": {},
+  "GET /api/v1/projects/:id/domains": { params: project },
+  "POST /api/v1/projects/:id/domains": {
+    params: project,
+    body: (world) => ({ domain: world.domain() }),
+  },
+  "PUT /api/v1/projects/:id/domains": {
+    params: project,
+    body: (world) => ({ domains: [world.domain()], www_redirect: 1 }),
+  },
+  "PUT /api/v1/projects/:id/domains/:domainId/primary": {
+    params: async (world) => domainOf(world, "id", {}),
+    wrongState: async (world) => domainOf(world, "id", { redirectTo: "https://example.com" }),
+  },
+  "PUT /api/v1/projects/:projectId/domains/:domainId/redirect": {
+    params: async (world) => domainOf(world, "projectId", {}),
+    body: () => ({ redirect_to: "example.com", redirect_status_code: 308 }),
+    wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
+  },
+  "DELETE /api/v1/projects/:projectId/domains/:domainId": {
+    params: async (world) => domainOf(world, "projectId", {}),
+    wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
+  },
+  "GET /api/v1/projects/:id/check-ns": { params: project },
+
   // Project groups
   "GET /api/v1/project-groups": {},
   "POST /api/v1/project-groups": { body: () => ({ name: "Shop" }) },
@@ -201,6 +227,12 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/events": {},
 };
 
+/** A domain of a project, whose id stands in the path as `name`. */
+async function domainOf(world: World, name: string, fields: DomainFields): Promise<Params> {
+  const projectId = await world.project();
+  return { [name]: projectId, domainId: await world.domainOf(projectId, fields) };
+}
+
 // The records ------------------------------------------------------------------------------------------------------------
 
 interface ProjectFields {
@@ -208,6 +240,12 @@ interface ProjectFields {
   /** 1: it was deployed and serves. */
   installationStatus?: 0 | 1 | 2;
   serverId?: number;
+}
+
+interface DomainFields {
+  /** The project's own one; otherwise one more. */
+  isPrimary?: boolean;
+  redirectTo?: string;
 }
 
 interface DeploymentFields {
@@ -279,6 +317,15 @@ export class World {
       insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
     if (installationStatus === 1) await this.goLive(id);
     return id;
+  }
+
+  /** A domain of a project. */
+  domainOf(projectId: number, { isPrimary = false, redirectTo }: DomainFields): Promise<number> {
+    return isPrimary
+      ? this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`)
+      : this.insert(sql`
+          insert into domains (project_id, domain_name, redirect_to)
+          values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
   }
 
   /** A group with a project in it, so that it is in reach of those who reach the project. */

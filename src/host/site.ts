@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { wwwForms } from "./domain.ts";
 import { type ProjectLayout, upstreamName } from "./layout.ts";
 
 export interface SiteDomain {
@@ -41,30 +41,6 @@ export interface Site {
 
 /** The location that tells what is live, to requests from the server itself; part of every site. */
 export const releaseCheckPath = "/.well-known/longshore/release";
-
-/** A hostname in the form it is stored and compared (IDNs as punycode); undefined when it is none. */
-export function domainName(text: string): string | undefined {
-  const trimmed = text.trim();
-  // domainToASCII reads a URL's host: it would decode %2e and cut at a slash.
-  if (!/^[^\s/:?#@\\%[\]<>|^"'`{};$&()*!,~=+]+$/u.test(trimmed)) return undefined;
-  const name = domainToASCII(trimmed).toLowerCase();
-  const labels = name.split(".");
-  const isName = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  if (!isName || labels.length < 2 || name.length > 253 || /^\d+$/.test(labels.at(-1) as string)) return undefined;
-  return name;
-}
-
-/** A hostname or an http(s) URL as the target of a redirect; undefined when it is neither. */
-export function redirectTarget(text: string): string | undefined {
-  const value = text.trim();
-  if (domainName(value)) return `https://${domainName(value)}`;
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value) || value.length > 2000) return undefined;
-  const url = new URL(value);
-  if (url.username || url.password || !domainName(url.hostname)) return undefined;
-  const isHostOnly = url.pathname === "/" && !url.search && !url.hash;
-  // nginx has no escape for a dollar sign.
-  return (isHostOnly ? url.origin : url.href).replaceAll("$", "%24").replaceAll("\\", "%5C");
-}
 
 /** The name under which the project answers itself: what a check through nginx has to ask for. */
 export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string {
@@ -164,13 +140,6 @@ function redirectsOf(site: Pick<Site, "domains" | "wwwRedirect" | "redirectStatu
 }
 
 const targetOf = (url: string): string => (/^https?:\/\/[^/?#]+$/.test(url) ? `${url}$request_uri` : url);
-
-function wwwForms(name: string, wwwRedirect: 0 | 1 | 2): { served: string; other?: string } {
-  const bare = name.replace(/^www\./, "");
-  if (wwwRedirect === 1) return { served: bare, other: `www.${bare}` };
-  if (wwwRedirect === 2) return { served: `www.${bare}`, other: bare };
-  return { served: name };
-}
 
 const redirectServer = (site: Site, { names, target, status }: Redirect): string => `server {
 ${[...listen(site, "both"), `server_name ${names.join(" ")};`, ...logs(site), ...acme(site), "location / {", `    return ${status} "${target}";`, "}"].map(indent).join("\n")}

@@ -1,4 +1,5 @@
 import { accountRules } from "./accounts.ts";
+import { domainRules } from "./domains.ts";
 import { events } from "./events.ts";
 import { groupRules } from "./groups.ts";
 import { http } from "./http.ts";
@@ -16,6 +17,7 @@ export const conformance: readonly Area[] = [
   servers,
   groupRules,
   projects,
+  domainRules,
   deploymentRules,
   notificationRules,
   events,

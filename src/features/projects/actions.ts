@@ -3,8 +3,8 @@ import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
+import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { domainName } from "../../host/site.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -13,6 +13,7 @@ import { groupMissing, whyNotIn } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
+import { claiming, namesClaimed, nameTaken } from "./domain-names.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { removalKind } from "./jobs.ts";
@@ -21,7 +22,6 @@ import { removeProjectPlan } from "./plans.ts";
 import {
   countProjects,
   deleteProjectRow,
-  domainIsTaken,
   findProject,
   heldServer,
   insertedDomain,
@@ -29,9 +29,10 @@ import {
   listActiveRuns,
   listProjects,
   type NewProject,
+  takenNames,
   takePortPair,
 } from "./queries.ts";
-import type { ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
 import { maintenanceKind, publishKind } from "./web-server.ts";
 
@@ -93,14 +94,15 @@ export async function createProject(
   onCreated: OnProjectCreated,
 ): Promise<number> {
   const domain = domainName(body.domain) as string;
-  return transaction(ctx.pool, async (tx) => {
+  return claiming(ctx.pool, "domain", async (tx) => {
     await holdWhatItNeeds(tx, ctx, body);
     // Of many that want one domain at once all but the first end here, before they have written anything.
-    if (await domainIsTaken(tx, domain)) throw invalid({ domain: domainTaken(domain) });
+    const taken = await takenNames(tx, namesClaimed(claimOf(domain, body.www_redirect)), null);
+    if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
     const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
     const portPair = isNode ? await takePortPair(tx, body.server_id) : null;
     const id = await insertProject(tx, newProject(ctx, body, portPair));
-    if (!(await insertedDomain(tx, id, domain, true))) throw invalid({ domain: domainTaken(domain) });
+    if (!(await insertedDomain(tx, id, domain, true))) throw invalid({ domain: nameTaken(domain) });
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
@@ -138,7 +140,7 @@ export async function checkNewProject(
   const [server_id, project_group_id, domain] = await Promise.all([
     body.server_id === undefined ? undefined : whyNotOn(ctx, body.server_id),
     whyNotIn(ctx, body.project_group_id),
-    whyNotNamed(ctx, body.domain),
+    whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
   return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain }) };
 }
@@ -156,12 +158,21 @@ async function holdWhatItNeeds(
 }
 
 const serverMissing = "The server does not exist.";
-const domainTaken = (domain: string) => `The domain ${domain} belongs to another project.`;
 
-async function whyNotNamed(ctx: RequestContext, text: string | undefined): Promise<string | undefined> {
+const claimOf = (domain: string, wwwRedirect: 0 | 1 | 2 = 0): DomainSet => ({
+  www_redirect: wwwRedirect,
+  domains: [{ domain_name: domain, is_primary: true, is_active: true, redirect_to: null, redirect_status_code: null }],
+});
+
+async function whyNotNamed(
+  ctx: RequestContext,
+  text: string | undefined,
+  wwwRedirect: 0 | 1 | 2 | undefined,
+): Promise<string | undefined> {
   const domain = text === undefined ? undefined : domainName(text);
-  if (domain !== undefined) return (await domainIsTaken(ctx.pool, domain)) ? domainTaken(domain) : undefined;
-  return projectErrors({ domain: text }).domain;
+  if (domain === undefined) return projectErrors({ domain: text }).domain;
+  const [taken] = await takenNames(ctx.pool, namesClaimed(claimOf(domain, wwwRedirect)), null);
+  return taken === undefined ? undefined : nameTaken(taken);
 }
 
 async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
-import { maintenanceKind, publishKind, recordMaintenance, recordPreparation } from "./web-server.ts";
+import { maintenanceKind, publishKind, recordMaintenance, recordPublication } from "./web-server.ts";
 
 export const removalKind = "project-removal";
 
@@ -20,7 +20,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
     unreachableAfterMs: publishForMs,
     onEnded: async (tx, run, outcome) => {
       if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A site was not published: ${run.error}`);
-      await recordPreparation(tx, ctx, run, run.subject_id);
+      await recordPublication(tx, ctx, run, outcome);
     },
   },
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },

@@ -26,6 +26,12 @@ export interface DomainRow {
   created_at: string;
 }
 
+/** What decides which names a project answers to, and how. A domain without an id is yet to be stored. */
+export interface DomainSet {
+  www_redirect: 0 | 1 | 2;
+  domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
+}
+
 /** A row of `projects`, with its domains and without its environment variables. */
 export interface ProjectRow {
   id: number;
@@ -79,6 +85,7 @@ export const Domain = Type.Object({
   is_primary: Flag,
   is_active: Flag,
   redirect_to: Nullable(text),
+  redirect_status_code: Nullable(Type.Integer({ description: "301, 302, 307 or 308; null: the project's" })),
   created_at: Timestamp,
 });
 

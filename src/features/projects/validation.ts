@@ -1,7 +1,7 @@
+import { whyNoDomain } from "../../host/domain.ts";
 import { environmentError } from "../../host/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
-import { domainName } from "../../host/site.ts";
 import { parseMemory } from "../../host/unit.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { findFramework } from "./frameworks.ts";
@@ -32,7 +32,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
   const repository = texts.git_repository ?? {};
   return sentences({
     name: lineError("name", texts.name),
-    domain: domainError(texts.domain),
+    domain: texts.domain === undefined ? undefined : whyNoDomain(texts.domain),
     framework_id: frameworkError(texts.framework_id),
     "git_repository.repo": repositoryError(repository),
     "git_repository.branch": branchError(repository.branch),
@@ -52,12 +52,6 @@ const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 const lineError = (what: string, text: string | undefined): string | undefined =>
   text !== undefined && controlCharacters.test(text) ? `The ${what} must be one line of text.` : undefined;
-
-function domainError(domain: string | undefined): string | undefined {
-  if (domain === undefined || domainName(domain)) return undefined;
-  if (domain.includes("*")) return "The domain must be one host name: wildcards are not possible.";
-  return "The domain must be a host name such as www.example.com, without scheme, port or path.";
-}
 
 const frameworkError = (id: number | undefined): string | undefined =>
   id === undefined || findFramework(id)

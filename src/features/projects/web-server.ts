@@ -2,16 +2,25 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import type { Outcome } from "../../engine/journal.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { acceptDomainChanges, takeBackDomainChanges } from "./domain-changes.ts";
 import { emitUpdated } from "./events.ts";
 import { onServer } from "./on-server.ts";
 import { fingerprint, maintenancePlan, publishSite, publishSitePlan } from "./plans.ts";
-import { lockProject, lockProjectForWork, setMaintenance, setPrepared, setSsl } from "./queries.ts";
+import {
+  assignDomainChanges,
+  lockProject,
+  lockProjectForWork,
+  setMaintenance,
+  setPrepared,
+  setSsl,
+} from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
 // What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
@@ -25,7 +34,8 @@ const siteStep = "publish-site";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
-const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
+/** How long a request waits for a server. */
+export const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
 
 // Publishing ---------------------------------------------------------------------------------------------------------------
 
@@ -53,6 +63,7 @@ export async function beginPublication(
     return { projectId, runId: last.id, isCurrent: siteOf(last.plan) === siteOf(plan) };
   }
   const runId = await createRun(tx, ctx.queue, { serverId, kind: publishKind, subjectId: projectId, plan });
+  await assignDomainChanges(tx, projectId, runId);
   return { projectId, runId, isCurrent: true };
 }
 
@@ -63,18 +74,21 @@ export async function followPublication(
   timeoutMs: number = patience(ctx),
 ): Promise<RunReport> {
   const deadline = performance.now() + timeoutMs;
-  for (let current = begun; ; current = await takeUp(ctx, begun.projectId)) {
+  for (let current = begun; ; current = await takeUp(ctx, current)) {
     const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
     const report = await awaitRun(ctx, current.runId, left);
     if (current.isCurrent || report.outcome === undefined) return report;
   }
 }
 
-const takeUp = (ctx: Waiting, projectId: number): Promise<Begun> =>
+/** What follows a publication that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
+export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
   transaction(ctx.pool, async (tx) => {
     const project = await lockProjectForWork(tx, projectId);
     if (!project) throw notFound("The project");
-    return beginPublication(tx, ctx, project);
+    const last = await findRunOf(tx, publishKind, projectId);
+    const isDone = last !== undefined && last.id > runId && siteOf(last.plan) === siteFingerprint(project);
+    return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
   });
 
 /** Tells two states of a project apart by what the web server is told of them. */
@@ -99,6 +113,10 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
   return publicationAnswer(await followPublication(ctx, begun));
 }
 
+/** What the web server said to a publication; null while it has not. */
+export const serverAnswer = (report: RunReport) =>
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
+
 function publicationAnswer(report: RunReport) {
   if (report.outcome === undefined) {
     const message = "The server has not answered yet. The publication goes on in the background.";
@@ -108,7 +126,7 @@ function publicationAnswer(report: RunReport) {
   return {
     status: ok ? ("success" as const) : ("failed" as const),
     message: ok ? "The web server serves the project." : (report.error ?? "The site could not be published."),
-    nginx_response: { ok, system_output: outputOf(report) },
+    nginx_response: serverAnswer(report),
   };
 }
 
@@ -184,22 +202,41 @@ export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void>
   if (changed) await emitUpdated(tx, changed);
 }
 
+/** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
+export async function recordPublication(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  run: Run,
+  outcome: Outcome | "stalled",
+): Promise<void> {
+  const projectId = run.subject_id;
+  if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
+  const isFollowed = await recordPreparation(tx, ctx, run, projectId);
+  // Another publication takes along what is still open, and decides.
+  if (isFollowed) return;
+  if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
+  // Never sent, or not heard of again: nobody knows that the server would refuse.
+  if (outcome === "failed" && run.journal_offset > 0) await takeBackDomainChanges(tx, run);
+}
+
 /**
  * In the transaction that stores the end of a run that prepares or publishes: records what the server has of the project
- * now. When the rows have moved on since the run was planned, another run makes the web server follow.
+ * now. When the rows have moved on since the run was planned, another run makes the web server follow: true then.
  */
 export async function recordPreparation(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   run: Run,
   projectId: number,
-): Promise<void> {
+): Promise<boolean> {
   const published = siteOf(run.plan);
   await setPrepared(tx, projectId, await preparedBy(tx, run), siteStep);
-  if (published === undefined) return;
+  if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
-  if (!project?.is_prepared || project.server_id !== run.server_id) return;
-  if (siteFingerprint(project) !== published) await beginPublication(tx, ctx, project);
+  if (!project?.is_prepared || project.server_id !== run.server_id) return false;
+  if (siteFingerprint(project) === published) return false;
+  await beginPublication(tx, ctx, project);
+  return true;
 }
 
 /** The completed steps of a project's preparation, with their fingerprints. */

@@ -6,17 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { domainName, redirectTarget } from "../domain.ts";
 import { projectLayout } from "../layout.ts";
-import {
-  domainName,
-  nginxSite,
-  nginxSiteGlobals,
-  redirectTarget,
-  releaseCheckPath,
-  type Site,
-  servedName,
-  siteNames,
-} from "../site.ts";
+import { nginxSite, nginxSiteGlobals, releaseCheckPath, type Site, servedName, siteNames } from "../site.ts";
 
 const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 const skip = hasNginx ? false : "nginx is not installed: apt-get install nginx";

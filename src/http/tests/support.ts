@@ -29,7 +29,8 @@ const secrets = openSecretBox({ key: newKey(), file: "" });
 /** A context with a real database; what HTTP does not use is absent. */
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
   return {
-    config: loadConfig({}, { rateLimit: "1000000", ...settings }),
+    // No test asks the DNS of the machine: nobody listens on that port.
+    config: loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...settings }),
     pool,
     log: openLog("silent"),
     queue: { healthy: async () => true } as unknown as Context["queue"],

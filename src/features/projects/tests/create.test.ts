@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { domainName } from "../../../host/site.ts";
+import { domainName } from "../../../host/domain.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { createProject, insertServer, openStage, projectBody, readProject, type Stage, update } from "./support.ts";
 

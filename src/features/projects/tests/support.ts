@@ -13,6 +13,7 @@ import { type JobHandler, Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
+import { domainRoutes } from "../../domains/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
@@ -37,7 +38,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const ctx: Context = { ...base, queue, listener };
   await queue.start([{ name: runQueue }, { name: "cancel-run" }, ...deploymentJobs(ctx)]);
   await listener.start();
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...deploymentRoutes]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {

@@ -1,0 +1,276 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { domainName, redirectTarget, whyNoDomain } from "../../host/domain.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { getProject } from "../projects/actions.ts";
+import { emitDomains } from "../projects/domain-changes.ts";
+import { claiming, namesClaimed, nameTaken } from "../projects/domain-names.ts";
+import {
+  findDomainChange,
+  findProject,
+  insertDomainChange,
+  lockProject,
+  lockProjectForWork,
+  takenNames,
+  writeDomains,
+} from "../projects/queries.ts";
+import type { DomainRow, DomainSet, ProjectRow } from "../projects/schema.ts";
+import {
+  type Begun,
+  beginPublication,
+  followPublication,
+  patience,
+  serverAnswer,
+  siteFingerprint,
+  takeUp,
+} from "../projects/web-server.ts";
+import { countDomains, listDomains } from "./queries.ts";
+import { setErrors, whyNoTarget, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "./rules.ts";
+import { type DomainRequest, type DomainsRequest, maxDomains, type RedirectRequest } from "./schema.ts";
+
+const domainsPerPage = 25;
+
+export async function showDomains(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
+  const page = pageOf(query, domainsPerPage);
+  const domains = await listDomains(ctx.pool, ctx.actor, page);
+  const total = await totalOf(page, domains, () => countDomains(ctx.pool, ctx.actor));
+  return paginated(
+    page,
+    total,
+    domains.map((domain) => entry(domain, domain.project_id)),
+  );
+}
+
+export async function showDomainsOf(ctx: RequestContext, projectId: number) {
+  const project = await getProject(ctx, projectId);
+  return { data: entriesOf(project) };
+}
+
+const entriesOf = (project: ProjectRow) => project.domains.map((domain) => entry(domain, project.id));
+
+const entry = (domain: DomainRow, projectId: number) => ({
+  ...domain,
+  is_primary: domain.is_primary ? (1 as const) : (0 as const),
+  is_active: domain.is_active ? (1 as const) : (0 as const),
+  project_id: projectId,
+});
+
+// The verbs ----------------------------------------------------------------------------------------------------------------
+
+export async function addDomain(ctx: RequestContext, projectId: number, body: Static<typeof DomainRequest>) {
+  const name = domainName(body.domain) as string;
+  const changed = await change(ctx, projectId, "domain", (set) => {
+    if (set.domains.some((each) => each.domain_name === name)) throw invalid({ domain: alreadyThere(name) });
+    return withDomain(set, name);
+  });
+  const added = changed.project.domains.find((each) => each.domain_name === name);
+  if (!added) throw notFound("The domain");
+  return answer(201, changed, `${name} was added`, { domain: entry(added, projectId) });
+}
+
+export async function replaceDomains(ctx: RequestContext, projectId: number, body: Static<typeof DomainsRequest>) {
+  const names = body.domains.map((text) => domainName(text) as string);
+  const changed = await change(ctx, projectId, "domains", (set) => withDomains(set, names, body.www_redirect));
+  const { project } = changed;
+  const primary_domain = project.domains.find((each) => each.is_primary)?.domain_name ?? "";
+  const data = { domains: entriesOf(project), www_redirect: project.www_redirect, primary_domain };
+  return answer(200, changed, "The domains were replaced", { data });
+}
+
+export async function setPrimary(ctx: RequestContext, projectId: number, domainId: number) {
+  const changed = await change(ctx, projectId, "domain", (set) => {
+    const domain = domainOf(set, domainId);
+    if (domain.redirect_to === null) return withPrimary(set, domain);
+    const { domain_name: name, redirect_to: target } = domain;
+    throw new AppError(
+      "refused",
+      `${name} redirects to ${target}: remove its redirect before it becomes the primary domain.`,
+    );
+  });
+  const { project } = changed;
+  const name = project.domains.find((each) => each.is_primary)?.domain_name;
+  return answer(200, changed, `${name} is the primary domain`, { redirect_setting: project.www_redirect });
+}
+
+export async function setRedirect(
+  ctx: RequestContext,
+  projectId: number,
+  domainId: number,
+  { redirect_to: text, redirect_status_code: status }: Static<typeof RedirectRequest>,
+) {
+  const target = text === null ? null : (redirectTarget(text) as string);
+  const changed = await change(ctx, projectId, "redirect_to", (set) => {
+    const domain = domainOf(set, domainId);
+    if (domain.is_primary && target !== null) throw primaryServes(domain.domain_name, "redirect elsewhere");
+    const redirect_status_code = target === null ? null : (status ?? domain.redirect_status_code);
+    return withRedirect(set, domainId, { redirect_to: target, redirect_status_code });
+  });
+  const name = changed.project.domains.find((each) => each.id === domainId)?.domain_name;
+  const what = target === null ? `${name} serves the project` : `${name} redirects to ${target}`;
+  return answer(200, changed, what, { domains: entriesOf(changed.project) });
+}
+
+export async function deleteDomain(ctx: RequestContext, projectId: number, domainId: number) {
+  let name = "";
+  const changed = await change(ctx, projectId, "domain", (set) => {
+    const domain = domainOf(set, domainId);
+    name = domain.domain_name;
+    if (set.domains.length === 1) {
+      throw new AppError("refused", `${name} is the only domain of the project: add another one before it is deleted.`);
+    }
+    if (domain.is_primary) throw primaryServes(name, "be deleted");
+    return withoutDomain(set, domainId);
+  });
+  return answer(200, changed, `${name} was deleted`, {});
+}
+
+function domainOf({ domains }: DomainSet, id: number) {
+  const domain = domains.find((each) => each.id === id);
+  if (!domain) throw notFound("The domain");
+  return domain;
+}
+
+const alreadyThere = (name: string) => `The domain ${name} belongs to this project already.`;
+
+const primaryServes = (name: string, what: string) =>
+  new AppError(
+    "refused",
+    `${name} is the primary domain and cannot ${what}: make another domain the primary one first.`,
+  );
+
+// What is wrong with a request, beyond its schema --------------------------------------------------------------------------
+
+export async function checkDomain(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<Static<typeof DomainRequest>> },
+): Promise<FieldErrors> {
+  const project = await known(ctx, params.id);
+  if (body.domain === undefined) return {};
+  const name = domainName(body.domain);
+  if (name === undefined) return { domain: whyNoDomain(body.domain) as string };
+  if (project.domains.some((each) => each.domain_name === name)) return { domain: alreadyThere(name) };
+  return errorsOf(ctx.pool, project, withDomain(project, name), "domain");
+}
+
+export async function checkDomains(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<Static<typeof DomainsRequest>> },
+): Promise<FieldErrors> {
+  const project = await known(ctx, params.id);
+  const texts = body.domains;
+  // What is no list of texts, or too long a one, is told of by the schema.
+  if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
+  const wrong = texts.flatMap((text, index) => {
+    const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;
+    return sentence === undefined ? [] : [[`domains.${index}`, sentence] as const];
+  });
+  if (wrong.length > 0 || texts.some((text) => typeof text !== "string")) return Object.fromEntries(wrong);
+  const names = texts.map((text) => domainName(text) as string);
+  return errorsOf(ctx.pool, project, withDomains(project, names, body.www_redirect), "domains");
+}
+
+export async function checkRedirect(
+  ctx: RequestContext,
+  { params, body }: { params: { projectId: number; domainId: number }; body: Partly<Static<typeof RedirectRequest>> },
+): Promise<FieldErrors> {
+  domainOf(await known(ctx, params.projectId), params.domainId);
+  const sentence = typeof body.redirect_to === "string" ? whyNoTarget(body.redirect_to) : undefined;
+  return sentence === undefined ? {} : { redirect_to: sentence };
+}
+
+async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow> {
+  const project = await findProject(ctx.pool, ctx.actor, projectId);
+  if (!project) throw notFound("The project");
+  return project;
+}
+
+async function errorsOf(
+  db: PoolClient | RequestContext["pool"],
+  { id }: ProjectRow,
+  set: DomainSet,
+  field: string,
+): Promise<FieldErrors> {
+  const errors = setErrors(set, field);
+  if (Object.keys(errors).length > 0) return errors;
+  const [taken] = await takenNames(db, namesClaimed(set), id);
+  return taken === undefined ? {} : { [field]: nameTaken(taken) };
+}
+
+// Changing, and hearing what the server says -------------------------------------------------------------------------------
+
+interface Changed {
+  /** As it is after the change. */
+  project: ProjectRow;
+  /** Undefined: nothing to tell the web server, or not before the first deployment. */
+  report: RunReport | undefined;
+}
+
+interface Open {
+  changeId: number;
+  begun: Begun;
+}
+
+/**
+ * Changes the domains of a project and waits for its web server. When that refuses, the change has been taken back with the
+ * end of its publication (projects/domain-changes.ts), and the request is refused in the server's words.
+ */
+async function change(
+  ctx: RequestContext,
+  projectId: number,
+  field: string,
+  decide: (set: DomainSet) => DomainSet,
+): Promise<Changed> {
+  const { project, open } = await claiming(ctx.pool, field, async (tx) => {
+    const before = await lockProject(tx, ctx.actor, projectId);
+    if (!before) throw notFound("The project");
+    const set = decide(before);
+    const errors = await errorsOf(tx, before, set, field);
+    if (Object.keys(errors).length > 0) throw invalid(errors);
+    return store(tx, ctx, before, set);
+  });
+  return { project, report: open && (await outcomeOf(ctx, open)) };
+}
+
+async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, set: DomainSet) {
+  await writeDomains(tx, before.id, set);
+  await emitDomains(tx, before);
+  const project = (await lockProjectForWork(tx, before.id)) as ProjectRow;
+  if (!project.is_prepared || siteFingerprint(before) === siteFingerprint(project)) return { project, open: undefined };
+  const { www_redirect, domains } = before;
+  const changeId = await insertDomainChange(tx, before.id, { www_redirect, domains });
+  return { project, open: { changeId, begun: await beginPublication(tx, ctx, project) } };
+}
+
+// A publication may be followed by another one that takes the change along: the record of the change says when it is decided.
+async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {
+  const deadline = performance.now() + patience(ctx);
+  for (let current = begun; ; current = await takeUp(ctx, current)) {
+    const report = await followPublication(ctx, current, deadline - performance.now());
+    const decided = await findDomainChange(ctx.pool, changeId);
+    if (!decided) throw notFound("The project");
+    if (decided.state === "refused") {
+      throw new AppError("refused", `The change was taken back. ${decided.reason}`);
+    }
+    if (decided.state === "accepted")
+      return decided.run_id === null ? report : awaitRun(ctx, decided.run_id, { timeoutMs: 0 });
+    if (report.outcome === undefined) return report;
+  }
+}
+
+function answer<Body extends object>(status: number, { project, report }: Changed, what: string, body: Body) {
+  const said = report && serverAnswer(report);
+  const isOpen = report !== undefined && report.outcome === undefined;
+  const message = `${what}${consequence(project, report)}`;
+  return new Answer(isOpen ? 202 : status, success({ message, ...body, nginx_response: said ?? null }));
+}
+
+function consequence(project: ProjectRow, report: RunReport | undefined): string {
+  if (!project.is_prepared) return "; the first deployment brings it to the server.";
+  if (report === undefined) return ".";
+  if (report.outcome === undefined) return ". The server has not answered yet: the change goes on in the background.";
+  return ", and the web server follows.";
+}

@@ -1,0 +1,111 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { wwwForms } from "../../host/domain.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { type Resolution, resolveAddresses } from "../../lib/dns.ts";
+import { notFound } from "../../lib/errors.ts";
+import { getProject } from "../projects/actions.ts";
+import type { DomainRow, ProjectRow } from "../projects/schema.ts";
+import { findAddress } from "./queries.ts";
+
+/** Whether a domain of the project (the primary one unless told) points at its server, and what to change if not. */
+export async function checkNs(ctx: RequestContext, projectId: number, domainId: number | undefined) {
+  const project = await getProject(ctx, projectId);
+  const domain = project.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
+  if (!domain) throw notFound("The domain");
+  const expected = await findAddress(ctx.pool, project.server_id);
+  const names = await Promise.all(namesOf(project, domain).map((name) => check(ctx, name, expected)));
+  const [asked] = names;
+  const failed = names.find((each) => !each.ok);
+  return {
+    status: failed ? ("failed" as const) : ("success" as const),
+    domain: domain.domain_name,
+    expected_ip: expected,
+    resolved_ip: asked?.addresses[0] ?? null,
+    message: (failed ?? asked)?.message ?? "",
+    names,
+  };
+}
+
+// With www_redirect the other form needs to point here as well, or nobody is redirected.
+function namesOf({ www_redirect }: ProjectRow, { domain_name: name, redirect_to: target }: DomainRow): string[] {
+  const { served, other } = wwwForms(name, target === null ? www_redirect : 0);
+  return [...new Set([name, served, ...(other === undefined ? [] : [other])])];
+}
+
+async function check({ config }: RequestContext, name: string, expected: string | null) {
+  const resolution = await resolveAddresses(name, { servers: config.dnsServers });
+  const { addresses, chain } = resolution;
+  return { name, addresses, chain, ...verdict(name, expected, resolution) };
+}
+
+export interface Verdict {
+  ok: boolean;
+  message: string;
+}
+
+/** What the DNS says of a name, held against the address of the server. */
+export function verdict(name: string, expected: string | null, { addresses, chain, error }: Resolution): Verdict {
+  if (expected === null)
+    return failed(`The address of the server is not known yet, so ${name} cannot be compared with it.`);
+  const isSameKind = isIPv6(expected) ? isIPv6 : isIPv4;
+  const same = addresses.filter(isSameKind);
+  const others = same.filter((address) => !isSame(address, expected));
+  if (others.length < same.length)
+    return others.length === 0 ? pointsHere(name, expected, addresses) : alsoElsewhere(name, expected, others);
+  if (error) return failed(sentences[error.reason]({ name, at: error.name, record: recordFor(expected) }));
+  const now = `${chain.length === 0 ? "it points" : `it is an alias (CNAME) of ${chain.join(", then ")}, which points`} to ${addresses.join(", ")} now`;
+  return failed(
+    `Create ${recordFor(expected)} for ${name}${chain.length === 0 ? "" : " instead of its alias"}; ${now}.`,
+  );
+}
+
+const failed = (message: string): Verdict => ({ ok: false, message });
+
+const recordFor = (address: string): string =>
+  isIPv6(address) ? `an AAAA record with ${address}` : `an A record with ${address}`;
+
+function pointsHere(name: string, expected: string, addresses: readonly string[]): Verdict {
+  const further = addresses.filter((address) => !isSame(address, expected));
+  const message = `${name} points to ${expected}, the address of the server.`;
+  if (further.length === 0) return { ok: true, message };
+  const kind = isIPv6(expected) ? "A" : "AAAA";
+  // The server may well have that address too: Longshore knows only the one it reaches it by.
+  return {
+    ok: true,
+    message: `${message} It has ${kind} records as well (${further.join(", ")}): if they are not the server's, remove them.`,
+  };
+}
+
+const alsoElsewhere = (name: string, expected: string, others: readonly string[]): Verdict =>
+  failed(
+    `Remove the ${isIPv6(expected) ? "AAAA" : "A"} ${others.length === 1 ? "record" : "records"} of ${name} with ${others.join(", ")}: only ${expected} is the server.`,
+  );
+
+interface Failing {
+  name: string;
+  /** The name at which it failed: an alias, or the same. */
+  at: string;
+  record: string;
+}
+
+const sentences: Record<NonNullable<Resolution["error"]>["reason"], (failing: Failing) => string> = {
+  missing: ({ name, at, record }) =>
+    name === at
+      ? `Create ${record} for ${name}; it does not exist in the DNS now.`
+      : `Create ${record} for ${name} instead of its alias; it leads to ${at}, which does not exist.`,
+  empty: ({ name, at, record }) =>
+    name === at
+      ? `Create ${record} for ${name}; it has no address now.`
+      : `Create ${record} for ${name} instead of its alias; it leads to ${at}, which has no address.`,
+  timeout: ({ name, at }) =>
+    `The DNS did not answer in time for ${at}, so where ${name} points is not known. Try again in a moment; if it stays so, the name servers of the domain do not answer.`,
+  broken: ({ name, at }) =>
+    `The DNS answers with a failure for ${at}, so ${name} leads nowhere. Look at the name servers of the domain, at DNSSEC, and whether its aliases lead in a circle.`,
+  refused: ({ name }) =>
+    `The DNS servers that Longshore asks refuse to answer or cannot be reached, so where ${name} points is not known. LONGSHORE_DNS sets others.`,
+};
+
+// IPv6 has many spellings of an address.
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
+
+const plain = (address: string): string => (isIPv6(address) ? new URL(`http://[${address}]`).hostname : address);

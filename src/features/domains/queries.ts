@@ -1,0 +1,37 @@
+import { type Db, row, rows, sql } from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { DomainOfProject } from "./schema.ts";
+
+const columns = sql`
+  d.id, d.project_id, d.domain_name, d.is_primary, d.is_active, d.redirect_to, d.redirect_status_code, d.created_at
+`;
+
+/** A page of the domains in reach, each with how many there are in all. */
+export const listDomains = (
+  db: Db,
+  actor: Actor,
+  page: PageRequest,
+): Promise<(DomainOfProject & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, count(*) over () as total
+      from domains d join projects p on p.id = d.project_id
+      where ${projectReach(actor)} order by d.id limit ${page.limit} offset ${page.offset}
+    `,
+  );
+
+export async function countDomains(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ total: number }>(
+    db,
+    sql`select count(*) as total from domains d join projects p on p.id = d.project_id where ${projectReach(actor)}`,
+  );
+  return counted?.total ?? 0;
+}
+
+/** The public address of a server, for whoever has found one of its projects in reach. */
+export async function findAddress(db: Db, serverId: number): Promise<string | null> {
+  const found = await row<{ public_ip: string | null }>(db, sql`select public_ip from servers where id = ${serverId}`);
+  return found?.public_ip ?? null;
+}

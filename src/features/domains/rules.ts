@@ -1,0 +1,111 @@
+import { redirectTarget, wwwForms } from "../../host/domain.ts";
+import type { FieldErrors } from "../../lib/errors.ts";
+import type { DomainSet } from "../projects/schema.ts";
+import { maxDomains } from "./schema.ts";
+
+// What may be changed of a project's domains, as functions from one set of them to another.
+
+type Entry = DomainSet["domains"][number];
+
+/** `set` with one more name, which serves. */
+export const withDomain = (set: DomainSet, name: string): DomainSet => ({
+  ...set,
+  domains: [...set.domains, newEntry(name)],
+});
+
+const newEntry = (name: string): Entry => ({
+  domain_name: name,
+  is_primary: false,
+  is_active: true,
+  redirect_to: null,
+  redirect_status_code: null,
+});
+
+/** `set` with these names and no others. Known ones stay as they are; the primary one too, or else the first that serves is. */
+export function withDomains(set: DomainSet, names: readonly string[], wwwRedirect: 0 | 1 | 2 | undefined): DomainSet {
+  const known = new Map(set.domains.map((domain) => [domain.domain_name, domain]));
+  const entries = [...new Set(names)].map((name) => known.get(name) ?? newEntry(name));
+  const primary = entries.find((each) => each.is_primary) ?? entries.find((each) => each.redirect_to === null);
+  return {
+    www_redirect: wwwRedirect ?? set.www_redirect,
+    domains: entries.map((each) => ({ ...each, is_primary: each === primary })),
+  };
+}
+
+/**
+ * `set` with another primary domain. Visitors are not sent away from it: where www_redirect would, it turns round, but for a
+ * bare name whose www form is no domain of its own.
+ */
+export function withPrimary(set: DomainSet, primary: Entry): DomainSet {
+  const domains = set.domains.map((each) => ({ ...each, is_primary: each.id === primary.id }));
+  const { served } = wwwForms(primary.domain_name, set.www_redirect);
+  const isSentAway = served !== primary.domain_name;
+  const turns = isSentAway && (set.www_redirect === 1 || domains.some((each) => each.domain_name === served));
+  return { domains, www_redirect: turns ? (set.www_redirect === 1 ? 2 : 1) : set.www_redirect };
+}
+
+export const withRedirect = (
+  set: DomainSet,
+  id: number,
+  redirect: Pick<Entry, "redirect_to" | "redirect_status_code">,
+): DomainSet => ({ ...set, domains: set.domains.map((each) => (each.id === id ? { ...each, ...redirect } : each)) });
+
+export const withoutDomain = (set: DomainSet, id: number): DomainSet => ({
+  ...set,
+  domains: set.domains.filter((each) => each.id !== id),
+});
+
+/** What is wrong with a set, under the field of the request that made it so; empty when it can be served. */
+export function setErrors(set: DomainSet, field: string): FieldErrors {
+  const sentence = tooMany(set) ?? nothingServes(set) ?? servedAndSent(set) ?? loop(set);
+  return sentence === undefined ? {} : { [field]: sentence };
+}
+
+const tooMany = ({ domains }: DomainSet): string | undefined =>
+  domains.length > maxDomains ? `A project has ${maxDomains} domains at the most.` : undefined;
+
+const nothingServes = ({ domains }: DomainSet): string | undefined =>
+  domains.some((each) => each.is_primary && each.redirect_to === null)
+    ? undefined
+    : "One of the domains has to serve the project: all of these redirect elsewhere.";
+
+function servedAndSent({ domains, www_redirect }: DomainSet): string | undefined {
+  const sent = new Set(domains.filter((each) => each.redirect_to !== null).map((each) => each.domain_name));
+  const both = domains.find(
+    (each) => each.redirect_to === null && sent.has(wwwForms(each.domain_name, www_redirect).served),
+  );
+  if (!both) return undefined;
+  const { served } = wwwForms(both.domain_name, www_redirect);
+  return `${served} redirects elsewhere, but with www_redirect ${www_redirect} it is what serves ${both.domain_name}.`;
+}
+
+/** Follows every redirect from name to name, as a browser would. */
+function loop(set: DomainSet): string | undefined {
+  const targets = targetsOf(set);
+  for (const start of targets.keys()) {
+    const seen = [start];
+    for (let next = targets.get(start); next !== undefined; next = targets.get(next)) {
+      if (seen.includes(next)) return `The redirects lead in a circle: ${[...seen, next].join(" to ")}.`;
+      seen.push(next);
+    }
+  }
+  return undefined;
+}
+
+function targetsOf({ domains, www_redirect }: DomainSet): Map<string, string> {
+  const targets = new Map<string, string>();
+  for (const { domain_name: name, redirect_to: target } of domains) {
+    if (target !== null) targets.set(name, new URL(target).hostname);
+  }
+  for (const { domain_name: name, redirect_to: target } of domains) {
+    const { served, other } = wwwForms(name, www_redirect);
+    if (target === null && other !== undefined && !targets.has(other)) targets.set(other, served);
+  }
+  return targets;
+}
+
+/** A sentence about why a text is no target of a redirect; undefined when it is one. */
+export const whyNoTarget = (text: string): string | undefined =>
+  redirectTarget(text) === undefined
+    ? "The redirect to must be a host name such as example.com, or an http or https URL without a password."
+    : undefined;

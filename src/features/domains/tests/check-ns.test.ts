@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type DnsServer, startDnsServer } from "../../../../test/dns-server.ts";
+import { call } from "../../../http/tests/support.ts";
+import { createProject, openStage, type Stage } from "../../projects/tests/support.ts";
+import { verdict } from "../check-ns.ts";
+
+const here = "203.0.113.7";
+
+describe("what the DNS says of a name", () => {
+  const said = (addresses: string[], more: object = {}, expected: string | null = here) =>
+    verdict("shop.test", expected, { addresses, chain: [], ...more });
+  const failing = [
+    [
+      "elsewhere",
+      said(["198.51.100.1"]),
+      `Create an A record with ${here} for shop.test; it points to 198.51.100.1 now.`,
+    ],
+    [
+      "by an alias",
+      said(["198.51.100.1"], { chain: ["cdn.test"] }),
+      /instead of its alias; it is an alias \(CNAME\) of cdn.test, which points to 198.51.100.1 now/,
+    ],
+    ["here and elsewhere", said([here, "198.51.100.1"]), /Remove the A record of shop.test with 198.51.100.1/],
+    ["with IPv6 only", said(["2001:db8::1"]), /Create an A record .* it points to 2001:db8::1 now/],
+    ["to a server of IPv6", said(["198.51.100.1"], {}, "2001:db8::7"), /Create an AAAA record with 2001:db8::7/],
+    [
+      "nowhere",
+      said([], { error: { reason: "missing", name: "shop.test" } }),
+      /Create an A record .* does not exist in the DNS now/,
+    ],
+    [
+      "to a lost alias",
+      said([], { chain: ["gone.test"], error: { reason: "missing", name: "gone.test" } }),
+      /leads to gone.test, which does not exist/,
+    ],
+    ["to no address", said([], { error: { reason: "empty", name: "shop.test" } }), /it has no address now/],
+    ["silence", said([], { error: { reason: "timeout", name: "shop.test" } }), /did not answer in time for shop.test/],
+    ["SERVFAIL", said([], { error: { reason: "broken", name: "shop.test" } }), /answers with a failure for shop.test/],
+    ["a refusal", said([], { error: { reason: "refused", name: "shop.test" } }), /LONGSHORE_DNS sets others/],
+    ["without a server's address", said([here], {}, null), /address of the server is not known yet/],
+  ] as const;
+  for (const [where, { ok, message }, sentence] of failing) {
+    test(`${where}: what to change`, () => {
+      assert.equal(ok, false);
+      if (typeof sentence === "string") assert.equal(message, sentence);
+      else assert.match(message, sentence);
+    });
+  }
+
+  test("here: it is right, with a word on IPv6 that may not be the server's", () => {
+    assert.deepEqual(said([here]), { ok: true, message: `shop.test points to ${here}, the address of the server.` });
+    assert.match(said([here, "2001:db8::1"]).message, /AAAA records as well \(2001:db8::1\)/);
+    assert.equal(said(["2001:DB8:0::7"], {}, "2001:db8::7").ok, true);
+  });
+});
+
+describe("GET /check-ns", () => {
+  let stage: Stage;
+  let dns: DnsServer;
+
+  before(async () => {
+    dns = await startDnsServer();
+    stage = await openStage({ dnsServers: dns.address });
+    await stage.pool.query("update servers set public_ip = $1", [here]);
+  });
+
+  after(async () => {
+    await stage?.close();
+    await dns?.close();
+  });
+
+  const check = async (id: number, query = "") =>
+    (await call(stage.app, `GET /api/v1/projects/${id}/check-ns${query}`, { token: stage.cast.alice })).body;
+  const projectAt = (domain: string, www_redirect = 0) => createProject(stage, { domain, www_redirect });
+
+  test("compares the primary domain with the server's address", async () => {
+    const id = await projectAt("right.example");
+    dns.zone.set("right.example", { A: [here] });
+    const body = await check(id);
+    assert.deepEqual(
+      [body.status, body.domain, body.expected_ip, body.resolved_ip],
+      ["success", "right.example", here, here],
+    );
+    dns.zone.set("right.example", { A: ["198.51.100.1"] });
+    const moved = await check(id);
+    assert.deepEqual([moved.status, moved.expected_ip, moved.resolved_ip], ["failed", here, "198.51.100.1"]);
+    assert.match(moved.message, /Create an A record with 203.0.113.7 for right.example; it points to 198.51.100.1 now/);
+  });
+
+  test("follows aliases and tells of them", async () => {
+    const id = await projectAt("alias.example");
+    dns.zone.set("alias.example", { CNAME: "cdn.example" });
+    dns.zone.set("cdn.example", { A: [here] });
+    const body = await check(id);
+    assert.deepEqual([body.status, body.names[0].chain], ["success", ["cdn.example"]]);
+  });
+
+  test("looks at the form that www_redirect adds, too", async () => {
+    const id = await projectAt("bare.example", 1);
+    dns.zone.set("bare.example", { A: [here] });
+    const missing = await check(id);
+    assert.deepEqual([missing.status, missing.resolved_ip], ["failed", here]);
+    assert.match(missing.message, /Create an A record .* for www.bare.example; it does not exist/);
+    dns.zone.set("www.bare.example", { CNAME: "bare.example" });
+    assert.equal((await check(id)).status, "success");
+  });
+
+  test("looks at another domain of the project when it is named, and at none of others", async () => {
+    const id = await projectAt("first.example");
+    const added = await call(stage.app, `POST /api/v1/projects/${id}/domains`, {
+      token: stage.cast.alice,
+      body: { domain: "second.example" },
+    });
+    dns.zone.set("second.example", { A: [here] });
+    const body = await check(id, `?domain_id=${added.body.domain.id}`);
+    assert.deepEqual([body.status, body.domain], ["success", "second.example"]);
+    const other = await projectAt("third.example");
+    assert.equal((await check(other, `?domain_id=${added.body.domain.id}`)).message, "The domain was not found.");
+  });
+});

@@ -1,0 +1,52 @@
+import type { PoolClient } from "pg";
+import { emitEvent } from "../../engine/events.ts";
+import type { Run } from "../../engine/queries.ts";
+import { namesClaimed } from "./domain-names.ts";
+import { emitUpdated } from "./events.ts";
+import { findOldestChange, lockProjectForWork, settleDomainChanges, takenNames, writeDomains } from "./queries.ts";
+import type { DomainSet, ProjectRow } from "./schema.ts";
+
+// What becomes of changes of domains that wait for a server's word. Here, in the transaction that stores the word, and not
+// in the request that asked: that one may be gone.
+
+const accepted = { state: "accepted", reason: null } as const;
+
+/** The web server serves what a run took along; without one, all there is. */
+export const acceptDomainChanges = (tx: PoolClient, projectId: number, runId?: number): Promise<void> =>
+  settleDomainChanges(tx, projectId, accepted, runId);
+
+/** The web server refused the project as it is now: what it serves, the domains of before all open changes, is put back. */
+export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<void> {
+  const project = await lockProjectForWork(tx, run.subject_id);
+  const oldest = project && (await findOldestChange(tx, project.id));
+  if (!project || !oldest) return;
+  const reason = run.error ?? "The web server refused the change.";
+  await settleDomainChanges(tx, project.id, { state: "refused", reason });
+  const former = await stillFree(tx, project.id, oldest.before);
+  if (former === undefined) return;
+  await writeDomains(tx, project.id, former);
+  await emitDomains(tx, project);
+}
+
+// A name that was given up may be another project's by now, and stays there.
+async function stillFree(tx: PoolClient, projectId: number, former: DomainSet): Promise<DomainSet | undefined> {
+  const taken = new Set(await takenNames(tx, namesClaimed(former), projectId));
+  if (taken.size === 0) return former;
+  const domains = former.domains.filter(({ domain_name }) => !taken.has(domain_name));
+  return domains.some(({ is_primary }) => is_primary) ? { www_redirect: 0, domains } : undefined;
+}
+
+/** The domains of a project changed, and with them its record. */
+export async function emitDomains(
+  tx: PoolClient,
+  project: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
+): Promise<void> {
+  await emitEvent(tx, {
+    organizationId: project.organization_id,
+    serverId: project.server_id,
+    projectId: project.id,
+    name: "domain.updated",
+    data: {},
+  });
+  await emitUpdated(tx, project);
+}

@@ -1,0 +1,41 @@
+import type { Pool, PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { wwwForms } from "../../host/domain.ts";
+import { invalid } from "../../lib/errors.ts";
+import type { DomainSet } from "./schema.ts";
+
+/** Every name that a project with these domains answers to, as the database claims them for it. */
+export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => [
+  ...new Set(
+    domains.flatMap(({ domain_name: name, redirect_to: target }) => {
+      const { served, other } = wwwForms(name, target === null ? www_redirect : 0);
+      return other === undefined ? [name] : [name, served, other];
+    }),
+  ),
+];
+
+export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
+
+/**
+ * A transaction that claims names. Two that want the same one are told apart at the commit: the loser's request is refused in
+ * the words of its `field`.
+ */
+export async function claiming<Result>(
+  pool: Pool,
+  field: string,
+  work: (tx: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transaction(pool, work);
+  } catch (error) {
+    const name = nameLost(error as { code?: string; constraint?: string; detail?: string });
+    throw name === undefined ? error : invalid({ [field]: nameTaken(name) });
+  }
+}
+
+// Of two at once, the table's own index stops the one that adds the same domain, and the claims the one that adds its other form.
+function nameLost({ code, constraint, detail = "" }: { code?: string; constraint?: string; detail?: string }) {
+  if (code !== "23505") return undefined;
+  if (constraint === "domain_names_pkey") return detail;
+  return constraint === "domains_domain_name_key" ? /\)=\((.*)\)/.exec(detail)?.[1] : undefined;
+}

@@ -1,0 +1,74 @@
+import { type Area, endpoint, rule, testsIn } from "./rule.ts";
+
+const domains = testsIn("src/features/domains/tests/domains.test.ts");
+const rules = testsIn("src/features/domains/tests/rules.test.ts");
+const ns = testsIn("src/features/domains/tests/check-ns.test.ts");
+
+export const domainRules: Area = {
+  title: "Domains",
+  rules: [
+    endpoint(
+      "GET /api/v1/domains answers pages of 25 with id and project_id",
+      domains("of all projects in reach are pages of 25"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/domains lists the project's domains with id and project_id",
+      domains("are listed, the primary one first, with id and project_id"),
+    ),
+    endpoint(
+      "POST /api/v1/projects/{id}/domains answers 201 with the domain",
+      domains("answers 201 with the entry and what nginx said"),
+      domains("stores a name in another script as punycode"),
+    ),
+    endpoint(
+      "PUT /api/v1/projects/{id}/domains replaces all; www_redirect is optional; answers nginx_response",
+      domains("answers with the domains, www_redirect, the primary one and what nginx said"),
+      domains("keeps what stays, and the primary one"),
+      domains("names every bad one, and needs one at least"),
+    ),
+    endpoint(
+      "PUT /api/v1/projects/{id}/domains/{domainId}/primary answers redirect_setting",
+      domains("is set, and redirect_setting says what became of www_redirect"),
+    ),
+    endpoint(
+      "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect takes redirect_to and 301, 302, 307 or 308",
+      domains("is set with …, and answers with the domains"),
+      domains("is taken back with null, and keeps its code when none is sent"),
+      domains("refuses circles, other codes and what is no target"),
+      rules("may not lead in a circle"),
+    ),
+    endpoint(
+      "DELETE /api/v1/projects/{projectId}/domains/{domainId} refuses the last and the primary one",
+      domains("may not redirect, be redirected or be deleted"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/check-ns compares the domain's address with the server's",
+      ns("compares the primary domain with the server's address"),
+      ns("follows aliases and tells of them"),
+      ns("…: what to change"),
+    ),
+    rule("www_redirect: 0 none, 1 www to non-www, 2 non-www to www", rules("leaves www_redirect where it does not")),
+    rule(
+      "A domain is unique over the installation, and so is the form that www_redirect adds",
+      domains("refuses what is there already, in this project or in another one"),
+      domains("has one winner when many ask for the same name at once"),
+      domains("are one project's, also when two claim them at once from both ends"),
+    ),
+    rule("Wildcards are refused with a sentence", domains("refuses … with a sentence")),
+    rule(
+      "Changes wait for the server, 90 s at the most; past that 202",
+      domains("answers 202, and the change goes on"),
+    ),
+    rule(
+      "What the web server refuses is taken back and answered in its words",
+      domains("has the change taken back, and the answer is nginx's own words"),
+      domains("has deleted and replaced domains brought back as they were"),
+      domains("and refuses later has the change taken back without anybody waiting"),
+    ),
+    rule("Many changes are few publications", domains("are few publications, each of all that came before it")),
+    rule(
+      "Domain changes are told as domain.updated",
+      domains("tell of themselves: domain.updated and project.updated"),
+    ),
+  ],
+};
