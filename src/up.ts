@@ -34,7 +34,7 @@ export async function up(config: Config, output: Output): Promise<void> {
   const endings: Ending[] = [];
   const signal = nextSignal();
   try {
-    const database = await openDatabaseOf(config, output, endings);
+    const database = await openDatabaseOf(config, log, output, endings);
     const url = await startServices(config, log, database, output, endings);
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
@@ -46,9 +46,13 @@ export async function up(config: Config, output: Output): Promise<void> {
   }
 }
 
-async function openDatabaseOf(config: Config, output: Output, endings: Ending[]): Promise<Database> {
+async function openDatabaseOf(config: Config, log: Logger, output: Output, endings: Ending[]): Promise<Database> {
   const done = output.progress(config.databaseUrl ? "Database connected" : "PostgreSQL started");
-  const database = await openDatabase(config, "up");
+  const database = await openDatabase(config, "up", () =>
+    log.error(
+      "The embedded PostgreSQL ended unexpectedly and is started again; its log is postgres/log in the data directory",
+    ),
+  );
   endings.push(database.close);
   done();
   return database;
@@ -177,7 +181,7 @@ function nextSignal(): Promise<void> {
 function failOnLoss(): never {
   throw new AppError(
     "unavailable",
-    "The embedded PostgreSQL ended unexpectedly. Its log is postgres/log in the data directory. Start Longshore again.",
+    "The embedded PostgreSQL ended unexpectedly and does not come back. Its log is postgres/log in the data directory.",
   );
 }
 

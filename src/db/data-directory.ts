@@ -1,17 +1,19 @@
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Config, settings } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
+import type { EmbeddedPostgres } from "./embedded.ts";
 
 /** `up` keeps the directory until it ends; `admin` has it for a moment, or works beside an `up`. */
 export type Purpose = "up" | "admin";
 
 export interface Database {
   url: string;
-  /** Resolves when the database ended without being told to. Never, when it is not ours to run. */
+  /** Resolves when the database ended without being told to and does not come back. Never, when it is not ours to run. */
   lost: Promise<void>;
   /** Ends what this process started, and nothing else. */
   close(): Promise<void>;
@@ -27,16 +29,24 @@ interface Holder {
 const patienceMs = 30_000;
 const never = new Promise<void>(() => {});
 
+/** Between two starts of a PostgreSQL that keeps ending. */
+const restartEveryMs = 1_000;
+
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
+ * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is told.
  * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory.
  */
-export async function openDatabase(config: Config, purpose: Purpose): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  purpose: Purpose,
+  onRestart: () => void = () => {},
+): Promise<Database> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, lost: never, close: async () => {} };
   await makeDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
-  return startOwn(config.dataDirectory, purpose, claim.lock);
+  return startOwn(config.dataDirectory, purpose, claim.lock, onRestart);
 }
 
 async function makeDirectory(path: string): Promise<void> {
@@ -49,32 +59,58 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-async function startOwn(dataDirectory: string, purpose: Purpose, lock: FileLock): Promise<Database> {
+async function startOwn(
+  dataDirectory: string,
+  purpose: Purpose,
+  lock: FileLock,
+  onRestart: () => void,
+): Promise<Database> {
   const note = (holder: Omit<Holder, "pid" | "purpose">): void =>
     lock.note(JSON.stringify({ pid: process.pid, purpose, ...holder } satisfies Holder));
   note({});
   try {
     // Loaded here: with DATABASE_URL it is not needed.
     const { startEmbeddedPostgres } = await import("./embedded.ts");
-    const postgres = await startEmbeddedPostgres(join(dataDirectory, "postgres"));
+    const start = () => startEmbeddedPostgres(join(dataDirectory, "postgres"));
+    const postgres = await keepRunning(start, onRestart);
     note({ url: postgres.url });
-    let closing = false;
-    const lost = new Promise<void>((tell) => {
-      postgres.ended.then(() => {
-        if (!closing) tell();
-      });
-    });
     const close = async (): Promise<void> => {
-      closing = true;
       note({});
       await postgres.stop();
       lock.release();
     };
-    return { url: postgres.url, lost, close };
+    return { url: postgres.url, lost: postgres.lost, close };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** Starts PostgreSQL again whenever it ends by itself; lost is only one that cannot be started. */
+async function keepRunning(
+  start: () => Promise<EmbeddedPostgres>,
+  onRestart: () => void,
+): Promise<Pick<EmbeddedPostgres, "url" | "stop"> & { lost: Promise<void> }> {
+  let starting = start();
+  let stopping = false;
+  const { url } = await starting;
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const next = pause(restartEveryMs, undefined, { ref: false });
+      await (await starting).ended;
+      await next;
+      if (stopping) return never;
+      onRestart();
+      starting = start();
+    }
+  };
+  const lost = watch().catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const running = await starting.catch(() => undefined);
+    await running?.stop();
+  };
+  return { url, stop, lost };
 }
 
 /** The lock, or the URL of the `up` that has it. Waits for holders that will soon be done or ready. */

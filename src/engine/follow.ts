@@ -44,14 +44,18 @@ const answerMs = 5_000;
  */
 export async function bringToEnd(ctx: FollowContext, runId: number, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; !signal.aborted; attempt++) {
-    const run = await findRun(ctx.pool, runId);
-    if (!run || isEnded(run)) return;
+    const startedAt = Date.now();
     try {
+      const run = await findRun(ctx.pool, runId);
+      if (!run || isEnded(run)) return;
       await attend(ctx, run, signal);
       return;
     } catch (error) {
-      if (await gaveUp(ctx, runId, error)) return;
+      // The database may be what failed: then nothing can be said of the run but that it goes on.
+      if (await gaveUp(ctx, runId, error).catch(() => false)) return;
       ctx.log.debug(`Run ${runId}: ${messageOf(error)}`);
+      // What was followed for a while before begins to be tried as quickly as the first time.
+      if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
     }
   }

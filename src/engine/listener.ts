@@ -27,11 +27,17 @@ export class Listener {
       connectionTimeoutMillis: 10_000,
     });
     client.on("error", () => undefined);
-    client.on("end", () => this.reconnect());
+    // Only of the connection that is in use: one that could not be made tells so by the promise, and ends too.
+    client.on("end", () => (this.client === client ? this.reconnect() : undefined));
     client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
     await client.connect();
+    try {
+      for (const channel of this.listeners.keys()) await client.query(`listen ${channel}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
     this.client = client;
-    for (const channel of this.listeners.keys()) await client.query(`listen ${channel}`);
   }
 
   async stop(): Promise<void> {
@@ -45,7 +51,8 @@ export class Listener {
     listeners.add(onNotification);
     if (!this.listeners.has(channel)) {
       this.listeners.set(channel, listeners);
-      await this.client?.query(`listen ${channel}`);
+      // A connection that breaks is made anew, and listens to all channels.
+      await this.client?.query(`listen ${channel}`).catch(() => undefined);
     }
     return () => listeners.delete(onNotification);
   }

@@ -55,7 +55,7 @@ async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.findLast((step) => step.status === "failed" || step.status === "running");
   const planned = failed && run.plan.steps[failed.position];
-  if (!failed || !planned) return "The run failed.";
+  if (!failed || !planned) return "The server was interrupted between two steps.";
   if (failed.status === "running") return `The server was interrupted during “${failed.label}”.`;
   if (planned.audience === "system" && failed.detail) return failed.detail;
   const ending = failed.detail ? `: ${failed.detail}` : ".";

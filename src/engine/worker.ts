@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Listener } from "./listener.ts";
@@ -22,6 +23,7 @@ export interface Chore {
 
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
 const pollMs = 2_000;
+const giveBackMs = 500;
 
 /** Claims jobs and works on many at once: most of a job's time is waiting for a server. */
 export class Worker {
@@ -110,9 +112,21 @@ export class Worker {
     } catch (error) {
       if (!signal.aborted)
         this.log.warn({ job: job.name, data: job.data, err: error }, "a job failed and is tried again");
-      await this.queue.fail(job, messageOf(error)).catch((failure: unknown) => {
-        this.log.warn(`A job could not be given back, its heartbeat will end: ${messageOf(failure)}`);
-      });
+      await this.giveBack(job, messageOf(error));
+    }
+  }
+
+  // While the database is away nothing can be given back. It is tried until it can: a job whose heartbeat has to end first
+  // comes back much later.
+  private async giveBack(job: ClaimedJob, reason: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.queue.fail(job, reason);
+      } catch (error) {
+        if (tries === 1) this.log.warn(`A job cannot be given back yet: ${messageOf(error)}`);
+        if (this.stopping.signal.aborted) return;
+        await pause(giveBackMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,13 +98,37 @@ test("a PostgreSQL that outlived its Longshore is ended before another is starte
   );
 });
 
-test("when its PostgreSQL dies it says so and ends", async () => {
+const postmaster = async (): Promise<number> =>
+  Number((await readFile(join(data, "postgres/data/postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
+
+/** Kills PostgreSQL's first process; resolves with its number. */
+async function killPostgres(): Promise<number> {
+  const pid = await postmaster();
+  process.kill(pid, "SIGKILL");
+  return pid;
+}
+
+test("when its PostgreSQL is killed it starts it again and goes on", async () => {
+  const token = await makeToken();
   const platform = await start();
-  const [postmaster = 0] = (await readFile(join(data, "postgres/data/postmaster.pid"), "utf8")).split("\n").map(Number);
-  process.kill(postmaster, "SIGKILL");
+  const killed = await killPostgres();
+  const answers = async () => (await nameOfCaller(platform.url, token).catch(() => undefined)) === "Alice";
+  assert.ok(await pollUntil(async () => (await postmaster()) !== killed && answers(), { timeoutMs: 30_000 }));
+  assert.equal((await fetch(`${platform.url}/api/v1/health`)).status, 200);
+  platform.signal("SIGTERM");
+  const { exitCode, stderr } = await platform.ended;
+  assert.equal(exitCode, 0);
+  assert.match(stderr, /The embedded PostgreSQL ended unexpectedly and is started again/);
+  assert.deepEqual(await postgresOf(data), []);
+});
+
+test("when its PostgreSQL cannot be started again it says so and ends", async () => {
+  const platform = await start();
+  await appendFile(join(data, "postgres/data/postgresql.conf"), "\nshared_buffers = banana\n");
+  await killPostgres();
   const { exitCode, stderr } = await platform.ended;
   assert.equal(exitCode, 1);
-  assert.match(stderr, /^longshore: The embedded PostgreSQL ended unexpectedly\./m);
+  assert.match(stderr, /^longshore: The embedded PostgreSQL ended unexpectedly and does not come back\./m);
 });
 
 test("a second one on the same data directory is refused, and the first goes on", async () => {

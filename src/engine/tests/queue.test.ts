@@ -250,4 +250,30 @@ describe("the listener", () => {
     await becomes(async () => payloads.includes("heard"));
     forget();
   });
+
+  it("has one connection again after the database was away for a while", async () => {
+    const { rows } = await database.pool.query<{ name: string }>("select current_database() as name");
+    const name = rows[0]?.name ?? "";
+    const elsewhere = openPool(database.url.replace(`/${name}?`, "/template1?"), { max: 1 });
+    const ours = `from pg_stat_activity where application_name = 'longshore listener' and datname = '${name}'`;
+    const before = (await elsewhere.query(`select pid ${ours}`)).rowCount;
+    let failures = 0;
+    const counting = Object.assign(Object.create(log), { warn: () => (failures += 1) });
+    const another = new Listener(database.url, counting);
+    await another.start();
+    const heard: string[] = [];
+    await another.listen("test_channel", (payload) => heard.push(payload));
+    try {
+      await elsewhere.query(`alter database ${name} allow_connections false`);
+      await elsewhere.query(`select pg_terminate_backend(pid) ${ours}`);
+      await becomes(async () => failures >= 3);
+      await elsewhere.query(`alter database ${name} allow_connections true`);
+      await becomes(async () => heard.includes(""));
+      await becomes(async () => (await elsewhere.query(`select pid ${ours}`)).rowCount === (before ?? 0) + 1);
+    } finally {
+      await elsewhere.query(`alter database ${name} allow_connections true`);
+      await elsewhere.end();
+      await another.stop();
+    }
+  });
 });
