@@ -1417,6 +1417,206 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List a project's background jobs */
+  "GET /api/v1/projects/{id}/background-jobs": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        processes: number;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Add a background job */
+  "POST /api/v1/projects/{id}/background-jobs": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      command: string;
+      processes?: number;
+      /** The project's own user, whether it is sent or not; no other is accepted */
+      user?: string | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        processes: number;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a background job */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        processes: number;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a background job */
+  "PUT /api/v1/projects/{id}/background-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      command?: string;
+      processes?: number;
+      /** The project's own user, whether it is sent or not; no other is accepted */
+      user?: string | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        processes: number;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Stop and delete a background job with its log */
+  "DELETE /api/v1/projects/{id}/background-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Read the last lines of a background job's log */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}/log": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** How many of the last lines; 200 when omitted */
+      lines?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        lines: Array<string>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Restart a background job */
+  "POST /api/v1/projects/{id}/background-jobs/{jobId}/restart": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Check where a domain points */
   "GET /api/v1/projects/{id}/check-ns": {
     params: {
@@ -1718,6 +1918,216 @@ export interface Operations {
       created_at: string;
     }>;
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** List a project's scheduled jobs */
+  "GET /api/v1/projects/{id}/scheduler-jobs": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        cron_expression: string;
+        /** By the server's time zone; null when inactive or @reboot */
+        next_run_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Add a scheduled job */
+  "POST /api/v1/projects/{id}/scheduler-jobs": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      command: string;
+      /** Five fields, or a nickname such as @daily, in the server's time zone */
+      cron_expression: string;
+      /** The project's own user, whether it is sent or not; no other is accepted */
+      user?: string | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        cron_expression: string;
+        /** By the server's time zone; null when inactive or @reboot */
+        next_run_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a scheduled job */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        cron_expression: string;
+        /** By the server's time zone; null when inactive or @reboot */
+        next_run_at: string | null;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a scheduled job */
+  "PUT /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      command?: string;
+      /** Five fields, or a nickname such as @daily, in the server's time zone */
+      cron_expression?: string;
+      /** The project's own user, whether it is sent or not; no other is accepted */
+      user?: string | null;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        name: string;
+        command: string;
+        is_active: boolean;
+        /** The project's own system user */
+        user: string;
+        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        status: "pending" | "active" | "inactive" | "failed";
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        cron_expression: string;
+        /** By the server's time zone; null when inactive or @reboot */
+        next_run_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a scheduled job with its log */
+  "DELETE /api/v1/projects/{id}/scheduler-jobs/{jobId}": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Read the last lines of a scheduled job's log */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** How many of the last lines; 200 when omitted */
+      lines?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        lines: Array<string>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Run a scheduled job now */
+  "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Delete a domain */
   "DELETE /api/v1/projects/{projectId}/domains/{domainId}": {

@@ -11,6 +11,8 @@ import { domainRoutes } from "./features/domains/routes.ts";
 import { eventChores } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
+import { jobRunKinds } from "./features/jobs/jobs.ts";
+import { jobRoutes } from "./features/jobs/routes.ts";
 import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
@@ -50,6 +52,7 @@ export const features: readonly Feature[] = [
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
+  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },
   {
     name: "deployments",

@@ -45,6 +45,8 @@ const published: Record<string, readonly string[]> = {
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
   projects: ["on-server", "plans", "web-server", "domain-names", "domain-changes"],
+  // A deployment restarts the jobs that run its code, and a move brings them along.
+  jobs: ["plans", "server"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */

@@ -24,6 +24,8 @@ export interface Fixture {
   isPersonal?: true;
   /** The body names records of ours: how somebody out of whose reach they are is answered. */
   unreachable?: 404 | 422;
+  /** The answer comes from a server, and there is none in the walk over the routes: 503 is its success. */
+  asksServer?: true;
   /** Ids of records in a state in which the route refuses; needed when it documents such refusals. */
   wrongState?: (world: World) => Promise<Params>;
 }
@@ -43,6 +45,13 @@ const lastOwner = async (world: World): Promise<Params> => ({
   id: await world.organization(),
   userId: world.cast.userIds.alice,
 });
+
+const job =
+  (kind: "scheduled" | "background", fields: ProjectFields = {}) =>
+  async (world: World): Promise<Params> => {
+    const id = await world.project(fields);
+    return { id, jobId: await world.job(kind, id) };
+  };
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
@@ -191,6 +200,39 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
   },
   "GET /api/v1/projects/:id/check-ns": { params: project },
+
+  // Scheduled and background jobs
+  "GET /api/v1/projects/:id/scheduler-jobs": { params: project },
+  "POST /api/v1/projects/:id/scheduler-jobs": {
+    params: project,
+    body: () => ({ name: "Nightly", cron_expression: "30 4 * * *", command: "true" }),
+    wrongState: async (world) => ({ id: await world.projectWithJobs(50) }),
+  },
+  "GET /api/v1/projects/:id/scheduler-jobs/:jobId": { params: job("scheduled") },
+  "PUT /api/v1/projects/:id/scheduler-jobs/:jobId": {
+    params: job("scheduled"),
+    body: () => ({ cron_expression: "@daily" }),
+  },
+  "DELETE /api/v1/projects/:id/scheduler-jobs/:jobId": { params: job("scheduled") },
+  "POST /api/v1/projects/:id/scheduler-jobs/:jobId/run": {
+    params: job("scheduled"),
+    wrongState: job("scheduled", { installationStatus: 0 }),
+  },
+  "GET /api/v1/projects/:id/scheduler-jobs/:jobId/log": { params: job("scheduled"), asksServer: true },
+  "GET /api/v1/projects/:id/background-jobs": { params: project },
+  "POST /api/v1/projects/:id/background-jobs": {
+    params: project,
+    body: () => ({ name: "Queue", command: "true", processes: 2 }),
+    wrongState: async (world) => ({ id: await world.projectWithJobs(50) }),
+  },
+  "GET /api/v1/projects/:id/background-jobs/:jobId": { params: job("background") },
+  "PUT /api/v1/projects/:id/background-jobs/:jobId": { params: job("background"), body: () => ({ processes: 3 }) },
+  "DELETE /api/v1/projects/:id/background-jobs/:jobId": { params: job("background") },
+  "POST /api/v1/projects/:id/background-jobs/:jobId/restart": {
+    params: job("background"),
+    wrongState: job("background", { installationStatus: 0 }),
+  },
+  "GET /api/v1/projects/:id/background-jobs/:jobId/log": { params: job("background"), asksServer: true },
 
   // Project groups
   "GET /api/v1/project-groups": {},
@@ -360,6 +402,21 @@ export class World {
       values (${this.cast.organizationId}, ${marker}, ${type}, ${secrets.encrypt(JSON.stringify(target))}, ${marker},
         ${type === "webhook" ? secrets.encrypt("whsec_AAAA") : null}, '{deployment.failed}')
       returning id`);
+  }
+
+  /** A job of a project. */
+  job(kind: "scheduled" | "background", projectId: number): Promise<number> {
+    const [schedule, processes] = kind === "scheduled" ? ["@hourly", null] : [null, 1];
+    return this.insert(sql`
+      insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
+      values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
+  }
+
+  /** A project with so many jobs of each kind. */
+  async projectWithJobs(count: number): Promise<number> {
+    const id = await this.project();
+    for (let n = 0; n < count; n++) for (const kind of ["scheduled", "background"] as const) await this.job(kind, id);
+    return id;
   }
 
   /** A token of Alice's. */

@@ -62,6 +62,14 @@ export interface ProjectLayout {
   /** File name of the pool in each PHP version's pool.d. */
   phpPoolFile: string;
   phpSocket: string;
+  /** What scheduled and background jobs run: root's, readable by the project's user. */
+  jobs: string;
+  jobLogs: string;
+  /** The project's lines for cron, as cron wants to be told: without a dot in the name. */
+  crontab: string;
+  /** systemd templates are named `longshore-project-<id>-job-<job>@.service`. */
+  units: string;
+  jobLogRotation: string;
 }
 
 /** The layout of a project. `prefix` puts everything below another root: tests run the real scripts in there. */
@@ -95,6 +103,11 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     phpVersions: `${prefix}/etc/php`,
     phpPoolFile: `${name}.conf`,
     phpSocket: `${prefix}/run/php/${name}.sock`,
+    jobs: `${directory}/jobs`,
+    jobLogs: `${directory}/logs/jobs`,
+    crontab: `${prefix}/etc/cron.d/${name}`,
+    units: `${prefix}/etc/systemd/system`,
+    jobLogRotation: `${prefix}/etc/logrotate.d/longshore-jobs`,
   };
 }
 
@@ -109,6 +122,12 @@ export const unitPrefix = (layout: ProjectLayout): string => `longshore-project-
 
 /** The systemd instance that runs a Node project on a port. */
 export const unitInstance = (layout: ProjectLayout, port: number): string => `${unitPrefix(layout)}${port}.service`;
+
+/** What the names of all units of the project's jobs begin with. */
+export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${layout.id}-job-`;
+
+/** Name of a background job's instances up to the number of the process. */
+export const jobUnitPrefix = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@`;
 
 /** The nginx upstream of a port. */
 export const upstreamName = (layout: ProjectLayout, port: number): string => `longshore_project_${layout.id}_${port}`;

@@ -41,6 +41,48 @@ ${maxMemoryMb === undefined ? "" : `MemoryMax=${maxMemoryMb}M\n`}
 WantedBy=multi-user.target
 `;
 
+/** What a background job's processes may use and how they end. */
+export interface JobUnitSettings extends UnitSettings {
+  jobId: number;
+}
+
+/**
+ * The systemd template of a background job: an instance for each of its processes. What it runs is `jobs/run`, which
+ * finds the live release when it starts. The runtime directory outlives automatic restarts, not a stop: there is kept how
+ * long to wait before the next try.
+ */
+export const jobUnit = ({
+  layout,
+  jobId,
+  maxMemoryMb,
+  stopTimeoutSeconds = 60,
+}: JobUnitSettings): string => `# Longshore
+[Unit]
+Description=Longshore project ${layout.id}: background job ${jobId}, process %i
+After=network.target
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+User=${layout.user}
+Group=${layout.user}
+WorkingDirectory=${layout.directory}
+RuntimeDirectory=longshore-jobs/${layout.id}-${jobId}-%i
+RuntimeDirectoryPreserve=restart
+ExecStart=/bin/bash ${layout.jobs}/run ${jobId} background
+Restart=always
+RestartSec=1
+TimeoutStopSec=${stopTimeoutSeconds}
+SyslogIdentifier=project-${layout.id}-job-${jobId}
+LimitNOFILE=65536
+NoNewPrivileges=yes
+PrivateTmp=yes
+ProtectSystem=full
+${maxMemoryMb === undefined ? "" : `MemoryMax=${maxMemoryMb}M\n`}
+[Install]
+WantedBy=multi-user.target
+`;
+
 /** Heap for V8, in MB: what is left of the limit for buffers, code and threads. */
 export const heapMegabytes = (maxMemoryMb: number): number => Math.max(64, Math.floor(maxMemoryMb * 0.75));
 

@@ -106,6 +106,7 @@ const tagDescriptions: Record<string, string> = {
   deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
   domains: "The names that projects answer to",
   events: "What changes, as it happens",
+  jobs: "Commands beside the site: at set times, or all the time",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization is told of what happens: email, chats, webhooks",

@@ -3,6 +3,7 @@ import { domainRules } from "./domains.ts";
 import { events } from "./events.ts";
 import { groupRules } from "./groups.ts";
 import { http } from "./http.ts";
+import { jobRules } from "./jobs.ts";
 import { me } from "./me.ts";
 import { notificationRules } from "./notifications.ts";
 import { deploymentRules, projects } from "./projects.ts";
@@ -20,6 +21,7 @@ export const conformance: readonly Area[] = [
   domainRules,
   deploymentRules,
   notificationRules,
+  jobRules,
   events,
 ];
 

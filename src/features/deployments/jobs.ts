@@ -9,6 +9,7 @@ import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
 import { commitUrl, type GitRoots, type GitSource, parseRepository } from "../../host/git.ts";
 import { AppError } from "../../lib/errors.ts";
+import { followDeployment, hasProcesses, jobsForDeployment } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
 import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
@@ -136,7 +137,8 @@ async function planFor(
   row: ProjectRow,
 ): Promise<{ plan: Plan; releaseId: number }> {
   const project = onServer(row, (await findEnvironment(tx, row.id)) !== null);
-  const input = { project, deploymentId: deployment.id };
+  const restartsJobs = hasProcesses(await jobsForDeployment(tx, row.id));
+  const input = { project, deploymentId: deployment.id, restartsJobs };
   const kept = await keptRelease(tx, deployment, row);
   if (deployment.process_type === "recycle" && kept !== undefined) {
     return { plan: recyclePlan({ ...input, releaseId: kept }), releaseId: kept };
@@ -200,6 +202,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   // What prepares the site stays on the server, whatever becomes of the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
   if (outcome === "succeeded") await recordLive(tx, run, ended);
+  await followDeployment(tx, ctx, run, ended.project_id);
   await emitDeployment(tx, ended);
   await announceEnd(tx, ctx, ended);
   await wakeDispatch(tx, ctx.queue, ended.server_id);

@@ -1,6 +1,7 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
+import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
@@ -14,6 +15,8 @@ export interface DeploymentInput {
   deploymentId: number;
   source: GitSource;
   settings?: Partial<DeploymentSettings>;
+  /** Whether background jobs run the project's code. */
+  restartsJobs?: boolean;
 }
 
 const defaults: DeploymentSettings = {
@@ -85,9 +88,12 @@ const goLive = (work: Work): Step[] =>
         switchUpstream(work),
         verifyServed(work),
         drainOld(work),
+        ...restarted(work),
         pruneReleases(work),
       ]
-    : [activate(work), verifyServed(work), pruneReleases(work)];
+    : [activate(work), verifyServed(work), ...restarted(work), pruneReleases(work)];
+
+const restarted = (work: Work): Step[] => (work.restartsJobs ? [restartJobs(work.layout)] : []);
 
 /** Builds in the one directory that also serves. A half-done build cannot be put back, so it is not interrupted. */
 function inPlaceSteps(input: DeploymentInput): Step[] {
@@ -96,6 +102,7 @@ function inPlaceSteps(input: DeploymentInput): Step[] {
     ...makeRelease(work, input.source),
     ...(work.ports ? [restartInPlace(work)] : [activate(work)]),
     verifyServed(work),
+    ...restarted(work),
     pruneReleases(work),
   ];
   return steps.filter((each) => each !== undefined).map(({ undo: _, ...each }) => ({ ...each, checkpoint: false }));
@@ -109,6 +116,7 @@ function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName 
     deploymentId: input.deploymentId,
     release: input.release,
     settings: { ...defaults, ...input.settings },
+    restartsJobs: input.restartsJobs ?? false,
     ports: kind.family === "node" ? kind.ports : undefined,
   };
 }

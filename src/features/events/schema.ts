@@ -9,6 +9,7 @@ const readPermissions: Record<string, Permission> = {
   project: "project:read",
   deployment: "project:read",
   domain: "project:read",
+  job: "project:read",
   certificate: "project:read",
   monitor: "monitor:read",
 };

@@ -32,7 +32,14 @@ import {
   takenNames,
   takePortPair,
 } from "./queries.ts";
-import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow } from "./schema.ts";
+import {
+  type DomainSet,
+  jobCommandKind,
+  jobsKind,
+  type ProjectQuery,
+  type ProjectRequest,
+  type ProjectRow,
+} from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
 import { maintenanceKind, publishKind } from "./web-server.ts";
 
@@ -192,7 +199,7 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    const runs = await listActiveRuns(tx, id, [publishKind, maintenanceKind]);
+    const runs = await listActiveRuns(tx, id, [publishKind, maintenanceKind, jobsKind, jobCommandKind]);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     if (!(await deleteProjectRow(tx, id))) throw notFound("The project");
     const plan = removeProjectPlan(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { phpPool } from "../../host/pool.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
@@ -266,9 +266,13 @@ const stopProcesses = (layout: ProjectLayout): Step =>
     "stop-processes",
     "Stop the project's processes",
     sh`
-      systemctl stop ${`${unitPrefix(layout)}*.service`} || true
-      rm -f -- ${layout.unitWants}/${unitPrefix(layout)}*.service
-      if [[ -e ${layout.unitTemplate} ]]; then rm -- ${layout.unitTemplate}; systemctl daemon-reload; fi
+      rm -f -- ${[layout.crontab, `${layout.crontab}.stopped`]}
+      # A background job may wait for a while for what it works on.
+      systemctl stop ${[`${unitPrefix(layout)}*.service`, `longshore-project-${layout.id}-*.service`]} || true
+      rm -f -- ${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/${jobUnits(layout)}*.service
+      shopt -s nullglob
+      templates=(${layout.unitTemplate}* ${layout.units}/${jobUnits(layout)}*@.service)
+      if ((\${#templates[@]})); then rm -- "\${templates[@]}"; systemctl daemon-reload; fi
       for pool in ${layout.phpVersions}/*/fpm/pool.d/${layout.phpPoolFile}; do
         [[ -e $pool ]] || continue
         rm -- "$pool"

@@ -7,6 +7,10 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
+/** Runs for scheduled and background jobs; their subject is the project. */
+export const jobsKind = "jobs";
+export const jobCommandKind = "job-command";
+
 /** What the user set of the five commands; what is missing is the framework's. */
 export interface CustomCommands {
   dev?: string;

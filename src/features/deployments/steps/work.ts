@@ -24,6 +24,7 @@ export interface Work {
   deploymentId: number;
   release: ReleaseName;
   settings: DeploymentSettings;
+  restartsJobs: boolean;
   /** Of Node projects. */
   ports: readonly [number, number] | undefined;
 }

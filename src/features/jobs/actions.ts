@@ -1,0 +1,249 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import { transaction } from "../../db/transaction.ts";
+import { awaitRun } from "../../engine/await-run.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { createRun } from "../../engine/runs.ts";
+import { nextRun, readCronExpression } from "../../host/cron.ts";
+import { parseEnvironment } from "../../host/environment.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { isOn } from "../../http/schemas.ts";
+import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
+import { masker } from "../../lib/mask.ts";
+import { getProject } from "../projects/actions.ts";
+import { findEnvironment, lockProject } from "../projects/queries.ts";
+import { jobCommandKind, type ProjectRow } from "../projects/schema.ts";
+import { readLog, restartJobPlan, runJobPlan } from "./plans.ts";
+import {
+  countJobs,
+  deletedJob,
+  findJob,
+  insertJob,
+  type JobPath,
+  type JobSettings,
+  listJobs,
+  listJobsForWork,
+  updateJob,
+} from "./queries.ts";
+import {
+  type BackgroundJobRequest,
+  type JobKind,
+  type JobRow,
+  jobsPerProject,
+  type SchedulerJobRequest,
+} from "./schema.ts";
+import { beginJobs, canRunJobs, emitJob, jobsFingerprint } from "./server.ts";
+
+const jobsPerPage = 25;
+const shownLines = 200;
+const logWithinMs = 15_000;
+
+type Request = Partly<Static<typeof SchedulerJobRequest> & Static<typeof BackgroundJobRequest>>;
+
+const nouns: Record<JobKind, string> = { scheduled: "scheduled job", background: "background job" };
+
+const jobNotFound = (kind: JobKind): AppError => notFound(`The ${nouns[kind]}`);
+
+export async function showJobs(
+  ctx: RequestContext,
+  projectId: number,
+  kind: JobKind,
+  query: { page?: unknown; per_page?: unknown },
+) {
+  const page = pageOf(query, jobsPerPage);
+  const jobs = await listJobs(ctx.pool, ctx.actor, { kind, projectId }, page);
+  // Nothing to show: there is no such project, or no such page.
+  if (jobs.length === 0) await getProject(ctx, projectId);
+  const total = await totalOf(page, jobs, () => countJobs(ctx.pool, projectId, kind));
+  return paginated(page, total, jobs.map(jobRecord));
+}
+
+export const showJob = async (ctx: RequestContext, path: JobPath) => jobRecord(await getJob(ctx, path));
+
+async function getJob(ctx: RequestContext, path: JobPath): Promise<JobRow> {
+  const job = await findJob(ctx.pool, ctx.actor, path);
+  if (!job) throw jobNotFound(path.kind);
+  return job;
+}
+
+/** A job as the API shows it: with the fields of both kinds, of which the reply's schema picks. */
+function jobRecord({ timezone, ...job }: JobRow) {
+  const expression = job.cron_expression ?? "";
+  const next = job.is_active && expression !== "" ? nextRun(expression, timezone) : undefined;
+  return {
+    ...job,
+    cron_expression: expression,
+    processes: job.processes ?? 0,
+    user: projectLayout(job.project_id).user,
+    next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
+  };
+}
+
+/** What is wrong with a job beyond the schema. */
+export function checkJob(
+  _ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Request },
+): FieldErrors {
+  const { user, cron_expression: expression, command } = body;
+  const own = projectLayout(params.id).user;
+  const read = expression === undefined ? undefined : readCronExpression(expression);
+  return {
+    ...(user === undefined || user === null || user === "" || user === own
+      ? {}
+      : { user: `Jobs of this project run as its own user, ${own}: leave the user out.` }),
+    ...(read && "error" in read ? { cron_expression: read.error } : {}),
+    ...(command?.includes("\0") ? { command: "The command must not contain a NUL character." } : {}),
+  };
+}
+
+/** Adds a job; the server is told of it at once, or by the deployment that installs the project. */
+export async function createJob(ctx: RequestContext, projectId: number, kind: JobKind, body: Request) {
+  const settings = settingsAfter(kind, undefined, body);
+  const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
+    if ((await countJobs(tx, projectId, kind)) >= jobsPerProject) {
+      throw new AppError("refused", `A project can have ${jobsPerProject} ${nouns[kind]}s at the most.`);
+    }
+    const id = await insertJob(tx, projectId, kind, settings);
+    await emitJob(tx, project, id);
+    return id;
+  });
+  const data = await showJob(ctx, { kind, projectId, jobId });
+  return { message: `The ${nouns[kind]} was created. The server is being told of it.`, data };
+}
+
+/** Changes what is given of a job; the rest stays. */
+export async function changeJob(ctx: RequestContext, path: JobPath, body: Request) {
+  await changeJobs(ctx, path.projectId, async (tx, project) => {
+    const job = await findJob(tx, ctx.actor, path);
+    if (!job) throw jobNotFound(path.kind);
+    const settings = settingsAfter(path.kind, job, body);
+    await updateJob(tx, job.id, settings, await isNews(tx, project, job, settings));
+    await emitJob(tx, project, job.id);
+  });
+  return { message: `The ${nouns[path.kind]} was updated.`, data: await showJob(ctx, path) };
+}
+
+// A new name changes nothing on the server.
+async function isNews(tx: PoolClient, project: ProjectRow, job: JobRow, settings: JobSettings): Promise<boolean> {
+  const before = await listJobsForWork(tx, project.id);
+  const after = before.map((each) => (each.id === job.id ? { ...each, ...settings } : each));
+  return job.status === "failed" || jobsFingerprint(project, before) !== jobsFingerprint(project, after);
+}
+
+export async function deleteJob(ctx: RequestContext, path: JobPath) {
+  await changeJobs(ctx, path.projectId, async (tx, project) => {
+    if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
+    await emitJob(tx, project, path.jobId);
+  });
+  return { message: `The ${nouns[path.kind]} was deleted. The server is being told of it.` };
+}
+
+/** A change of a project's jobs, one at a time; when it is news for the server, a run follows it. */
+function changeJobs<Result>(
+  ctx: RequestContext,
+  projectId: number,
+  change: (tx: PoolClient, project: ProjectRow) => Promise<Result>,
+): Promise<Result> {
+  return transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    const result = await change(tx, project);
+    const jobs = await listJobsForWork(tx, projectId);
+    const isPending = jobs.some((job) => job.status === "pending");
+    if (isPending || project.prepared["apply-jobs"] !== jobsFingerprint(project, jobs)) {
+      await beginJobs(tx, ctx, project);
+    }
+    return result;
+  });
+}
+
+function settingsAfter(kind: JobKind, job: JobRow | undefined, body: Request): JobSettings {
+  const expression = body.cron_expression === undefined ? undefined : readCronExpression(body.cron_expression);
+  return {
+    name: body.name ?? job?.name ?? "",
+    command: body.command ?? job?.command ?? "",
+    cron_expression:
+      kind === "background"
+        ? null
+        : expression && "expression" in expression
+          ? expression.expression
+          : (job?.cron_expression ?? null),
+    processes: kind === "scheduled" ? null : (body.processes ?? job?.processes ?? 1),
+    is_active: body.is_active === undefined ? (job?.is_active ?? true) : isOn(body.is_active),
+  };
+}
+
+// Asking the server ----------------------------------------------------------------------------------------------------
+
+/** Runs a scheduled job now, whether it is active or not. */
+export const runJob = (ctx: RequestContext, projectId: number, jobId: number) =>
+  commandJob(ctx, { kind: "scheduled", projectId, jobId }, "The job was started; its log shows what it says.");
+
+/** Replaces the processes of a background job. */
+export const restartJob = (ctx: RequestContext, projectId: number, jobId: number) =>
+  commandJob(ctx, { kind: "background", projectId, jobId }, "The job's processes were restarted.");
+
+async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
+  const { kind, projectId: subjectId, jobId } = path;
+  const job = await getJob(ctx, path);
+  const runId = await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, subjectId);
+    if (!project) throw notFound("The project");
+    refuseIdle(project, job);
+    return createRun(tx, ctx.queue, {
+      serverId: project.server_id,
+      kind: jobCommandKind,
+      subjectId,
+      plan: planOf(kind, subjectId, jobId),
+    });
+  });
+  const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
+  const { outcome, error } = await awaitRun(ctx, runId, wait);
+  if (outcome === undefined) return { message: "The server has not answered yet. It goes on in the background." };
+  if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
+  return { message };
+}
+
+const planOf = (kind: JobKind, projectId: number, jobId: number): Plan =>
+  kind === "scheduled" ? runJobPlan(projectLayout(projectId), jobId) : restartJobPlan(projectLayout(projectId), jobId);
+
+function refuseIdle(project: ProjectRow, job: JobRow): void {
+  if (!canRunJobs(project)) {
+    throw new AppError(
+      "refused",
+      "The project is not installed on its server yet: its first deployment brings the jobs.",
+    );
+  }
+  if (job.kind === "background" && !job.is_active) {
+    throw new AppError("refused", "The background job is switched off: set is_active to start it.");
+  }
+}
+
+/** The last lines of a job's log, read from the server, with the project's secrets masked. */
+export async function showLog(ctx: RequestContext, path: JobPath, count: number = shownLines) {
+  const { project_id: projectId, id } = await getJob(ctx, path);
+  const project = await getProject(ctx, projectId);
+  const masked = masker(await secretsOf(ctx, projectId));
+  const connection = await ctx.hosts.get(project.server_id).catch((cause: unknown) => unreachable(cause));
+  const { exitCode, stdout } = await connection.exec(readLog(projectLayout(projectId), id, count), {
+    timeoutMs: logWithinMs,
+  });
+  if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");
+  const lines = masked(stdout).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return { lines: lines.slice(-count) };
+}
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof AppError) throw cause;
+  throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
+}
+
+async function secretsOf(ctx: RequestContext, projectId: number): Promise<string[]> {
+  const encrypted = await findEnvironment(ctx.pool, projectId);
+  if (!encrypted) return [];
+  const parsed = parseEnvironment(ctx.secrets.decrypt(encrypted));
+  return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
+}

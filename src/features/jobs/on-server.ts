@@ -1,0 +1,10 @@
+import type { JobOnServer } from "./plans.ts";
+import type { JobRow } from "./schema.ts";
+
+/** What plans need to know of a job, from its row. */
+export const jobOnServer = (job: JobRow): JobOnServer => ({
+  id: job.id,
+  command: job.command,
+  isActive: job.is_active,
+  runs: job.cron_expression === null ? { processes: job.processes ?? 1 } : { schedule: job.cron_expression },
+});

@@ -1,0 +1,113 @@
+import { type TProperties, Type } from "typebox";
+import { Page } from "../../http/pagination.ts";
+import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+
+export type JobKind = "scheduled" | "background";
+
+const jobStatuses = ["pending", "active", "inactive", "failed"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** A row of `project_jobs`, with the time zone of the server that runs it. */
+export interface JobRow {
+  id: number;
+  project_id: number;
+  kind: JobKind;
+  name: string;
+  command: string;
+  /** Of scheduled ones. */
+  cron_expression: string | null;
+  /** Of background ones. */
+  processes: number | null;
+  is_active: boolean;
+  status: JobStatus;
+  error: string | null;
+  created_at: string;
+  updated_at: string;
+  timezone: string;
+}
+
+/** Of each kind. */
+export const jobsPerProject = 50;
+export const mostProcesses = 32;
+
+const text = Type.String();
+
+const common = {
+  id: Id,
+  project_id: Id,
+  name: text,
+  command: text,
+  is_active: Type.Boolean(),
+  user: Type.String({ description: "The project's own system user" }),
+  status: OneOf(jobStatuses, {
+    description: "What the server does: pending until it said so, active, inactive when switched off, or failed",
+  }),
+  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const scheduler = {
+  ...common,
+  cron_expression: text,
+  next_run_at: Nullable({ ...Timestamp, description: "By the server's time zone; null when inactive or @reboot" }),
+};
+
+const background = { ...common, processes: Type.Integer() };
+
+export const JobParams = Type.Object({ id: Id, jobId: Id });
+
+export const LogQuery = Type.Object({
+  lines: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; 200 when omitted" }),
+  ),
+});
+
+/** A command is bounded, so that it cannot be used to fill the database. */
+const Command = Type.String({ minLength: 1, maxLength: 10_000, pattern: "\\S" });
+const CronExpression = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  title: "cron expression",
+  description: "Five fields, or a nickname such as @daily, in the server's time zone",
+});
+const Processes = Type.Integer({ minimum: 1, maximum: mostProcesses });
+const User = Nullable(
+  Type.String({
+    maxLength: 100,
+    description: "The project's own user, whether it is sent or not; no other is accepted",
+  }),
+);
+
+const wanted = { name: Name, command: Command };
+const optional = { user: Type.Optional(User), is_active: Type.Optional(Switch) };
+
+export const SchedulerJobRequest = Type.Object({ ...wanted, cron_expression: CronExpression, ...optional });
+export const BackgroundJobRequest = Type.Object({ ...wanted, processes: Type.Optional(Processes), ...optional });
+
+export const SchedulerJobUpdate = Type.Object({
+  name: Type.Optional(Name),
+  command: Type.Optional(Command),
+  cron_expression: Type.Optional(CronExpression),
+  ...optional,
+});
+export const BackgroundJobUpdate = Type.Object({
+  name: Type.Optional(Name),
+  command: Type.Optional(Command),
+  processes: Type.Optional(Processes),
+  ...optional,
+});
+
+const changed = <Fields extends TProperties>(fields: Fields) => Success({ message: text, data: Type.Object(fields) });
+
+export const SchedulerJobPage = Page(Type.Object(scheduler));
+export const SchedulerJobReply = Success({ data: Type.Object(scheduler) });
+export const SchedulerJobChanged = changed(scheduler);
+
+export const BackgroundJobPage = Page(Type.Object(background));
+export const BackgroundJobReply = Success({ data: Type.Object(background) });
+export const BackgroundJobChanged = changed(background);
+
+export const JobDeleted = Success({ message: text });
+export const JobCommanded = Success({ message: text });
+export const JobLogReply = Success({ data: Type.Object({ lines: Type.Array(text) }) });

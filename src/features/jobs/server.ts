@@ -1,0 +1,143 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { emitEvent } from "../../engine/events.ts";
+import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
+import { createRun } from "../../engine/runs.ts";
+import { onServer } from "../projects/on-server.ts";
+import { fingerprint } from "../projects/plans.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
+import { jobsKind, type ProjectRow } from "../projects/schema.ts";
+import { recordPreparation } from "../projects/web-server.ts";
+import { jobOnServer } from "./on-server.ts";
+import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
+import { type JobReport, listJobsForWork, reportJobs } from "./queries.ts";
+import type { JobRow } from "./schema.ts";
+
+// How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
+// on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
+
+type Queueing = Pick<Context, "queue">;
+
+/** Tells two states of a project's jobs apart by what the server is told of them. */
+export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
+  fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
+
+/** Nothing can run before there is a release that is live; the deployment that brings it brings the jobs. */
+export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
+
+/**
+ * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `anew`
+ * also when a run is under way already, since that may have looked before what has just happened.
+ */
+export async function beginJobs(
+  tx: PoolClient,
+  ctx: Queueing,
+  project: ProjectRow,
+  { anew = false } = {},
+): Promise<void> {
+  if (!canRunJobs(project)) return;
+  const { id: subjectId, server_id: serverId } = project;
+  const last = await findRunOf(tx, jobsKind, subjectId);
+  if (!anew && last && !isEnded(last) && last.server_id === serverId) return;
+  const jobs = await listJobsForWork(tx, subjectId);
+  const plan = jobsPlan(onServer(project, false), jobs.map(jobOnServer));
+  await createRun(tx, ctx.queue, { serverId, kind: jobsKind, subjectId, plan });
+}
+
+/** In the transaction that stores the end of such a run: what the server said goes into the rows it was said of. */
+export async function recordJobs(
+  tx: PoolClient,
+  ctx: Queueing,
+  run: Run,
+  outcome: "succeeded" | "failed" | "stalled" | "cancelled",
+): Promise<void> {
+  const project = await lockProjectForWork(tx, run.subject_id);
+  if (!project || project.server_id !== run.server_id) return;
+  await recordPreparation(tx, ctx, run, project.id);
+  const jobs = await listJobsForWork(tx, project.id);
+  if (appliedBy(run) !== jobsFingerprint(project, jobs)) return beginJobs(tx, ctx, project);
+  const failure = outcome === "succeeded" ? undefined : (run.error ?? "The server did not say why.");
+  await report(
+    tx,
+    project,
+    jobs.map((job) => reportOf(job, run.facts, failure)),
+  );
+}
+
+function appliedBy({ plan }: Run): string | undefined {
+  const step = plan.steps.find((each) => each.key === applyKey);
+  return step && fingerprint(step);
+}
+
+function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined): JobReport {
+  const { id, status, error } = job;
+  // What ran before a failure goes on running.
+  if (failure !== undefined)
+    return status === "pending" ? { id, status: "failed", error: failure } : { id, status, error };
+  if (!job.is_active) return { id, status: "inactive", error: null };
+  const said = facts[jobFact(id)];
+  if (said === undefined || said === "active") return { id, status: "active", error: null };
+  return { id, status: "failed", error: said };
+}
+
+/** Records what a run that restarted processes said of their jobs. */
+export async function recordRestart(tx: PoolClient, project: ProjectRow, run: Run): Promise<void> {
+  const jobs = await listJobsForWork(tx, project.id);
+  const told = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
+  await report(
+    tx,
+    project,
+    told.map((job) => reportOf(job, run.facts, undefined)),
+  );
+}
+
+async function report(tx: PoolClient, project: ProjectRow, reports: readonly JobReport[]): Promise<void> {
+  for (const { id } of await reportJobs(tx, project.id, reports)) await emitJob(tx, project, id);
+}
+
+/** Something of a job changed that a reader of its record can see. */
+export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: project.organization_id,
+    serverId: project.server_id,
+    projectId: project.id,
+    name: "job.updated",
+    data: { id },
+  });
+
+// Deployments --------------------------------------------------------------------------------------------------------------
+
+const activationKeys = ["activate", "switch-upstream", "restart"];
+
+/** The jobs of a project as a deployment's plan needs them. */
+export async function jobsForDeployment(tx: PoolClient, projectId: number): Promise<JobOnServer[]> {
+  return (await listJobsForWork(tx, projectId)).map(jobOnServer);
+}
+
+export const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
+  jobs.some((job) => job.isActive && "processes" in job.runs);
+
+/**
+ * In the transaction that ends a deployment. What was live for a moment may be what a process runs that started just then,
+ * also when the release was put back; and jobs that came while it was under way were not restarted by it.
+ */
+export async function followDeployment(tx: PoolClient, ctx: Queueing, run: Run, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
+  await recordRestart(tx, project, run);
+  const jobs = await listJobsForWork(tx, project.id);
+  const isOutdated = jobs.length > 0 || applyKey in project.prepared;
+  if (isOutdated && project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
+    await beginJobs(tx, ctx, project);
+  } else if (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run))) {
+    await beginJobs(tx, ctx, project, { anew: true });
+  }
+}
+
+// Whether the live release changed in the run without a restart of the processes that ended well.
+async function mayRunAnother(tx: PoolClient, run: Run): Promise<boolean> {
+  const steps = await listRunSteps(tx, run.id);
+  const hasBegun = steps.some(({ key, started_at }) => activationKeys.includes(key) && started_at !== null);
+  const isRestarted = steps.some(({ key, status }) => key === restartKey && status === "completed");
+  return hasBegun && !isRestarted;
+}

@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun, type Run } from "../../../engine/queries.ts";
+import { call, type Reply } from "../../../http/tests/support.ts";
+import {
+  addProject,
+  addProvisioned,
+  deploy,
+  deployed,
+  dispatch,
+  findRow,
+  finishRun,
+  openStage,
+  type Stage,
+} from "../../deployments/tests/support.ts";
+import { jobRunKinds } from "../jobs.ts";
+
+let stage: Stage;
+let serverId: number;
+/** Deployed, and its server has none of its jobs. */
+let projectId: number;
+
+before(async () => {
+  stage = await openStage();
+  serverId = await addProvisioned(stage);
+});
+
+beforeEach(async () => {
+  projectId = await addProject(stage.pool, serverId);
+  await deployed(stage, projectId, serverId);
+  // What the run of that deployment would have told of the preparation.
+  await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+});
+
+after(() => stage?.close());
+
+const ask = (line: string, body?: object): Promise<Reply> =>
+  call(stage.app, line, { token: stage.cast.alice, ...(body && { body }) });
+
+const pathOf = (kind: string, id?: number) =>
+  `/api/v1/projects/${projectId}/${kind}-jobs${id === undefined ? "" : `/${id}`}`;
+
+const nightly = { name: "Nightly", cron_expression: "30 4 * * *", command: "make backup" };
+const worker = { name: "Worker", command: "node work.js", processes: 2 };
+
+async function add(kind: "scheduler" | "background", body: object): Promise<number> {
+  const reply = await ask(`POST ${pathOf(kind)}`, body);
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body.data.id;
+}
+
+const read = async (kind: string, id: number) => (await ask(`GET ${pathOf(kind, id)}`)).body.data;
+
+const stateOf = async (kind: string, id: number): Promise<[string, string | null]> => {
+  const { status, error } = await read(kind, id);
+  return [status, error];
+};
+
+const runsOf = (): Promise<Run[]> =>
+  rows(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+
+const scriptOf = (run: Run | undefined): string => run?.plan.steps[0]?.script ?? "";
+
+/** Ends the newest run of the project's jobs, as its follower does. */
+async function endNewest(
+  outcome: "succeeded" | "failed" = "succeeded",
+  { facts = {}, error = null }: { facts?: Record<string, string>; error?: string | null } = {},
+): Promise<void> {
+  const newest = (await runsOf()).at(-1);
+  assert.ok(newest && newest.ended_at === null, "There is a run to end.");
+  const [kind] = jobRunKinds(stage.ctx);
+  await transaction(stage.pool, async (tx) => {
+    await tx.query("update runs set facts = $2 where id = $1", [newest.id, JSON.stringify(facts)]);
+    const status = outcome === "succeeded" ? "completed" : "failed";
+    await tx.query("update run_steps set status = $2, started_at = now() where run_id = $1", [newest.id, status]);
+    const run = await endRun(tx, newest.id, { state: outcome, error });
+    if (run) await kind?.onEnded(tx, run, outcome);
+  });
+}
+
+describe("the five endpoints", () => {
+  test("create, list, read, change and delete scheduled jobs", async () => {
+    const reply = await ask(`POST ${pathOf("scheduler")}`, { ...nightly, cron_expression: " 30 4 * *  MON " });
+    assert.equal(reply.status, 201, reply.text);
+    const { id, created_at, updated_at, next_run_at, ...rest } = reply.body.data;
+    assert.deepEqual(rest, {
+      project_id: projectId,
+      name: "Nightly",
+      cron_expression: "30 4 * * mon",
+      command: "make backup",
+      user: `project-${projectId}`,
+      is_active: true,
+      status: "pending",
+      error: null,
+    });
+    assert.match(next_run_at, /T04:30:00\.000000Z$/);
+    assert.ok(created_at && updated_at);
+    const page = await ask(`GET ${pathOf("scheduler")}?per_page=1`);
+    assert.deepEqual([page.body.total_items, page.body.per_page, page.body.data[0].id], [1, 1, id]);
+    const changed = await ask(`PUT ${pathOf("scheduler", id)}`, { is_active: 0 });
+    assert.deepEqual([changed.status, changed.body.data.is_active, changed.body.data.next_run_at], [200, false, null]);
+    assert.equal(changed.body.data.command, "make backup", "what is omitted stays");
+    assert.equal((await ask(`DELETE ${pathOf("scheduler", id)}`)).status, 200);
+    assert.equal((await ask(`GET ${pathOf("scheduler", id)}`)).status, 404);
+    assert.equal((await ask(`GET ${pathOf("scheduler")}?page=9`)).body.total_items, 0);
+  });
+
+  test("create, list, read, change and delete background jobs", async () => {
+    const id = await add("background", { name: "Worker", command: "node work.js" });
+    const { cron_expression, processes, user } = await read("background", id);
+    assert.deepEqual([cron_expression, processes, user], [undefined, 1, `project-${projectId}`]);
+    const changed = await ask(`PUT ${pathOf("background", id)}`, { processes: 32, name: "Queue" });
+    assert.deepEqual([changed.body.data.processes, changed.body.data.name], [32, "Queue"]);
+    assert.equal((await ask(`GET ${pathOf("background")}`)).body.data.length, 1);
+    assert.equal((await ask(`DELETE ${pathOf("background", id)}`)).status, 200);
+    assert.equal((await ask(`GET ${pathOf("background", id)}`)).status, 404);
+  });
+
+  test("know jobs of their own kind and project only", async () => {
+    const id = await add("background", worker);
+    for (const line of ["GET", "PUT", "DELETE"]) {
+      assert.equal((await ask(`${line} ${pathOf("scheduler", id)}`, line === "PUT" ? {} : undefined)).status, 404);
+    }
+    const other = await addProject(stage.pool, serverId);
+    assert.equal((await ask(`GET /api/v1/projects/${other}/background-jobs/${id}`)).status, 404);
+  });
+
+  test("name everything that is wrong", async () => {
+    const bad = { name: "", command: " ", cron_expression: "61 * * * *", user: "root", is_active: "maybe" };
+    const scheduled = await ask(`POST ${pathOf("scheduler")}`, bad);
+    assert.equal(scheduled.status, 422);
+    assert.deepEqual(Object.keys(scheduled.body.errors).sort(), [
+      "command",
+      "cron_expression",
+      "is_active",
+      "name",
+      "user",
+    ]);
+    assert.match(scheduled.body.errors.user, new RegExp(`own user, project-${projectId}`));
+    for (const processes of [0, 33, 1.5, "2"]) {
+      const reply = await ask(`POST ${pathOf("background")}`, { ...worker, processes });
+      assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["processes"]]);
+    }
+    const long = await ask(`POST ${pathOf("background")}`, { ...worker, command: "x".repeat(10_001) });
+    assert.deepEqual(Object.keys(long.body.errors), ["command"]);
+    const own = await ask(`POST ${pathOf("background")}`, { ...worker, user: `project-${projectId}` });
+    assert.equal(own.status, 201, "the project's own user may be said");
+    assert.equal((await runsOf()).length, 1);
+  });
+
+  test("end at 50 of a kind", async () => {
+    for (let n = 0; n < 50; n++) await add("scheduler", nightly);
+    const reply = await ask(`POST ${pathOf("scheduler")}`, nightly);
+    assert.deepEqual([reply.status, Object.keys(reply.body)], [422, ["status", "message"]]);
+    await add("background", worker);
+  });
+
+  test("tell whoever listens", async () => {
+    const id = await add("background", worker);
+    await endNewest();
+    const events = await rows<{ data: { id: number } }>(
+      stage.pool,
+      sql`select data from events where project_id = ${projectId} and name = 'job.updated'`,
+    );
+    assert.deepEqual(
+      events.map(({ data }) => data.id),
+      [id, id],
+    );
+  });
+});
+
+describe("the server follows the rows", () => {
+  test("by one run, whose end says that a job is active", async () => {
+    const scheduled = await add("scheduler", nightly);
+    await endNewest();
+    assert.deepEqual(await stateOf("scheduler", scheduled), ["active", null]);
+    const { rows: found } = await stage.pool.query("select prepared from projects where id = $1", [projectId]);
+    assert.ok("apply-jobs" in found[0].prepared);
+  });
+
+  test("with another run when they changed while one was under way", async () => {
+    const first = await add("scheduler", nightly);
+    const second = await add("background", worker);
+    assert.equal((await runsOf()).length, 1, "one at a time");
+    await endNewest();
+    assert.deepEqual(await stateOf("scheduler", first), ["pending", null], "it was said of other rows");
+    const [, following] = await runsOf();
+    assert.match(scriptOf(following), /node work\.js/);
+    await endNewest();
+    assert.deepEqual(await stateOf("scheduler", first), ["active", null]);
+    assert.deepEqual(await stateOf("background", second), ["active", null]);
+    assert.equal((await runsOf()).length, 2);
+  });
+
+  test("tells why a process does not run", async () => {
+    const id = await add("background", worker);
+    const sentence = "The process ended right after its start with exit code 1; the job's log says why.";
+    await endNewest("succeeded", { facts: { [`job_${id}`]: sentence } });
+    assert.deepEqual(await stateOf("background", id), ["failed", sentence]);
+  });
+
+  test("tells why it could not, and tries again with the next request", async () => {
+    const old = await add("scheduler", nightly);
+    await endNewest();
+    const id = await add("background", worker);
+    await endNewest("failed", { error: "The server's disk is full." });
+    assert.deepEqual(await stateOf("background", id), ["failed", "The server's disk is full."]);
+    assert.deepEqual(await stateOf("scheduler", old), ["active", null], "what it had runs on");
+    assert.equal((await runsOf()).length, 2, "not by itself");
+    await ask(`PUT ${pathOf("background", id)}`, {});
+    assert.deepEqual(await stateOf("background", id), ["pending", null]);
+    assert.equal((await runsOf()).length, 3);
+  });
+
+  test("is told nothing of a new name", async () => {
+    const id = await add("scheduler", nightly);
+    await endNewest();
+    await ask(`PUT ${pathOf("scheduler", id)}`, { name: "Another" });
+    assert.deepEqual(await stateOf("scheduler", id), ["active", null]);
+    assert.equal((await runsOf()).length, 1);
+  });
+
+  test("loses what is switched off or deleted", async () => {
+    const id = await add("background", worker);
+    await endNewest();
+    await ask(`PUT ${pathOf("background", id)}`, { is_active: false });
+    await endNewest();
+    assert.deepEqual(await stateOf("background", id), ["inactive", null]);
+    await ask(`DELETE ${pathOf("background", id)}`);
+    const script = scriptOf((await runsOf()).at(-1));
+    assert.ok(!script.includes("node work.js"));
+    await endNewest();
+    assert.equal((await runsOf()).length, 3);
+  });
+
+  test("is not told any more of a project that is gone", async () => {
+    await add("background", worker);
+    assert.equal((await ask(`DELETE /api/v1/project/${projectId}`)).status, 200);
+    assert.ok((await runsOf())[0]?.cancel_requested_at);
+    await endNewest();
+    assert.equal((await runsOf()).length, 1);
+  });
+});
+
+describe("deployments", () => {
+  test("bring the jobs that came before the first of them", async () => {
+    projectId = await addProject(stage.pool, serverId);
+    const id = await add("background", worker);
+    assert.equal((await runsOf()).length, 0);
+    const run = await ask(`POST ${pathOf("background", id)}/restart`);
+    assert.match(run.body.message, /not installed on its server yet/);
+    await deployed(stage, projectId, serverId, "failed");
+    assert.equal((await runsOf()).length, 0, "there is no release that they could run");
+    await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
+    await deployed(stage, projectId, serverId);
+    assert.match(scriptOf((await runsOf())[0]), /node work\.js/);
+  });
+
+  const keysOf = async (deploymentId: number): Promise<string[]> => {
+    const { run_id: runId } = await findRow(stage, deploymentId);
+    const [run] = await rows<Run>(stage.pool, sql`select * from runs where id = ${runId}`);
+    return run?.plan.steps.map(({ key }) => key) ?? [];
+  };
+
+  /** Begins a deployment and says how far its steps came. */
+  async function begun(done: readonly string[]): Promise<number> {
+    const [id] = (await deploy(stage, projectId)) as [number];
+    await dispatch(stage, serverId);
+    const { run_id: runId } = await findRow(stage, id);
+    await stage.pool.query(
+      "update run_steps set status = 'completed', started_at = now() where run_id = $1 and key = any($2)",
+      [runId, done],
+    );
+    return id;
+  }
+
+  test("restart background jobs once the release was seen to be served", async () => {
+    assert.ok(!(await keysOf(await deployedId())).includes("restart-jobs"), "none are there");
+    await add("background", worker);
+    await endNewest();
+    const id = await begun(["activate", "restart-jobs"]);
+    const keys = await keysOf(id);
+    assert.ok(keys.indexOf("restart-jobs") > keys.indexOf("verify-served"));
+    await finishRun(stage, id, "succeeded");
+    assert.equal((await runsOf()).length, 1, "there is nothing left to be done");
+  });
+
+  const deployedId = () => deployed(stage, projectId, serverId);
+
+  test("leave alone what is switched off, and scheduled jobs, which look for the live release themselves", async () => {
+    await add("scheduler", nightly);
+    await add("background", { ...worker, is_active: false });
+    await endNewest("failed", { error: "away" });
+    const id = await begun([]);
+    assert.ok(!(await keysOf(id)).includes("restart-jobs"));
+    await finishRun(stage, id, "failed");
+  });
+
+  test("record what became of a job that they restarted", async () => {
+    const jobId = await add("background", worker);
+    await endNewest();
+    const id = await begun(["activate", "restart-jobs"]);
+    await finishRun(stage, id, "succeeded", { [`job_${jobId}`]: "The process ended right after its start." });
+    assert.deepEqual(await stateOf("background", jobId), ["failed", "The process ended right after its start."]);
+  });
+
+  test("are followed by a look at the processes when jobs came meanwhile, or the release was put back", async () => {
+    const meanwhile = await begun(["activate"]);
+    await add("background", worker);
+    await endNewest();
+    await finishRun(stage, meanwhile, "succeeded");
+    assert.equal((await runsOf()).length, 2);
+    await endNewest();
+    const putBack = await begun(["activate"]);
+    await finishRun(stage, putBack, "failed");
+    assert.equal((await runsOf()).length, 3);
+    await endNewest();
+    const early = await begun(["fetch-source"]);
+    await finishRun(stage, early, "failed");
+    assert.equal((await runsOf()).length, 3, "it had changed nothing that runs");
+  });
+});

@@ -1,0 +1,112 @@
+import { Cron } from "croner";
+
+/** A line of a crontab in /etc/cron.d. */
+export interface CronLine {
+  /** As `cronExpression` returns it. */
+  schedule: string;
+  user: string;
+  /** One line of shell. */
+  command: string;
+}
+
+/** A percent sign would end the command and begin its input; a newline would begin another line. */
+export function cronLine({ schedule, user, command }: CronLine): string {
+  const line = `${schedule} ${user} ${command.replaceAll("%", "\\%")}`;
+  if (/[\r\n\0]/.test(line)) throw new Error("A line of a crontab has no newlines");
+  return `${line}\n`;
+}
+
+const nicknames: Record<string, string> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+
+/** Runs once when the server has booted. */
+const atBoot = "@reboot";
+
+interface Field {
+  name: string;
+  low: number;
+  high: number;
+  names?: readonly string[];
+}
+
+const fields: readonly Field[] = [
+  { name: "minute", low: 0, high: 59 },
+  { name: "hour", low: 0, high: 23 },
+  { name: "day of the month", low: 1, high: 31 },
+  {
+    name: "month",
+    low: 1,
+    high: 12,
+    names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+  },
+  { name: "day of the week", low: 0, high: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
+];
+
+/** An expression in the form that goes into a crontab, or a sentence about what is wrong with it. */
+export type ReadExpression = { expression: string } | { error: string };
+
+/**
+ * Reads a cron expression in the dialect of the cron that servers run: five fields or a nickname. What other crons know
+ * besides (seconds, L, W, #, ?, a step after a single number) is refused: cron ignores a whole file for one line that
+ * it does not understand.
+ */
+export function readCronExpression(text: string): ReadExpression {
+  const parts = text
+    .trim()
+    .toLowerCase()
+    .split(/[ \t]+/);
+  const [first = ""] = parts;
+  if (first.startsWith("@")) return parts.length === 1 ? readNickname(first) : { error: "A nickname stands alone." };
+  if (parts.length !== fields.length) {
+    return {
+      error: "The cron expression must have five fields (minute, hour, day, month, weekday), such as 30 4 * * 1.",
+    };
+  }
+  const wrong = fields.find((field, at) => !isField(parts[at] as string, field));
+  if (wrong)
+    return {
+      error: `The cron expression's ${wrong.name} must be ${wrong.low} to ${wrong.high}, a range, a list, * or a step such as */5.`,
+    };
+  const expression = parts.join(" ");
+  if (nextRun(expression, "UTC") === undefined) return { error: "The cron expression names a day that never comes." };
+  return { expression };
+}
+
+const readNickname = (text: string): ReadExpression =>
+  text === atBoot || Object.hasOwn(nicknames, text)
+    ? { expression: text }
+    : { error: `The cron expression must be five fields or one of ${[...Object.keys(nicknames), atBoot].join(", ")}.` };
+
+const isField = (text: string, field: Field): boolean =>
+  text.length <= 150 && text.split(",").every((part) => isPart(part, field));
+
+function isPart(text: string, field: Field): boolean {
+  const [range = "", step, more] = text.split("/");
+  if (more !== undefined) return false;
+  const ends = range === "*" ? [field.low, field.high] : range.split("-").map((end) => numberOf(end, field));
+  if (ends.length > 2 || ends.includes(undefined)) return false;
+  const [from = 0, to] = ends;
+  if (to !== undefined && to < from) return false;
+  return step === undefined || (to !== undefined && /^\d{1,2}$/.test(step) && Number(step) >= 1);
+}
+
+function numberOf(text: string, { low, high, names }: Field): number | undefined {
+  const named = names?.indexOf(text) ?? -1;
+  if (named !== -1) return named + (low === 1 ? 1 : 0);
+  if (!/^\d{1,2}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= low && value <= high ? value : undefined;
+}
+
+/** When an expression that was read comes next, in the server's time zone; undefined: never, or with the next boot. */
+export function nextRun(expression: string, timezone: string, after: Date = new Date()): Date | undefined {
+  if (expression === atBoot) return undefined;
+  return new Cron(nicknames[expression] ?? expression, { timezone }).nextRun(after) ?? undefined;
+}
