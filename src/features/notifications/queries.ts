@@ -150,7 +150,10 @@ export interface QueuedDelivery {
   channel_id: number;
 }
 
-/** Records the announcement, and a delivery of it for each channel that listens; returns those. */
+/**
+ * Records the announcement, and a delivery of it for each channel that listens; returns those. A channel that is being deleted
+ * is waited for and left out: what is announced must not fail for it.
+ */
 export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<QueuedDelivery[]> => {
   const { organizationId, topic, title, text, data } = announcement;
   const projectId = typeof data.project_id === "number" ? data.project_id : null;
@@ -161,11 +164,14 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
         insert into announcements (organization_id, topic, title, text, data, project_id)
         values (${organizationId}, ${topic}, ${title}, ${text}, ${JSON.stringify(data)}, ${projectId})
         returning id
+      ), listening as (
+        select c.id from notification_channels c
+        where c.organization_id = ${organizationId} and c.is_active and ${topic} = any(c.topics)
+          and (c.project_ids is null or ${projectId}::bigint = any(c.project_ids))
+        order by c.id for key share
       )
       insert into notification_deliveries (channel_id, announcement_id)
-      select c.id, announced.id from notification_channels c, announced
-      where c.organization_id = ${organizationId} and c.is_active and ${topic} = any(c.topics)
-        and (c.project_ids is null or ${projectId}::bigint = any(c.project_ids))
+      select listening.id, announced.id from listening, announced
       returning id, channel_id
     `,
   );

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import { Worker } from "../../../engine/worker.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { type HttpStandIn, openHttpStandIn, openSmtpStandIn } from "../../../providers/notify/tests/stand-ins.ts";
 import { announce } from "../actions.ts";
 import { claimDelivery, settled } from "../delivery/queries.ts";
@@ -76,6 +77,20 @@ describe("what happens", () => {
     });
     await assert.rejects(rolledBack, /broken/);
     assert.deepEqual(await channelsWithJobs(stage), []);
+  });
+
+  it("is told to the others while a channel is being deleted", async () => {
+    const { id: leaving } = await hook();
+    const { id: staying } = await hook();
+    let happening: Promise<void> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      await tx.query("delete from notification_channels where id = $1", [leaving]);
+      happening = happens(stage);
+      const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      assert.ok(await pollUntil(async () => (await stage.pool.query(waiting)).rows[0], { timeoutMs: 10_000 }));
+    });
+    await happening;
+    assert.deepEqual(await channelsWithJobs(stage), [staying]);
   });
 
   it("reaches a webhook signed, with an id that stays the same", async () => {

@@ -78,7 +78,7 @@ export const channelsWithJobs = async (stage: Stage): Promise<unknown[]> => {
   const found = await rows<{ channel: unknown }>(
     stage.pool,
     sql`select data -> 'channelId' as channel from queue.job where name = 'deliver-notifications' and state = 'created'
-      order by created_on`,
+      order by channel`,
   );
   return found.map(({ channel }) => channel);
 };
