@@ -33,6 +33,7 @@ import {
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
 import { timezoneRunKind } from "./timezone.ts";
+import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
 export const connectQueue = "connect-server";
 
@@ -49,6 +50,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [
     work: (data, signal) => connectServer(ctx, Number(data.serverId), signal),
   },
   leaveJob(ctx),
+  unreachableJob(ctx),
 ];
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
@@ -171,7 +173,10 @@ async function emitSteps(tx: PoolClient, run: Run, changed: boolean): Promise<vo
 async function seen(ctx: Context, serverId: number, error: string | null): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const news = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error });
-    if (news) await emitServer(tx, news);
+    if (!news) return;
+    await emitServer(tx, news);
+    if (!news.was_connected || error === null) return;
+    await lookLater(tx, ctx.queue, serverId, unreachableAfterMinutes);
   });
 }
 

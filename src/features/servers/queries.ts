@@ -165,15 +165,16 @@ export const recordConnection = (
   tx: Db,
   id: number,
   seen: { status: 0 | 1; error: string | null },
-): Promise<{ id: number; organization_id: number } | undefined> =>
+): Promise<{ id: number; organization_id: number; was_connected: boolean } | undefined> =>
   row(
     tx,
     sql`
-      update servers set connection_status = ${seen.status}, connection_error = ${seen.error},
+      update servers s set connection_status = ${seen.status}, connection_error = ${seen.error},
         connection_checked_at = clock_timestamp()
-      where id = ${id}
-        and (connection_status <> ${seen.status} or connection_error is distinct from ${seen.error})
-      returning id, organization_id
+      from (select connection_status, connection_error from servers where id = ${id} for no key update) before
+      where s.id = ${id}
+        and (before.connection_status <> ${seen.status} or before.connection_error is distinct from ${seen.error})
+      returning s.id, s.organization_id, before.connection_status = 1 as was_connected
     `,
   );
 
