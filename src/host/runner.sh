@@ -130,13 +130,21 @@ other_processes() {
 # Waits without a process of its own, so that `other_processes` can come to nothing.
 pause() { read -rt "$1" -u "$quiet" || true; }
 
-# Ends every other process of the run: asks, then insists after a second.
+# Ends every other process of the run: asks, then insists. By the clock: rounds take long where there are many to end.
 end_processes() {
-  local signal=TERM rounds=0
+  local signal=TERM patience
+  other_processes || return 0
+  clock
+  patience=$((now + 700))
   while other_processes; do
     kill -s "$signal" "${others[@]}" 2>/dev/null
-    pause 0.02
-    ((++rounds < 50)) || signal=KILL
+    clock
+    if ((now < patience)); then
+      pause 0.02
+    else
+      signal=KILL
+      pause 0.002
+    fi
   done
 }
 

@@ -10,6 +10,7 @@ const queue = testsIn("src/features/deployments/tests/queue.test.ts");
 const log = testsIn("src/features/deployments/tests/log.test.ts");
 const journal = testsIn("src/engine/tests/journal.test.ts");
 const mask = testsIn("src/lib/tests/mask.test.ts");
+const cancels = testsIn("test/e2e/cancel.e2e.test.ts");
 const states = testsIn("src/features/deployments/tests/states.test.ts");
 const plans = testsIn("src/features/deployments/tests/plans.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
@@ -229,6 +230,16 @@ export const deploymentRules: Area = {
       "Cancel: refused when the release is live, with the advice to roll back",
       deployments("is refused once the release is live, with the advice to roll back"),
       deployments("is refused once the server has said that it came too late"),
+    ),
+    rule(
+      "Cancel inside a build: no process of it is left, and what serves stays byte for byte",
+      cancels("of a … project that … leaves nothing of it, and what serves as it was"),
+      cancels("a deployment after a cancelled one finds everything as it should be"),
+    ),
+    rule(
+      "Cancel: what the server itself has refused goes on to its end",
+      cancels("is refused once the release is live, with the advice to roll back"),
+      cancels("is not cancelled while it is built, and goes on to its end"),
     ),
     rule("Cancel: refused after the end", deployments("is refused after the end, whatever the end was")),
     endpoint(
