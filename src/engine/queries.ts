@@ -67,22 +67,24 @@ export async function insertRun(
   run: { serverId: number; kind: string; subjectId: number; plan: Plan },
 ): Promise<number> {
   const nonce = randomBytes(12).toString("hex");
+  const steps = run.plan.steps.map(({ key, label, phase }, position) => ({ position, key, label, phase }));
   const inserted = await row<{ id: number }>(
     tx,
     sql`
-      insert into runs (server_id, kind, subject_id, plan, nonce)
-      values (${run.serverId}, ${run.kind}, ${run.subjectId}, ${JSON.stringify(run.plan)}, ${nonce})
-      returning id
+      with run as (
+        insert into runs (server_id, kind, subject_id, plan, nonce)
+        values (${run.serverId}, ${run.kind}, ${run.subjectId}, ${JSON.stringify(run.plan)}, ${nonce})
+        returning id
+      ), steps as (
+        insert into run_steps (run_id, position, key, label, phase)
+        select run.id, s.position, s.key, s.label, s.phase
+        from run, jsonb_to_recordset(${JSON.stringify(steps)}::jsonb)
+          as s(position integer, key text, label text, phase text)
+      )
+      select id from run
     `,
   );
-  const { id } = inserted as { id: number };
-  const steps = run.plan.steps.map(({ key, label, phase }, position) => ({ position, key, label, phase }));
-  await tx.query(sql`
-    insert into run_steps (run_id, position, key, label, phase)
-    select ${id}, position, key, label, phase
-    from jsonb_to_recordset(${JSON.stringify(steps)}::jsonb) as s(position integer, key text, label text, phase text)
-  `);
-  return id;
+  return (inserted as { id: number }).id;
 }
 
 export const findRun = (db: Db, id: number): Promise<Run | undefined> =>
