@@ -162,15 +162,30 @@ export const switchUpstream = (work: Work): Step =>
       phase: "activate",
       timeoutSeconds: 30,
       undo: lines(
+        requestFunctions,
+        unitFunction(work),
         sh`
           if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
           cd -- ${work.layout.directory}
           read -r former port old < ${rememberedOf(work)}`,
         pointTo(work),
+        runOldAgain(work),
         sh`point_to "$former" "$old" "$port"`,
       ),
     },
   );
+
+// After the switch a boot starts the new process alone: the old one has to answer again before it gets the visitors back.
+const runOldAgain = (work: Work): Script => sh`
+  if [[ $old != - ]]; then
+    systemctl start "$(unit_on "$old")" || true
+    end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
+    while ((SECONDS < end)); do
+      http_get "$old" ${servedName(work.project.site)} ${work.settings.healthPath}
+      if [[ $status ]]; then break; fi
+      sleep 0.05
+    done
+  fi`;
 
 // Both are enabled for a moment: after a crash in between, the server starts with one of them in any case.
 const pointTo = (work: Work): Script => {
