@@ -42,7 +42,7 @@ export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
 export const publishSitePlan = (site: Site): Plan =>
-  plan("site", [publishSite(site)], { pointOfNoReturn: "publish-site" });
+  plan("site", [publishSite(site)], { pointOfNoReturn: fromTheStart });
 
 /** Tells two versions of a step apart: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
@@ -76,7 +76,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
         { timeoutSeconds: 60 },
       ),
     ],
-    { pointOfNoReturn: "set-maintenance" },
+    { pointOfNoReturn: fromTheStart },
   );
 
 /**
@@ -143,6 +143,12 @@ const createFolders = (layout: ProjectLayout): Step =>
       fi`,
   );
 
+// The tests of nginx and PHP-FPM read the files of all projects, also those that another run is about to write or to put back.
+const oneAtATime = sh`
+  mkdir -p /run/longshore
+  exec 9> /run/longshore/nginx.lock
+  flock 9`;
+
 // PHP-FPM of the distribution's version; a pool left in another version's folder would take the socket.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(
@@ -152,6 +158,7 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
     sh`
       version=$(php_version)
       [ -n "$version" ] || fail "PHP-FPM is not installed on this server."
+      ${oneAtATime}
       pools=${layout.phpVersions}/$version/fpm/pool.d pool=${layout.phpPoolFile}
       former=$(cat "$pools/$pool" 2> /dev/null || true)
       put_file "$pools/$pool" 0644 ${phpPool({ layout, maxMemoryMb })}
@@ -207,12 +214,6 @@ const putBackFunction = ({ siteAvailable, siteEnabled, state }: ProjectLayout): 
       rm -f -- "$enabled" "$available"
     fi
   }`;
-
-// nginx's test reads the files of all projects, also those that another run is about to write or to put back.
-const oneAtATime = sh`
-  mkdir -p /run/longshore
-  exec 9> /run/longshore/nginx.lock
-  flock 9`;
 
 const applySite = ({ layout, ...site }: Site): Script => sh`
   ${oneAtATime}
@@ -273,6 +274,7 @@ const stopProcesses = (layout: ProjectLayout): Step =>
       shopt -s nullglob
       templates=(${layout.unitTemplate}* ${layout.units}/${jobUnits(layout)}*@.service)
       if ((\${#templates[@]})); then rm -- "\${templates[@]}"; systemctl daemon-reload; fi
+      ${oneAtATime}
       for pool in ${layout.phpVersions}/*/fpm/pool.d/${layout.phpPoolFile}; do
         [[ -e $pool ]] || continue
         rm -- "$pool"
