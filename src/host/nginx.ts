@@ -1,3 +1,4 @@
+import { oneAtATime } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 // Global settings only: each project's site is a file of its own in sites-enabled.
@@ -170,6 +171,7 @@ export const writeNginxDefaultSite: Script = lines(
 
 /** Running, enabled, and with the files as they are now; then asked over HTTP. */
 export const startNginx: Script = sh`
+  ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
   apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
     ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.defaultSite}

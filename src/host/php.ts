@@ -1,3 +1,4 @@
+import { oneAtATime } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 // Global settings only: each project has a pool of its own.
@@ -64,6 +65,7 @@ export const writePhpSettings: Script = withVersion(sh`
   echo "Uploads of up to 64 MB; 256 MB of memory for a request."`);
 
 export const writeFpmSettings: Script = withVersion(sh`
+  ${oneAtATime}
   put_file "/etc/php/$version/fpm/pool.d/00-longshore.conf" 0644 ${fpm}
   put_file "/etc/php/$version/fpm/pool.d/zz-longshore-www.conf" 0644 ${defaultPool}
   grep -q 'process_control_timeout = 30s' <<< "$("php-fpm$version" -tt 2>&1)" ||
@@ -71,6 +73,7 @@ export const writeFpmSettings: Script = withVersion(sh`
   echo "A reload of PHP-FPM waits 30 seconds for running requests."`);
 
 export const startFpm: Script = withVersion(sh`
+  ${oneAtATime}
   "php-fpm$version" -t > /dev/null || fail "PHP-FPM rejects its configuration; the reason is above."
   apply_changes reload "php$version-fpm.service" "/etc/php/$version/fpm"
   echo "PHP-FPM $version runs."`);

@@ -1,3 +1,4 @@
+import { oneAtATime } from "./lock.ts";
 import { type Script, sh } from "./sh.ts";
 
 // Bash functions that steps may use. A step carries only those it names, so that it can be read, run and checked alone.
@@ -98,6 +99,7 @@ const functions: Record<string, Script> = {
   put_nginx: sh`
     put_nginx() { # PATH CONTENT
       local path=$1 former=
+      ${oneAtATime}
       if [ -e "$path" ]; then former=$(mktemp) && cp -p "$path" "$former"; fi
       put_file "$path" 0644 "$2"
       if nginx -t -q; then

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { oneAtATime } from "../../host/lock.ts";
 import { phpPool } from "../../host/pool.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
@@ -142,12 +143,6 @@ const createFolders = (layout: ProjectLayout): Step =>
         install -m 640 -o ${layout.user} -g ${layout.user} /dev/null ${layout.logs}/php.log
       fi`,
   );
-
-// The tests of nginx and PHP-FPM read the files of all projects, also those that another run is about to write or to put back.
-const oneAtATime = sh`
-  mkdir -p /run/longshore
-  exec 9> /run/longshore/nginx.lock
-  flock 9`;
 
 // PHP-FPM of the distribution's version; a pool left in another version's folder would take the socket.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
