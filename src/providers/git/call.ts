@@ -1,0 +1,206 @@
+import { AppError, messageOf } from "../../lib/errors.ts";
+
+/** A host as it is called: its name for sentences, and what every request carries. */
+export interface Caller {
+  label: string;
+  apiUrl: string;
+  headers: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HostRequest {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below the root of the API; begins with a slash. Its parts are encoded already. */
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+}
+
+export interface HostAnswer {
+  status: number;
+  headers: Headers;
+  // Parsed JSON of somebody else; read it with the functions below.
+  body: unknown;
+}
+
+const timeoutMs = 15_000;
+const largestAnswer = 8 * 1024 * 1024;
+const redirectsFollowed = 3;
+
+/**
+ * Sends one request. Resolves with answers that the caller has to understand (2xx, 4xx); throws AppError for a refused token,
+ * a limit, a failure of the host, and a host that cannot be reached.
+ */
+export async function callHost(caller: Caller, request: HostRequest): Promise<HostAnswer> {
+  const answer = await send(caller, request);
+  const { status, headers } = answer;
+  if (status === 401) throw refusedToken(caller);
+  if (status === 429 || isLimit(answer)) throw limited(caller, headers);
+  if (status >= 500) throw new AppError("unavailable", `${caller.label} answered with an error (${status}).`);
+  return answer;
+}
+
+/** The same, for answers that have to be a success: `what` names the object of the request in the sentence of a refusal. */
+export async function mustCall(caller: Caller, request: HostRequest, what: string): Promise<HostAnswer> {
+  const answer = await callHost(caller, request);
+  if (answer.status < 300) return answer;
+  throw refusal(caller, answer, what);
+}
+
+/** An answer outside of 2xx as a sentence. */
+export function refusal({ label }: Pick<Caller, "label">, { status, body }: HostAnswer, what: string): AppError {
+  const said = saidIn(body);
+  const reason = said ? ` ${label} says: ${said}` : "";
+  const sentences: Record<number, string> = {
+    403: `The token may not do this at ${label}: ${what}.${reason}`,
+    404: `${label} does not know ${what}, or the token may not see or change it.`,
+  };
+  const sentence = sentences[status] ?? `${label} refused ${what} (${status}).${reason}`;
+  return new AppError("refused", sentence, { permanent: true });
+}
+
+async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
+  const { method = "GET", body } = request;
+  let url = urlOf(caller, request);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await reach(caller, url, { method, body });
+    const next = method === "GET" && redirects < redirectsFollowed ? redirectOf(response, url) : undefined;
+    if (next === undefined)
+      return { status: response.status, headers: response.headers, body: await read(caller, response) };
+    await response.body?.cancel();
+    url = next;
+  }
+}
+
+function urlOf({ apiUrl }: Caller, { path, query = {} }: HostRequest): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(
+    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  ).toString();
+  return `${apiUrl}${path}${search ? `${path.includes("?") ? "&" : "?"}${search}` : ""}`;
+}
+
+async function reach(
+  caller: Caller,
+  url: string,
+  { method, body }: { method: string; body: unknown },
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await fetch(url, {
+      method,
+      redirect: "manual",
+      signal: caller.signal ? AbortSignal.any([caller.signal, timeout]) : timeout,
+      headers: {
+        accept: "application/json",
+        "user-agent": "Longshore",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...caller.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (cause) {
+    const reason = timeout.aborted ? "it did not answer in time" : messageOf((cause as Error).cause ?? cause);
+    throw new AppError("unavailable", `${caller.label} could not be reached: ${reason}.`, { cause });
+  }
+}
+
+// A renamed repository answers with where it is now. The token goes to nobody else.
+function redirectOf(response: Response, from: string): string | undefined {
+  const location = response.headers.get("location");
+  if (response.status < 300 || response.status >= 400 || location === null || !URL.canParse(location, from)) return;
+  const target = new URL(location, from);
+  return target.origin === new URL(from).origin ? target.href : undefined;
+}
+
+async function read(caller: Caller, response: Response): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of response.body ?? []) {
+      size += piece.byteLength;
+      if (size > largestAnswer) throw new Error("its answer is too large");
+      pieces.push(piece);
+    }
+  } catch (cause) {
+    throw new AppError("unavailable", `${caller.label} could not be read: ${messageOf(cause)}.`, { cause });
+  }
+  const text = Buffer.concat(pieces).toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Limits and proxies answer in plain text.
+    return text;
+  }
+}
+
+const refusedToken = ({ label }: Caller): AppError =>
+  new AppError("refused", `${label} refused the token: it is wrong, has expired, or was revoked.`, { permanent: true });
+
+// GitHub's limits are 403s that tell how long to wait.
+const isLimit = ({ status, headers }: HostAnswer): boolean =>
+  status === 403 && (headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0");
+
+function limited({ label }: Caller, headers: Headers): AppError {
+  const wait = Number(headers.get("retry-after"));
+  const seconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
+  return new AppError("unavailable", `${label} asks to wait: too many requests were made with this token.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
+// Hosts put their words under `message`, `error`, or `error.message`, also as lists by field.
+function saidIn(body: unknown): string {
+  const words = wordsIn(objectOf(body).message) || wordsIn(objectOf(body).error);
+  const details = listOf(objectOf(body).errors)
+    .map((each) => textOf(objectOf(each).message))
+    .filter(Boolean);
+  return [words, ...details].filter(Boolean).join("; ").replace(/\s+/g, " ").slice(0, 300);
+}
+
+function wordsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsIn).join(", ");
+  if (typeof value !== "object" || value === null) return "";
+  return "message" in value ? wordsIn(value.message) : Object.values(value).map(wordsIn).filter(Boolean).join(", ");
+}
+
+// Reading what others send --------------------------------------------------------------------------------------------------
+
+export const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** An id that is a number at one host and a text at another. */
+export const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : textOf(value));
+
+/** `owner/name` with each part encoded. */
+export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
+/** Page numbers as cursors. What is no number begins at the start. */
+export const pageNumber = (cursor: string | undefined): number =>
+  cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
+
+/** Whether a Link header names a page after this one. */
+export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
+
+/** Every item of a list of the host, page by page, until `found` has one. */
+export async function findInPages<Item, Found>(
+  page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
+  found: (item: Item) => Found | undefined,
+): Promise<Found | undefined> {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < 50; pages += 1) {
+    const { items, next } = await page(cursor);
+    for (const item of items) {
+      const hit = found(item);
+      if (hit !== undefined) return hit;
+    }
+    if (next === null) return undefined;
+    cursor = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,156 @@
+import { AppError } from "../../../lib/errors.ts";
+import {
+  type Caller,
+  callHost,
+  encodedPath,
+  findInPages,
+  hasNextLink,
+  idOf,
+  listOf,
+  mustCall,
+  objectOf,
+  pageNumber,
+  refusal,
+  textOf,
+} from "../call.ts";
+import {
+  type GitHostApi,
+  type HostAccess,
+  type HostBranch,
+  type HostPage,
+  type HostRepository,
+  isSameKey,
+  type PageAsked,
+} from "../git-host.ts";
+
+const label = "GitHub";
+
+/** GitHub's REST API, also of an Enterprise server. Tokens are personal access tokens, classic or fine-grained. */
+export const gitHostA: GitHostApi = {
+  async accountOf(access) {
+    const { body, headers } = await mustCall(callerOf(access), { path: "/user" }, "the account");
+    refuseNarrow(headers);
+    return textOf(objectOf(body).login);
+  },
+  listRepositories: (access, page) =>
+    list(access, { path: "/user/repos", query: { sort: "full_name" } }, page, "the repositories", repositoryOf),
+  listBranches: (access, path, page) =>
+    list(access, { path: `${repositoryPath(path)}/branches` }, page, nameOf(path), branchOf),
+  async getRepository(access, path) {
+    return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
+  },
+  async registerKey(access, path, { title, publicKey }) {
+    const caller = callerOf(access);
+    const body = { title, key: publicKey, read_only: true };
+    const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/keys`, body });
+    if (made.status === 201) return idOf(objectOf(made.body).id);
+    // A key is unique at GitHub: it may be there from an attempt before.
+    const id = made.status === 422 ? await findKey(access, path, publicKey) : undefined;
+    if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
+    return id;
+  },
+  async removeKey(access, path, { id, publicKey }) {
+    const known = id ?? (await findKey(access, path, publicKey));
+    if (known !== undefined) await remove(access, `${repositoryPath(path)}/keys/${encodeURIComponent(known)}`);
+  },
+  async registerHook(access, path, { url, secret, isOurs }) {
+    const caller = callerOf(access);
+    const id = await findHook(access, path, isOurs);
+    const config = { url, secret, content_type: "json", insecure_ssl: "0" };
+    const request =
+      id === undefined
+        ? ({ method: "POST", path: `${repositoryPath(path)}/hooks`, body: { name: "web", ...pushes, config } } as const)
+        : ({ method: "PATCH", path: hookPath(path, id), body: { ...pushes, config } } as const);
+    return idOf(objectOf((await mustCall(caller, request, `the webhook of ${path}`)).body).id);
+  },
+  async removeHook(access, path, { id, isOurs }) {
+    const known = id ?? (await findHook(access, path, isOurs));
+    if (known !== undefined) await remove(access, hookPath(path, known));
+  },
+};
+
+const pushes = { active: true, events: ["push"] };
+
+const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
+  label,
+  apiUrl,
+  headers: {
+    authorization: `Bearer ${credentials.token}`,
+    accept: "application/vnd.github+json",
+    "x-github-api-version": "2022-11-28",
+  },
+  signal,
+});
+
+const repositoryPath = (path: string): string => `/repos/${encodedPath(path)}`;
+const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
+const nameOf = (path: string): string => `the repository ${path}`;
+
+// Classic tokens tell their scopes; of fine-grained ones only the attempt tells.
+function refuseNarrow(headers: Headers): void {
+  const scopes = headers.get("x-oauth-scopes");
+  if (scopes === null) return;
+  if (scopes.split(",").some((scope) => scope.trim() === "repo")) return;
+  throw new AppError(
+    "refused",
+    "The token needs the scope repo: without it GitHub takes no deploy keys and webhooks.",
+    {
+      permanent: true,
+    },
+  );
+}
+
+async function list<Item>(
+  access: HostAccess,
+  request: { path: string; query?: Record<string, string> },
+  { cursor, perPage }: PageAsked,
+  what: string,
+  read: (item: unknown) => Item,
+): Promise<HostPage<Item>> {
+  const page = pageNumber(cursor);
+  const query = { ...request.query, per_page: perPage, page };
+  const { body, headers } = await mustCall(callerOf(access), { path: request.path, query }, what);
+  return { items: listOf(body).map(read), next: hasNextLink(headers) ? String(page + 1) : null };
+}
+
+function repositoryOf(value: unknown): HostRepository {
+  const repository = objectOf(value);
+  return {
+    path: textOf(repository.full_name),
+    isPrivate: repository.private === true,
+    defaultBranch: textOf(repository.default_branch) || null,
+    sshUrl: textOf(repository.ssh_url),
+    webUrl: textOf(repository.html_url),
+  };
+}
+
+const branchOf = (value: unknown): HostBranch => ({
+  name: textOf(objectOf(value).name),
+  commitId: textOf(objectOf(objectOf(value).commit).sha),
+});
+
+const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      list(access, { path: `${repositoryPath(path)}/keys` }, { cursor, perPage: 100 }, nameOf(path), objectOf),
+    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
+  );
+
+const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      list(
+        access,
+        { path: `${repositoryPath(path)}/hooks` },
+        { cursor, perPage: 100 },
+        `the webhooks of ${path}`,
+        objectOf,
+      ),
+    (hook) => (isOurs(textOf(objectOf(hook.config).url)) ? idOf(hook.id) : undefined),
+  );
+
+async function remove(access: HostAccess, path: string): Promise<void> {
+  const caller = callerOf(access);
+  const answer = await callHost(caller, { method: "DELETE", path });
+  if (answer.status !== 204 && answer.status !== 404) throw refusal(caller, answer, "the removal");
+}

@@ -1,0 +1,43 @@
+import { objectOf } from "../call.ts";
+import {
+  branchOf,
+  commitOf,
+  contentOf,
+  type Delivery,
+  headerOf,
+  idIn,
+  jsonOf,
+  lineOf,
+  type Received,
+  verifyHmac,
+  type WebhookDialect,
+} from "../webhook.ts";
+
+/** GitHub: `X-Hub-Signature-256` over the body, one branch or tag a delivery. */
+export const webhookA: WebhookDialect = {
+  verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature-256"), delivery.body, secret),
+  // The id is not signed; the bytes are, and each push has its time in them.
+  identitiesOf: (delivery) => [...idIn(delivery, "x-github-delivery"), contentOf(delivery)],
+  read: (delivery) => readPush(delivery, headerOf(delivery, "x-github-event") ?? "unknown"),
+};
+
+function readPush(delivery: Delivery, event: string): Received {
+  if (event !== "push") return { other: event };
+  const push = jsonOf(delivery);
+  const branch = branchOf(push.ref);
+  if (branch === undefined) return { other: "tag" };
+  const head = objectOf(push.head_commit);
+  const pushedAt = objectOf(push.repository).pushed_at;
+  return {
+    pushes: [
+      {
+        branch,
+        before: commitOf(push.before),
+        after: push.deleted === true ? null : commitOf(push.after),
+        author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
+        message: lineOf(head.message),
+        pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
+      },
+    ],
+  };
+}

@@ -1,0 +1,148 @@
+import {
+  type Caller,
+  callHost,
+  findInPages,
+  hasNextLink,
+  idOf,
+  listOf,
+  mustCall,
+  objectOf,
+  pageNumber,
+  refusal,
+  textOf,
+} from "../call.ts";
+import {
+  type GitHostApi,
+  type HostAccess,
+  type HostBranch,
+  type HostPage,
+  type HostRepository,
+  isSameKey,
+  type PageAsked,
+} from "../git-host.ts";
+
+const label = "GitLab";
+
+/** GitLab's REST API, also self-managed. Tokens are personal, group or project access tokens with the scope `api`. */
+export const gitHostB: GitHostApi = {
+  async accountOf(access) {
+    return textOf(objectOf((await mustCall(callerOf(access), { path: "/user" }, "the account")).body).username);
+  },
+  listRepositories: (access, page) =>
+    list(
+      access,
+      { path: "/projects", query: { membership: "true", order_by: "id", sort: "asc" } },
+      page,
+      "the projects",
+      repositoryOf,
+    ),
+  listBranches: (access, path, page) =>
+    list(access, { path: `${projectPath(path)}/repository/branches` }, page, nameOf(path), branchOf),
+  async getRepository(access, path) {
+    return repositoryOf((await mustCall(callerOf(access), { path: projectPath(path) }, nameOf(path))).body);
+  },
+  async registerKey(access, path, { title, publicKey }) {
+    const caller = callerOf(access);
+    const body = { title, key: publicKey, can_push: false };
+    const made = await callHost(caller, { method: "POST", path: `${projectPath(path)}/deploy_keys`, body });
+    if (made.status === 201) return idOf(objectOf(made.body).id);
+    const id = made.status === 400 ? await findKey(access, path, publicKey) : undefined;
+    if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
+    return id;
+  },
+  async removeKey(access, path, { id, publicKey }) {
+    const known = id ?? (await findKey(access, path, publicKey));
+    if (known !== undefined) await remove(access, `${projectPath(path)}/deploy_keys/${encodeURIComponent(known)}`);
+  },
+  async registerHook(access, path, { url, secret, isOurs }) {
+    // GitLab takes any number of hooks with one URL, so it is looked for first.
+    const id = await findHook(access, path, isOurs);
+    const body = { url, push_events: true, enable_ssl_verification: true, signing_token: secret };
+    const hook = objectOf((await writeHook(access, path, id, body)).body);
+    // Before GitLab 19 there is no signing token, and it is ignored without a word: then the secret goes along in clear.
+    const isSigned = hook.signing_token_present === true;
+    if (!isSigned) await writeHook(access, path, idOf(hook.id), { ...body, token: secret });
+    return idOf(hook.id);
+  },
+  async removeHook(access, path, { id, isOurs }) {
+    const known = id ?? (await findHook(access, path, isOurs));
+    if (known !== undefined) await remove(access, hookPath(path, known));
+  },
+};
+
+const callerOf = ({ apiUrl, credentials, signal }: HostAccess): Caller => ({
+  label,
+  apiUrl,
+  headers: { "private-token": credentials.token },
+  signal,
+});
+
+// The whole path is one segment: its slashes are encoded.
+const projectPath = (path: string): string => `/projects/${encodeURIComponent(path)}`;
+const hookPath = (path: string, id: string): string => `${projectPath(path)}/hooks/${encodeURIComponent(id)}`;
+const nameOf = (path: string): string => `the project ${path}`;
+
+const writeHook = (access: HostAccess, path: string, id: string | undefined, body: object) =>
+  mustCall(
+    callerOf(access),
+    id === undefined
+      ? { method: "POST", path: `${projectPath(path)}/hooks`, body }
+      : { method: "PUT", path: hookPath(path, id), body },
+    `the webhook of ${path}`,
+  );
+
+async function list<Item>(
+  access: HostAccess,
+  request: { path: string; query?: Record<string, string> },
+  { cursor, perPage }: PageAsked,
+  what: string,
+  read: (item: unknown) => Item,
+): Promise<HostPage<Item>> {
+  const page = pageNumber(cursor);
+  const query = { ...request.query, per_page: perPage, page };
+  const { body, headers } = await mustCall(callerOf(access), { path: request.path, query }, what);
+  const hasNext = headers.has("x-next-page") ? headers.get("x-next-page") !== "" : hasNextLink(headers);
+  return { items: listOf(body).map(read), next: hasNext ? String(page + 1) : null };
+}
+
+function repositoryOf(value: unknown): HostRepository {
+  const project = objectOf(value);
+  return {
+    path: textOf(project.path_with_namespace),
+    isPrivate: project.visibility !== "public",
+    defaultBranch: textOf(project.default_branch) || null,
+    sshUrl: textOf(project.ssh_url_to_repo),
+    webUrl: textOf(project.web_url),
+  };
+}
+
+const branchOf = (value: unknown): HostBranch => ({
+  name: textOf(objectOf(value).name),
+  commitId: textOf(objectOf(objectOf(value).commit).id),
+});
+
+const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      list(access, { path: `${projectPath(path)}/deploy_keys` }, { cursor, perPage: 100 }, nameOf(path), objectOf),
+    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
+  );
+
+const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      list(
+        access,
+        { path: `${projectPath(path)}/hooks` },
+        { cursor, perPage: 100 },
+        `the webhooks of ${path}`,
+        objectOf,
+      ),
+    (hook) => (isOurs(textOf(hook.url)) ? idOf(hook.id) : undefined),
+  );
+
+async function remove(access: HostAccess, path: string): Promise<void> {
+  const caller = callerOf(access);
+  const answer = await callHost(caller, { method: "DELETE", path });
+  if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
+}

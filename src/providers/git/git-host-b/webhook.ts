@@ -1,0 +1,67 @@
+import { createHmac } from "node:crypto";
+import { objectOf } from "../call.ts";
+import {
+  branchOf,
+  commitAmong,
+  commitOf,
+  type Delivery,
+  headerOf,
+  idIn,
+  isEqual,
+  jsonOf,
+  lineOf,
+  type Proof,
+  type Received,
+  type WebhookDialect,
+} from "../webhook.ts";
+
+// How old a signed delivery may be; retries are signed anew.
+const toleranceMs = 5 * 60_000;
+
+/**
+ * GitLab: from version 19 on a signature over id, time and body (the scheme of Standard Webhooks), before that the secret
+ * itself in `X-Gitlab-Token`. A signature that is there has to be right: it is no way around it that the token is.
+ */
+export const webhookB: WebhookDialect = {
+  verify(delivery, secret) {
+    const signature = headerOf(delivery, "webhook-signature");
+    if (signature !== undefined) return verifySigned(delivery, signature, secret);
+    const token = headerOf(delivery, "x-gitlab-token");
+    if (token === undefined) return "missing";
+    return isEqual(token, secret) ? "valid" : "wrong";
+  },
+  // Retries of a delivery share the key; the id of a signed one is signed. Without a signature nothing is, not even the body.
+  identitiesOf: (delivery) => idIn(delivery, "webhook-id", "idempotency-key", "x-gitlab-event-uuid"),
+  read: (delivery) => readPush(delivery, headerOf(delivery, "x-gitlab-event") ?? "unknown"),
+};
+
+function verifySigned({ headers, body, receivedAt }: Delivery, signatures: string, secret: string): Proof {
+  const id = headerOf({ headers }, "webhook-id");
+  const timestamp = headerOf({ headers }, "webhook-timestamp");
+  if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return "wrong";
+  if (Math.abs(receivedAt.getTime() - Number(timestamp) * 1_000) > toleranceMs) return "wrong";
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+  return signatures.split(" ").some((each) => isEqual(each, `v1,${expected}`)) ? "valid" : "wrong";
+}
+
+function readPush(delivery: Delivery, event: string): Received {
+  if (event !== "Push Hook") return { other: event };
+  const push = jsonOf(delivery);
+  const branch = branchOf(push.ref);
+  if (branch === undefined) return { other: "tag" };
+  const after = commitOf(push.after);
+  const head = commitAmong(push.commits, after);
+  return {
+    pushes: [
+      {
+        branch,
+        before: commitOf(push.before),
+        after,
+        author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
+        message: lineOf(head.message),
+        pushedAt: null,
+      },
+    ],
+  };
+}

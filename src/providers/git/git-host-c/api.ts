@@ -1,0 +1,162 @@
+import {
+  type Caller,
+  callHost,
+  encodedPath,
+  findInPages,
+  idOf,
+  listOf,
+  mustCall,
+  objectOf,
+  refusal,
+  textOf,
+} from "../call.ts";
+import {
+  type GitHostApi,
+  type HostAccess,
+  type HostBranch,
+  type HostPage,
+  type HostRepository,
+  isSameKey,
+  type PageAsked,
+} from "../git-host.ts";
+
+const label = "Bitbucket";
+
+/**
+ * Bitbucket Cloud's REST API. With a user name the token is an API token of that account; without one it is an access token
+ * of a repository, project or workspace, which knows no account.
+ */
+export const gitHostC: GitHostApi = {
+  async accountOf(access) {
+    const { workspace } = access.credentials;
+    const path = workspace ? `/workspaces/${encodeURIComponent(workspace)}` : "/user";
+    const account = objectOf((await mustCall(callerOf(access), { path }, workspace ?? "the account")).body);
+    return textOf(account.slug) || textOf(account.username) || textOf(account.display_name);
+  },
+  listRepositories,
+  listBranches: (access, path, { cursor, perPage }) =>
+    list(access, `${repositoryPath(path)}/refs/branches`, { cursor, perPage }, nameOf(path), branchOf),
+  async getRepository(access, path) {
+    return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
+  },
+  async registerKey(access, path, { title, publicKey }) {
+    const caller = callerOf(access);
+    const body = { label: title, key: publicKey };
+    const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/deploy-keys`, body });
+    if (made.status < 300) return idOf(objectOf(made.body).id);
+    const id = made.status === 400 ? await findKey(access, path, publicKey) : undefined;
+    if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
+    return id;
+  },
+  async removeKey(access, path, { id, publicKey }) {
+    const known = id ?? (await findKey(access, path, publicKey));
+    if (known !== undefined) await remove(access, `${repositoryPath(path)}/deploy-keys/${encodeURIComponent(known)}`);
+  },
+  async registerHook(access, path, { url, secret, isOurs }) {
+    const id = await findHook(access, path, isOurs);
+    const body = { description: "Longshore", url, secret, active: true, events: ["repo:push"] };
+    const request =
+      id === undefined
+        ? ({ method: "POST", path: `${repositoryPath(path)}/hooks`, body } as const)
+        : ({ method: "PUT", path: hookPath(path, id), body } as const);
+    return textOf(objectOf((await mustCall(callerOf(access), request, `the webhook of ${path}`)).body).uuid);
+  },
+  async removeHook(access, path, { id, isOurs }) {
+    const known = id ?? (await findHook(access, path, isOurs));
+    if (known !== undefined) await remove(access, hookPath(path, known));
+  },
+};
+
+function callerOf({ apiUrl, credentials, signal }: HostAccess): Caller {
+  const { username, token } = credentials;
+  const basic = () => `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
+  return { label, apiUrl, headers: { authorization: username ? basic() : `Bearer ${token}` }, signal };
+}
+
+const repositoryPath = (path: string): string => `/repositories/${encodedPath(path)}`;
+// Ids of hooks stand in braces.
+const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
+const nameOf = (path: string): string => `the repository ${path}`;
+
+/**
+ * One workspace after the other: there is no list over all of them. The cursor is the workspace and the query of the next
+ * page in it, so that it can lead nowhere else.
+ */
+async function listRepositories(access: HostAccess, { cursor, perPage }: PageAsked): Promise<HostPage<HostRepository>> {
+  const workspaces = await listWorkspaces(access);
+  const [asked, inside] = splitCursor(cursor);
+  const workspace = asked ?? workspaces[0];
+  if (workspace === undefined || !workspaces.includes(workspace)) return { items: [], next: null };
+  const path = `/repositories/${encodeURIComponent(workspace)}`;
+  const { items, next } = await list(access, path, { cursor: inside, perPage }, workspace, repositoryOf);
+  if (next !== null) return { items, next: `${workspace}?${next}` };
+  return { items, next: workspaces[workspaces.indexOf(workspace) + 1] ?? null };
+}
+
+function splitCursor(cursor: string | undefined): [workspace: string | undefined, inside: string | undefined] {
+  const [workspace, ...inside] = (cursor ?? "").split("?");
+  return [workspace || undefined, inside.join("?") || undefined];
+}
+
+async function listWorkspaces(access: HostAccess): Promise<string[]> {
+  if (access.credentials.workspace) return [access.credentials.workspace];
+  const slugs: string[] = [];
+  await findInPages(
+    (cursor) => list(access, "/user/workspaces", { cursor, perPage: 100 }, "the workspaces", objectOf),
+    (membership) => void slugs.push(textOf(objectOf(membership.workspace).slug)),
+  );
+  return slugs.sort();
+}
+
+/** The cursor is the query of the URL that the answer names as its next page; only that is taken from it. */
+async function list<Item>(
+  access: HostAccess,
+  path: string,
+  { cursor, perPage }: PageAsked,
+  what: string,
+  read: (item: unknown) => Item,
+): Promise<HostPage<Item>> {
+  const query = cursor ?? new URLSearchParams({ pagelen: String(perPage) }).toString();
+  const { body } = await mustCall(callerOf(access), { path: `${path}?${query}` }, what);
+  const next = textOf(objectOf(body).next);
+  return { items: listOf(objectOf(body).values).map(read), next: queryOf(next) };
+}
+
+const queryOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).search.slice(1) : "") || null;
+
+function repositoryOf(value: unknown): HostRepository {
+  const repository = objectOf(value);
+  const links = objectOf(repository.links);
+  const clone = listOf(links.clone).map(objectOf);
+  return {
+    path: textOf(repository.full_name),
+    isPrivate: repository.is_private === true,
+    defaultBranch: textOf(objectOf(repository.mainbranch).name) || null,
+    sshUrl: textOf(clone.find((each) => each.name === "ssh")?.href),
+    webUrl: textOf(objectOf(links.html).href),
+  };
+}
+
+const branchOf = (value: unknown): HostBranch => ({
+  name: textOf(objectOf(value).name),
+  commitId: textOf(objectOf(objectOf(value).target).hash),
+});
+
+const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
+  findInPages(
+    (cursor) => list(access, `${repositoryPath(path)}/deploy-keys`, { cursor, perPage: 100 }, nameOf(path), objectOf),
+    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
+  );
+
+const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
+  findInPages(
+    (cursor) =>
+      list(access, `${repositoryPath(path)}/hooks`, { cursor, perPage: 100 }, `the webhooks of ${path}`, objectOf),
+    (hook) => (isOurs(textOf(hook.url)) ? textOf(hook.uuid) : undefined),
+  );
+
+async function remove(access: HostAccess, path: string): Promise<void> {
+  const caller = callerOf(access);
+  const answer = await callHost(caller, { method: "DELETE", path });
+  if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
+}

@@ -1,0 +1,49 @@
+import { listOf, objectOf, textOf } from "../call.ts";
+import {
+  commitOf,
+  contentOf,
+  type Delivery,
+  headerOf,
+  idIn,
+  jsonOf,
+  lineOf,
+  type Push,
+  type Received,
+  verifyHmac,
+  type WebhookDialect,
+} from "../webhook.ts";
+
+/** Bitbucket: `X-Hub-Signature`, which is SHA-256 here; a delivery covers several branches and tags. */
+export const webhookC: WebhookDialect = {
+  verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature"), delivery.body, secret),
+  // The id, which attempts share, is not signed; the bytes are.
+  identitiesOf: (delivery) => [...idIn(delivery, "x-request-uuid"), contentOf(delivery)],
+  read: (delivery) => readPush(delivery, headerOf(delivery, "x-event-key") ?? "unknown"),
+};
+
+function readPush(delivery: Delivery, event: string): Received {
+  if (event !== "repo:push") return { other: event };
+  const { push, actor } = jsonOf(delivery);
+  const changes = listOf(objectOf(push).changes).map(objectOf);
+  const pushes = changes.flatMap((change) => pushOf(change, objectOf(actor)) ?? []);
+  return pushes.length > 0 ? { pushes } : { other: "tag" };
+}
+
+function pushOf(change: Record<string, unknown>, actor: Record<string, unknown>): Push | undefined {
+  const [from, to] = [objectOf(change.old), objectOf(change.new)];
+  // A deleted branch has no new side.
+  const side = change.new === null || change.new === undefined ? from : to;
+  if (side.type !== "branch") return undefined;
+  const target = objectOf(to.target);
+  return {
+    branch: textOf(side.name),
+    before: commitOf(objectOf(from.target).hash),
+    after: commitOf(target.hash),
+    author: authorOf(objectOf(target.author)) ?? lineOf(actor.display_name),
+    message: lineOf(target.message),
+    pushedAt: null,
+  };
+}
+
+const authorOf = (author: Record<string, unknown>): string | null =>
+  lineOf(objectOf(author.user).display_name) ?? lineOf(textOf(author.raw).replace(/\s*<[^>]*>\s*$/, ""));

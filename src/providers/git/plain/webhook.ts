@@ -1,0 +1,51 @@
+import { objectOf } from "../call.ts";
+import {
+  branchOf,
+  commitAmong,
+  commitOf,
+  type Delivery,
+  headerOf,
+  jsonOf,
+  lineOf,
+  type Received,
+  verifyHmac,
+  type WebhookDialect,
+} from "../webhook.ts";
+
+/**
+ * Any other git server. The address of the webhook is secret, and is proof enough for a hook that can only call an address;
+ * who signs the body, as Gitea and Forgejo do, has to sign it rightly. The body names `ref` and `after` as theirs do.
+ */
+export const webhookPlain: WebhookDialect = {
+  verify(delivery, secret) {
+    const signature = headerOf(delivery, "x-hub-signature-256");
+    return signature === undefined ? "valid" : verifyHmac(signature, delivery.body, secret);
+  },
+  // There is no id of a delivery that all of them send: what is pushed tells.
+  identitiesOf(delivery) {
+    const { ref, before, after } = jsonOf(delivery);
+    return [`push ${ref} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];
+  },
+  read: readPush,
+};
+
+function readPush(delivery: Delivery): Received {
+  const push = jsonOf(delivery);
+  const branch = branchOf(push.ref);
+  if (branch === undefined) return { other: typeof push.ref === "string" ? "tag" : "unknown" };
+  const after = commitOf(push.after);
+  const named = objectOf(push.head_commit);
+  const head = named.id === after ? named : commitAmong(push.commits, after);
+  return {
+    pushes: [
+      {
+        branch,
+        before: commitOf(push.before),
+        after,
+        author: lineOf(objectOf(head.author).name) ?? lineOf(push.author) ?? lineOf(objectOf(push.pusher).full_name),
+        message: lineOf(head.message) ?? lineOf(push.message),
+        pushedAt: null,
+      },
+    ],
+  };
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { describe, it } from "node:test";
+import { dialectA } from "../../../../test/git-hosts/git-host-a.ts";
+import { dialectB, signed } from "../../../../test/git-hosts/git-host-b.ts";
+import { dialectC } from "../../../../test/git-hosts/git-host-c.ts";
+import type { Delivered, HostedRepository, ToldPush } from "../../../../test/git-hosts/host.ts";
+import { webhookDialects } from "../git-hosts.ts";
+import type { Delivery, Push } from "../webhook.ts";
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const repository: HostedRepository = {
+  id: 1,
+  path: "acme/shop",
+  isPrivate: true,
+  sshUrl: "git@git.example.com:acme/shop.git",
+  branches: new Map(),
+  keys: [],
+  hooks: [],
+};
+const [before, after] = ["1".repeat(40), "2".repeat(40)];
+const told: ToldPush = { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it\n\nAt last." };
+const hook = { id: "1", url: "https://panel.example.com/x", secret };
+
+const arrived = ({ headers, body }: Delivered, receivedAt = new Date()): Delivery => ({
+  headers,
+  body: Buffer.from(body),
+  receivedAt,
+});
+
+const signing = [
+  { type: "git_host_a", stand: dialectA, header: "x-hub-signature-256" },
+  { type: "git_host_b", stand: dialectB, header: "webhook-signature" },
+  { type: "git_host_c", stand: dialectC, header: "x-hub-signature" },
+] as const;
+
+for (const { type, stand, header } of signing) {
+  const dialect = webhookDialects[type];
+  const send = (push: Partial<ToldPush> = {}) => stand.deliver(repository, hook, { ...told, ...push });
+  const pushOf = (push: Partial<ToldPush>): Push | undefined => {
+    const received = dialect.read(arrived(send(push)));
+    return "pushes" in received ? received.pushes.find((each) => each.branch === "feature/x") : undefined;
+  };
+
+  describe(`deliveries of ${type}`, () => {
+    it("are proven by the signature over every byte", () => {
+      const delivered = send();
+      assert.equal(dialect.verify(arrived(delivered), secret), "valid");
+      assert.equal(dialect.verify(arrived(delivered), `${secret.slice(0, -2)}A=`), "wrong");
+      assert.equal(dialect.verify(arrived({ ...delivered, body: `${delivered.body} ` }), secret), "wrong");
+      const { [header]: _, ...unsigned } = delivered.headers;
+      assert.equal(dialect.verify(arrived({ ...delivered, headers: unsigned }), secret), "missing");
+      for (const forged of ["", "sha256=", "v1,", "x".repeat(10_000)]) {
+        const proof = dialect.verify(
+          arrived({ ...delivered, headers: { ...delivered.headers, [header]: forged } }),
+          secret,
+        );
+        assert.notEqual(proof, "valid", forged);
+      }
+    });
+
+    it("tell branch, commits, author and the first line of the message", () => {
+      const { pushedAt: _, ...push } = pushOf({}) ?? assert.fail();
+      assert.deepEqual(push, { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it" });
+      assert.equal(pushOf({ before: null })?.before, null);
+      assert.equal(pushOf({ after: null })?.after, null);
+    });
+
+    it("tell nothing of a branch when a tag was pushed", () => {
+      assert.equal(pushOf({ tag: "refs/tags/feature/x" }), undefined);
+    });
+
+    it("hold hostile texts to one short line", () => {
+      const author = `Jane\u0000\u202e\nDoe${"x".repeat(1_000)}`;
+      const push = pushOf({ author, message: `${"💥".repeat(300)}\nmore` });
+      assert.ok(!/[\p{Cc}]/u.test(push?.author ?? "\n"), push?.author ?? "");
+      assert.ok((push?.author?.length ?? 999) <= 200);
+      assert.equal([...(push?.message ?? "")].length, 200);
+    });
+
+    it("are refused as unreadable when they are no JSON", () => {
+      assert.throws(() => dialect.read(arrived({ ...send(), body: "{" })), SyntaxError);
+      const odd = dialect.read(arrived({ ...send(), body: '[null, {"ref": 7}]' }));
+      assert.ok("other" in odd);
+    });
+
+    it("share an identity with their repetitions and with no others", () => {
+      const delivered = send();
+      assert.deepEqual(dialect.identitiesOf(arrived(delivered)), dialect.identitiesOf(arrived(delivered)));
+      const others = dialect.identitiesOf(arrived(send({ after: "3".repeat(40) })));
+      assert.ok(dialect.identitiesOf(arrived(delivered)).every((each) => !others.includes(each)));
+    });
+  });
+}
+
+describe("what one host alone sends", () => {
+  it("GitHub: forms, pings, and when it took the push", () => {
+    const { git_host_a: dialect } = webhookDialects;
+    const delivered = dialectA.deliver(repository, hook, { ...told, pushedAt: 1_790_000_123 });
+    const body = new URLSearchParams({ payload: delivered.body }).toString();
+    const headers = {
+      ...delivered.headers,
+      "content-type": "application/x-www-form-urlencoded",
+      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    };
+    assert.equal(dialect.verify(arrived({ body, headers }), secret), "valid");
+    const read = dialect.read(arrived({ body, headers }));
+    assert.ok("pushes" in read);
+    assert.equal(read.pushes[0]?.pushedAt?.toISOString(), "2026-09-21T14:15:23.000Z");
+    const ping = { ...delivered, headers: { ...delivered.headers, "x-github-event": "ping" } };
+    assert.deepEqual(dialect.read(arrived(ping)), { other: "ping" });
+    // A redelivery with another id is recognized by its bytes: the id is not signed.
+    const again = { ...delivered, headers: { ...delivered.headers, "x-github-delivery": "another" } };
+    const first = dialect.identitiesOf(arrived(delivered));
+    assert.ok(dialect.identitiesOf(arrived(again)).some((each) => first.includes(each)));
+  });
+
+  it("GitLab: the token in clear counts only where there is no signature, and a signature only for a while", () => {
+    const { git_host_b: dialect } = webhookDialects;
+    const plain = dialectB.deliver(repository, { ...hook, isPlain: true }, told);
+    assert.equal(dialect.verify(arrived(plain), secret), "valid");
+    assert.equal(
+      dialect.verify(arrived({ ...plain, headers: { ...plain.headers, "x-gitlab-token": "no" } }), secret),
+      "wrong",
+    );
+    const both = { ...plain, headers: { ...plain.headers, "webhook-signature": "v1,AAAA" } };
+    assert.equal(dialect.verify(arrived(both), secret), "wrong");
+    const delivered = signed(plain, "an-id", secret);
+    assert.equal(dialect.verify(arrived(delivered), secret), "valid");
+    assert.equal(dialect.verify(arrived(delivered, new Date(Date.now() + 10 * 60_000)), secret), "wrong");
+    const renamed = { ...delivered, headers: { ...delivered.headers, "webhook-id": "another" } };
+    assert.equal(dialect.verify(arrived(renamed), secret), "wrong");
+  });
+
+  it("Bitbucket: several branches at once, each for itself", () => {
+    const received = webhookDialects.git_host_c.read(arrived(dialectC.deliver(repository, hook, told)));
+    assert.ok("pushes" in received);
+    assert.deepEqual(
+      received.pushes.map((push) => push.branch),
+      ["elsewhere", "feature/x"],
+    );
+  });
+
+  it("any other git server: the secret address is enough, and a signature has to be right", () => {
+    const { git: dialect } = webhookDialects;
+    const body = JSON.stringify({ ref: "refs/heads/main", before, after, author: "Jane Doe", message: "Fix it" });
+    const headers = { "content-type": "application/json" };
+    assert.equal(dialect.verify(arrived({ body, headers }), secret), "valid");
+    const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    const withSignature = (value: string) => arrived({ body, headers: { ...headers, "x-hub-signature-256": value } });
+    assert.equal(dialect.verify(withSignature(signature), secret), "valid");
+    assert.equal(dialect.verify(withSignature(signature.replace(/.$/, "0x")), secret), "wrong");
+    assert.deepEqual(dialect.read(arrived({ body, headers })), {
+      pushes: [{ branch: "main", before, after, author: "Jane Doe", message: "Fix it", pushedAt: null }],
+    });
+  });
+});

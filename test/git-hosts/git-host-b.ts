@@ -1,0 +1,165 @@
+import { createHmac, randomUUID } from "node:crypto";
+import {
+  type Answer,
+  type Asked,
+  type Delivered,
+  type Dialect,
+  type GitHost,
+  type HostedHook,
+  type HostedRepository,
+  isKey,
+  isSame,
+  isUrl,
+  pageOf,
+  type ToldPush,
+  zeros,
+} from "./host.ts";
+
+/** GitLab: the encoded path is one segment, pages in headers, any number of hooks with one URL, two kinds of secrets. */
+export const dialectB: Dialect = {
+  root: "/api/v4",
+  isAllowed: (headers, token) => headers["private-token"] === token || headers.authorization === `Bearer ${token}`,
+  refused: { status: 401, body: { message: "401 Unauthorized" } },
+  answer(host, asked) {
+    if (asked.path === "/user") return { status: 200, body: { id: 1, username: host.account, name: "Acme" } };
+    if (asked.path === "/projects") return list(asked, [...host.repositories.values()].map(shown));
+    const [, id, rest = ""] = /^\/projects\/([^/]+)(\/.*)?$/.exec(asked.path) ?? [];
+    const repository = id === undefined ? undefined : host.repositories.get(decodeURIComponent(id));
+    return repository ? inProject(host, repository, asked, rest) : missing("Project");
+  },
+  deliver(repository, hook, push) {
+    const body = JSON.stringify(eventOf(repository, push));
+    const id = randomUUID();
+    const headers = {
+      "content-type": "application/json",
+      "x-gitlab-event": push.tag ? "Tag Push Hook" : "Push Hook",
+      "x-gitlab-event-uuid": randomUUID(),
+      "idempotency-key": id,
+    };
+    return hook.isPlain
+      ? { body, headers: { ...headers, "x-gitlab-token": hook.secret } }
+      : signed({ body, headers }, id, hook.secret);
+  },
+};
+
+/** The newer scheme: id, time and body, with the key that the token stands for. */
+export function signed({ body, headers }: Delivered, id: string, token: string, at = Date.now()): Delivered {
+  const timestamp = String(Math.floor(at / 1_000));
+  const key = Buffer.from(token.slice("whsec_".length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    body,
+    headers: {
+      ...headers,
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    },
+  };
+}
+
+const missing = (what: string): Answer => ({ status: 404, body: { message: `404 ${what} Not Found` } });
+const bad = (message: unknown): Answer => ({ status: 400, body: { message } });
+
+function list({ query }: Asked, all: unknown[]): Answer {
+  const { items, page, hasNext } = pageOf(all, query, "per_page", 20);
+  return {
+    status: 200,
+    body: items,
+    headers: { "x-page": String(page), "x-next-page": hasNext ? String(page + 1) : "" },
+  };
+}
+
+function inProject(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
+  if (rest === "") return { status: 200, body: shown(repository) };
+  if (rest === "/repository/branches") {
+    return list(
+      asked,
+      [...repository.branches].map(([name, id]) => ({ name, commit: { id } })),
+    );
+  }
+  const [, collection, id] = /^\/(deploy_keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
+  if (collection === "deploy_keys") return keys(host, repository, asked, id);
+  if (collection === "hooks") return hooks(host, repository, asked, id);
+  return missing("Page");
+}
+
+const shown = ({ id, path, isPrivate, sshUrl }: HostedRepository) => ({
+  id,
+  path_with_namespace: path,
+  visibility: isPrivate ? "private" : "public",
+  default_branch: "main",
+  ssh_url_to_repo: sshUrl,
+  web_url: `https://gitlab.com/${path}`,
+});
+
+function keys(host: GitHost, repository: HostedRepository, asked: Asked, id: string | undefined): Answer {
+  if (asked.method === "GET")
+    return list(
+      asked,
+      repository.keys.map((each) => ({ ...each, can_push: false })),
+    );
+  if (asked.method === "POST") {
+    const { title, key, can_push: canPush } = asked.body;
+    if (!isKey(key) || typeof title !== "string") return bad({ "deploy_key.key": ["is invalid"] });
+    if (canPush !== false) return bad("a deploy key of tests only reads");
+    if (repository.keys.some((each) => isSame(each.key, key))) {
+      return bad({ "deploy_key.fingerprint_sha256": ["has already been taken"] });
+    }
+    const made = { id: host.newId(), title, key };
+    repository.keys.push(made);
+    return { status: 201, body: { ...made, can_push: false } };
+  }
+  return remove(repository.keys, (each) => String(each.id) === id);
+}
+
+function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: string | undefined): Answer {
+  if (asked.method === "GET")
+    return list(
+      asked,
+      repository.hooks.map((hook) => shownHook(host, hook)),
+    );
+  if (asked.method === "DELETE") return remove(repository.hooks, (each) => each.id === id);
+  const { url, signing_token: signingToken, token } = asked.body;
+  if (!isUrl(url)) return { status: 422, body: { error: "Invalid url given" } };
+  const secret = host.knowsSigning ? (signingToken ?? token) : token;
+  const changes = { url, secret: String(secret ?? ""), isPlain: !host.knowsSigning };
+  if (asked.method === "PUT") {
+    const hook = repository.hooks.find((each) => each.id === id);
+    return hook ? { status: 200, body: shownHook(host, Object.assign(hook, changes)) } : missing("Hook");
+  }
+  const made = { id: String(host.newId()), ...changes };
+  repository.hooks.push(made);
+  return { status: 201, body: shownHook(host, made) };
+}
+
+// Older versions neither know nor show the newer fields.
+const shownHook = ({ knowsSigning }: GitHost, { id, url, secret, isPlain }: HostedHook) => ({
+  id: Number(id),
+  url,
+  push_events: true,
+  ...(knowsSigning ? { token_present: isPlain === true, signing_token_present: secret !== "" && !isPlain } : {}),
+});
+
+function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
+  const at = items.findIndex(isIt);
+  if (at < 0) return missing("Item");
+  items.splice(at, 1);
+  return { status: 204 };
+}
+
+function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: ToldPush) {
+  const commit = { id: after, message: message ?? "A change", author: { name: author ?? "Sample Author" } };
+  return {
+    object_kind: tag ? "tag_push" : "push",
+    ref: tag ?? `refs/heads/${branch}`,
+    before: before ?? zeros,
+    after: after ?? zeros,
+    checkout_sha: after,
+    user_name: "Somebody Else",
+    project_id: repository.id,
+    project: shown(repository),
+    commits: after === null ? [] : [commit],
+    total_commits_count: after === null ? 0 : 1,
+  };
+}

@@ -1,0 +1,174 @@
+import { createHmac, randomUUID } from "node:crypto";
+import {
+  type Answer,
+  type Asked,
+  type Dialect,
+  type GitHost,
+  type HostedHook,
+  type HostedRepository,
+  isKey,
+  isUrl,
+  pageOf,
+  type ToldPush,
+} from "./host.ts";
+
+/** Bitbucket Cloud: lists by workspace and by opaque next links, ids in braces, a key made answers 200. */
+export const dialectC: Dialect = {
+  root: "/2.0",
+  isAllowed: ({ authorization }, token) =>
+    authorization === `Bearer ${token}` ||
+    authorization === `Basic ${Buffer.from(`bot@example.com:${token}`).toString("base64")}`,
+  refused: { status: 401, body: { type: "error", error: { message: "Token is invalid, expired, or not supported." } } },
+  answer(host, asked) {
+    const { path } = asked;
+    if (path === "/user") return user(host, asked);
+    if (path === "/user/workspaces")
+      return list(
+        host,
+        asked,
+        workspacesOf(host).map((slug) => ({ workspace: { slug } })),
+      );
+    const workspace = /^\/workspaces\/([^/]+)$/.exec(path)?.[1];
+    if (workspace !== undefined)
+      return workspacesOf(host).includes(workspace) ? { status: 200, body: { slug: workspace } } : missing;
+    if (path === "/workspaces" || path === "/repositories") return { status: 410 };
+    const [, owner, name, rest = ""] = /^\/repositories\/([^/]+)(?:\/([^/]+)(\/.*)?)?$/.exec(path) ?? [];
+    if (owner !== undefined && name === undefined) {
+      const inside = [...host.repositories.values()].filter((each) => each.path.startsWith(`${owner}/`));
+      return list(host, asked, inside.map(shown));
+    }
+    const repository = host.repositories.get(`${owner}/${name}`);
+    return repository ? inRepository(host, repository, asked, rest) : missing;
+  },
+  deliver(repository, hook, push) {
+    const body = JSON.stringify(eventOf(repository, push));
+    return {
+      body,
+      headers: {
+        "content-type": "application/json",
+        "x-event-key": "repo:push",
+        "x-request-uuid": randomUUID(),
+        "x-attempt-number": "1",
+        "x-hub-signature": `sha256=${createHmac("sha256", hook.secret).update(body).digest("hex")}`,
+      },
+    };
+  },
+};
+
+const missing: Answer = { status: 404, body: { type: "error", error: { message: "Not found" } } };
+const bad = (message: string): Answer => ({ status: 400, body: { type: "error", error: { message } } });
+
+// An access token has no account.
+const user = (host: GitHost, { headers }: Asked): Answer =>
+  headers.authorization?.startsWith("Basic ")
+    ? { status: 200, body: { username: host.account, display_name: "Acme Bot" } }
+    : dialectC.refused;
+
+const workspacesOf = (host: GitHost): string[] =>
+  [...new Set([...host.repositories.keys()].map((path) => path.split("/")[0] as string))].sort();
+
+function list(host: GitHost, { path, query }: Asked, all: unknown[]): Answer {
+  const { items, page, size, hasNext } = pageOf(all, query, "pagelen", 10);
+  const next = `${host.apiUrl}${path}?pagelen=${size}&page=${page + 1}`;
+  return { status: 200, body: { pagelen: size, values: items, ...(hasNext ? { next } : {}) } };
+}
+
+function inRepository(host: GitHost, repository: HostedRepository, asked: Asked, rest: string): Answer {
+  if (rest === "") return { status: 200, body: shown(repository) };
+  if (rest === "/refs/branches") {
+    return list(
+      host,
+      asked,
+      [...repository.branches].map(([name, hash]) => ({ type: "branch", name, target: { hash } })),
+    );
+  }
+  const [, collection, id] = /^\/(deploy-keys|hooks)(?:\/([^/]+))?$/.exec(rest) ?? [];
+  if (collection === "deploy-keys") return keys(host, repository, asked, id);
+  if (collection === "hooks") return hooks(host, repository, asked, id && decodeURIComponent(id));
+  return missing;
+}
+
+const shown = ({ id, path, isPrivate, sshUrl }: HostedRepository) => ({
+  uuid: `{${id}}`,
+  full_name: path,
+  is_private: isPrivate,
+  mainbranch: { type: "branch", name: "main" },
+  links: {
+    html: { href: `https://bitbucket.org/${path}` },
+    clone: [
+      { name: "https", href: `https://bitbucket.org/${path}.git` },
+      { name: "ssh", href: sshUrl },
+    ],
+  },
+});
+
+function keys(host: GitHost, repository: HostedRepository, asked: Asked, id: string | undefined): Answer {
+  if (asked.method === "GET") {
+    return list(
+      host,
+      asked,
+      repository.keys.map(({ id, title, key }) => ({ id, label: title, key, type: "deploy_key" })),
+    );
+  }
+  if (asked.method === "POST") {
+    const { label, key } = asked.body;
+    if (!isKey(key) || typeof label !== "string") return bad("key: a valid SSH key is required");
+    if (host.hasKey(key)) return bad("Someone has already registered that SSH key.");
+    // Its comment is a field of its own.
+    const made = { id: host.newId(), title: label, key: key.split(" ").slice(0, 2).join(" ") };
+    repository.keys.push(made);
+    return { status: 200, body: { id: made.id, label, key: made.key } };
+  }
+  return remove(repository.keys, (each) => String(each.id) === id);
+}
+
+function hooks(host: GitHost, repository: HostedRepository, asked: Asked, id: string | undefined): Answer {
+  if (asked.method === "GET") return list(host, asked, repository.hooks.map(shownHook));
+  if (asked.method === "DELETE") return remove(repository.hooks, (each) => each.id === id);
+  const { url, secret, events, description, active } = asked.body;
+  if (!isUrl(url) || typeof description !== "string" || active !== true) return bad("Invalid webhook");
+  if (!(events as string[] | undefined)?.includes("repo:push")) return bad("events: required");
+  if (typeof secret !== "string" || secret.length > 128) return bad("secret: too long");
+  if (asked.method === "PUT") {
+    const hook = repository.hooks.find((each) => each.id === id);
+    return hook ? { status: 200, body: shownHook(Object.assign(hook, { url, secret })) } : missing;
+  }
+  const made = { id: `{${randomUUID()}}`, url, secret };
+  repository.hooks.push(made);
+  return { status: 201, body: shownHook(made) };
+}
+
+const shownHook = ({ id, url }: HostedHook) => ({
+  uuid: id,
+  url,
+  active: true,
+  events: ["repo:push"],
+  secret_set: true,
+});
+
+function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
+  const at = items.findIndex(isIt);
+  if (at < 0) return missing;
+  items.splice(at, 1);
+  return { status: 204 };
+}
+
+function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: ToldPush) {
+  const name = tag?.replace("refs/tags/", "") ?? branch;
+  const type = tag ? "tag" : "branch";
+  const person = { raw: `${author ?? "Sample Author"} <author@example.com>` };
+  const target = { type: "commit", hash: after, message: `${message ?? "A change"}\n`, author: person };
+  const change = {
+    old: before === null ? null : { type, name, target: { hash: before } },
+    new: after === null ? null : { type, name, target },
+    created: before === null,
+    closed: after === null,
+    forced: false,
+  };
+  const other = { old: null, new: { type: "branch", name: "elsewhere", target: { ...target, hash: "e".repeat(40) } } };
+  return {
+    push: { changes: [other, change] },
+    repository: shown(repository),
+    actor: { display_name: "Somebody Else" },
+  };
+}

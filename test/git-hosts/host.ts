@@ -1,0 +1,175 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+// Stand-ins for the APIs of git hosts: small servers with the rules of the real ones as to who may ask, what a body must
+// have, what is unique, how lists are paged and how an error looks. What differs is in a file for each host.
+
+export interface HostedKey {
+  id: number;
+  title: string;
+  key: string;
+}
+
+export interface HostedHook {
+  id: string;
+  url: string;
+  secret: string;
+  /** GitLab before 19, and no other, has it in clear. */
+  isPlain?: boolean;
+}
+
+export interface HostedRepository {
+  id: number;
+  path: string;
+  isPrivate: boolean;
+  sshUrl: string;
+  branches: Map<string, string>;
+  keys: HostedKey[];
+  hooks: HostedHook[];
+}
+
+/** A push as it is told to hooks. */
+export interface ToldPush {
+  branch: string;
+  before: string | null;
+  after: string | null;
+  author?: string;
+  message?: string;
+  /** Seconds since 1970; hosts that have no such thing leave it out. */
+  pushedAt?: number;
+  /** `refs/tags/…` instead of a branch. */
+  tag?: string;
+}
+
+export interface Delivered {
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Asked {
+  method: string;
+  /** Below the root of the API, as it came: still encoded. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+}
+
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** How one host answers. */
+export interface Dialect {
+  /** The path of the API's root. */
+  root: string;
+  isAllowed(headers: IncomingHttpHeaders, token: string): boolean;
+  refused: Answer;
+  answer(host: GitHost, asked: Asked): Answer;
+  deliver(repository: HostedRepository, hook: HostedHook, push: ToldPush): Delivered;
+}
+
+/** What happened instead of an answer, once. */
+type Trouble = { status: number; headers?: Record<string, string>; body?: string } | "no answer";
+
+export class GitHost {
+  readonly token = "s3cret-token-of-the-account";
+  readonly account = "acme-bot";
+  readonly repositories = new Map<string, HostedRepository>();
+  /** `METHOD /path` of every request, in order. */
+  readonly requests: string[] = [];
+  /** For the next requests whose line matches. */
+  readonly troubles: { line: RegExp; trouble: Trouble }[] = [];
+  readonly dialect: Dialect;
+  apiUrl = "";
+  private readonly server: Server;
+  private lastId = 100;
+  /** GitLab: whether it knows signing tokens. */
+  knowsSigning = true;
+
+  constructor(dialect: Dialect) {
+    this.dialect = dialect;
+    this.server = createServer((request, response) => {
+      void (async () => {
+        const url = new URL(request.url ?? "/", "http://localhost");
+        const line = `${request.method} ${url.pathname.slice(dialect.root.length)}`;
+        const text = (await buffer(request)).toString("utf8");
+        this.requests.push(line);
+        const at = this.troubles.findIndex((each) => each.line.test(line));
+        const [hit] = at < 0 ? [] : this.troubles.splice(at, 1);
+        if (hit?.trouble === "no answer") {
+          // What was asked for is done all the same: only the answer is lost.
+          this.answer(request.method ?? "", url, request.headers, text);
+          return void response.destroy();
+        }
+        const { status, body, headers } =
+          hit === undefined ? this.answer(request.method ?? "", url, request.headers, text) : hit.trouble;
+        response.writeHead(status, { "content-type": "application/json", ...headers });
+        response.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+      })();
+    });
+  }
+
+  async listen(host = "127.0.0.1"): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, host, resolve));
+    this.apiUrl = `http://${host}:${(this.server.address() as AddressInfo).port}${this.dialect.root}`;
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  addRepository(path: string, more: Partial<HostedRepository> = {}): HostedRepository {
+    const repository: HostedRepository = {
+      id: this.newId(),
+      path,
+      isPrivate: true,
+      sshUrl: `git@git.example.com:${path}.git`,
+      branches: new Map([["main", "a".repeat(40)]]),
+      keys: [],
+      hooks: [],
+      ...more,
+    };
+    this.repositories.set(path, repository);
+    return repository;
+  }
+
+  newId(): number {
+    return ++this.lastId;
+  }
+
+  /** Whether a repository other than this one, or this one, has the key. */
+  hasKey(key: string): boolean {
+    return [...this.repositories.values()].some(({ keys }) => keys.some((each) => isSame(each.key, key)));
+  }
+
+  private answer(method: string, url: URL, headers: IncomingHttpHeaders, text: string): Answer {
+    const { dialect } = this;
+    if (!dialect.isAllowed(headers, this.token)) return dialect.refused;
+    const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+    const path = url.pathname.slice(dialect.root.length);
+    return dialect.answer(this, { method, path, query: url.searchParams, headers, body });
+  }
+}
+
+export const isSame = (one: string, other: string): boolean =>
+  one.split(" ").slice(0, 2).join(" ") === other.split(" ").slice(0, 2).join(" ");
+
+export const isKey = (value: unknown): value is string =>
+  typeof value === "string" && /^ssh-ed25519 AAAA[A-Za-z0-9+/=]+( .*)?$/.test(value);
+
+export const isUrl = (value: unknown): value is string => typeof value === "string" && URL.canParse(value);
+
+/** The part of a list that a page asks for, and whether there is more. */
+export function pageOf<Item>(items: Item[], query: URLSearchParams, sizeName: string, defaultSize: number) {
+  const size = Math.min(Number(query.get(sizeName) ?? defaultSize), 100);
+  const page = Number(query.get("page") ?? 1);
+  return { items: items.slice((page - 1) * size, page * size), page, size, hasNext: page * size < items.length };
+}
+
+export const zeros = "0".repeat(40);
