@@ -96,11 +96,25 @@ export function commitUrl(repositoryUrl: string, commit: string, roots: GitRoots
   return `${roots[type]}/${path}${gitHosts[type].commitPath}${commit}`;
 }
 
-// Whether it is fetched over https or, in git's short form, over ssh.
+// Whether it is fetched over https or over ssh, also in git's short form.
 function pathBelow(root: string, repositoryUrl: string): string | undefined {
-  const starts = [`${root}/`, `git@${new URL(root).host}:`];
+  const { host, hostname } = new URL(root);
+  const starts = [`${root}/`, `git@${host}:`, `git@${hostname}:`, `ssh://git@${hostname}/`];
   const start = starts.find((start) => repositoryUrl.startsWith(start));
   return start === undefined ? undefined : repositoryUrl.slice(start.length);
+}
+
+/** `owner/name` of a repository on the git host of its type; undefined when it is somewhere else. */
+export function pathOnHost(repositoryUrl: string, type: GitSourceType, roots: GitRoots): string | undefined {
+  if (type === "git") return undefined;
+  const path = pathBelow(roots[type], repositoryUrl)?.replace(/\/$|\.git$/g, "");
+  return path?.includes("/") ? path : undefined;
+}
+
+/** How a deploy key fetches what is at an http or https address of a git host; undefined when that is no such address. */
+export function privateUrlOf(repositoryUrl: string, type: GitSourceType, roots: GitRoots): string | undefined {
+  const path = /^https?:/.test(repositoryUrl) ? pathOnHost(repositoryUrl, type, roots) : undefined;
+  return path === undefined || type === "git" ? undefined : `git@${new URL(roots[type]).hostname}:${path}.git`;
 }
 
 /** Whether a branch name is one that git itself allows (git check-ref-format --branch). */
@@ -113,13 +127,15 @@ export function isBranchName(name: string): boolean {
 export const isCommitId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
 
 /**
- * How a fetch proves who it is. `password`: secret files `git-username` and `git-password`. `key`: secret file
- * `git-key`, an OpenSSH private key.
+ * How a fetch proves who it is, besides by the project's deploy key, which every fetch over SSH offers. `password`: secret
+ * files `git-username` and `git-password`.
  */
-export type GitAccess = "none" | "password" | "key";
+export type GitAccess = "none" | "password";
 
 export interface GitSource {
   url: string;
+  /** The same repository over SSH, tried when `url` does not show it to everybody. */
+  privateUrl?: string | undefined;
   branch: string;
   /** A certain commit instead of the branch's newest. */
   commit?: string | undefined;
@@ -141,7 +157,9 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     sh`
       for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done
       [[ -d $mirror/objects ]] || make_mirror`,
-    source.commit ? fetchOne(source.commit) : fetchBranch,
+    source.commit === undefined ? fetchBranch : fetchOne(source.commit),
+    sh`attempt`,
+    source.commit !== undefined && keepCommit,
     source.access !== "none" && dropCredentials,
     sh`
       read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
@@ -152,10 +170,11 @@ const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName)
   lines(
     sh`
       mirror=${layout.mirror} url=${source.url} branch=${source.branch} ref=${releaseRef(release)}
+      private_url=${source.privateUrl ?? ""} deploy_key=${layout.deployKey}
       export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
       options=(-c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 -c fetch.unpackLimit=500 -c gc.auto=0)`,
     source.access === "password" && withPassword(source.url),
-    sshCommand(layout, source.access),
+    sshCommand(layout),
   );
 
 // The helper is asked for this one server only: a redirect elsewhere gets nothing. Its text holds no secret.
@@ -164,17 +183,11 @@ const withPassword = (url: string): Script => sh`
   helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
   options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
 
-const sshCommand = (layout: ProjectLayout, access: GitAccess): Script =>
-  lines(
-    sh`
-      ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
-      ssh+=(-o UserKnownHostsFile=${layout.knownHosts})`,
-    access === "key" &&
-      sh`
-        chmod 600 "$LONGSHORE_SECRETS/git-key"
-        ssh+=(-o IdentitiesOnly=yes -i "$LONGSHORE_SECRETS/git-key")`,
-    sh`export GIT_SSH_COMMAND="\${ssh[*]@Q}"`,
-  );
+// No key of the server's own is offered: it would open what was never given to the project.
+const sshCommand = (layout: ProjectLayout): Script => sh`
+  ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
+  ssh+=(-o UserKnownHostsFile=${layout.knownHosts} -o IdentitiesOnly=yes -o IdentityAgent=none -i "$deploy_key")
+  export GIT_SSH_COMMAND="\${ssh[*]@Q}"`;
 
 const functions = sh`
   make_mirror() {
@@ -195,17 +208,32 @@ const functions = sh`
     esac
     explain
   }
+  # Who may not read it this way may be let in over SSH, by the deploy key.
+  try_privately() {
+    [[ -n $private_url ]] || return
+    echo "The repository is not public: fetching it over SSH with the project's deploy key."
+    url=$private_url private_url=
+    attempt
+  }
+  key_advice() {
+    [[ $url != http* && -r $deploy_key.pub ]] || return 0
+    printf ' If it is private, add this deploy key to it with read access, and deploy again: %s' "$(< "$deploy_key.pub")"
+  }
   # The first of git's reasons that a person can act upon.
   explain() {
     printf '%s\\n' "$said"
+    case $said in
+      *"could not read Username"* | *"Authentication failed"* | *"error: 403"* | *"error: 401"* | *"not found"* | *"error: 404"*)
+        ! try_privately || return 0 ;;
+    esac
     case $said in
       *"couldn't find remote ref"*) stop "The branch $branch does not exist in the repository $url." ;;
       *"Host key verification failed"* | *"HOST IDENTIFICATION HAS CHANGED"*)
         stop "The host key of the git server is not the one seen before; the repository $url was not fetched." ;;
       *"could not read Username"* | *"Authentication failed"* | *"Permission denied"* | *"error: 403"* | *"error: 401"*)
-        stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it." ;;
+        stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it.$(key_advice)" ;;
       *"not found"* | *"does not appear to be a git repository"* | *"does not exist"* | *"error: 404"* | *"error: 410"*)
-        stop "The repository $url does not exist, or nobody may know that it does." ;;
+        stop "The repository $url does not exist, or nobody may know that it does.$(key_advice)" ;;
       *"Could not resolve host"* | *"resolve hostname"* | *"unable to look up"*)
         stop "The name of the git server of $url could not be resolved." ;;
       *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
@@ -217,21 +245,24 @@ const functions = sh`
   }`;
 
 const fetchBranch = sh`
-  fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"`;
+  attempt() { fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"; }`;
 
 // Not every server hands out a commit that no branch points to: then the whole branch is looked through.
 const fetchOne = (commit: string): Script => sh`
   wanted=${commit}
   has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
-  if ! has_commit && ! fetch --depth=1 -- "$url" "+$wanted:$ref"; then
+  attempt() {
+    local depth=()
+    if has_commit || fetch --depth=1 -- "$url" "+$wanted:$ref"; then return; fi
     case $said in
       *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
-        depth=()
         [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
         fetch "\${depth[@]}" -- "$url" "+refs/heads/*:refs/longshore/all/*" || explain ;;
       *) explain ;;
     esac
-  fi
+  }`;
+
+const keepCommit = sh`
   has_commit || stop "The commit $wanted does not exist in the repository $url."
   git --git-dir="$mirror" update-ref "$ref" "$wanted"`;
 

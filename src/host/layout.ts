@@ -46,6 +46,8 @@ export interface ProjectLayout {
   logs: string;
   /** Host keys of the git server, pinned at the first contact. */
   knownHosts: string;
+  /** The project's own SSH key, made here and for git alone; the public half has `.pub` appended. */
+  deployKey: string;
   maintenanceFlag: string;
   /** Exists while the second port of the pair is live. */
   secondPortFlag: string;
@@ -91,6 +93,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     environments: `${directory}/environments`,
     logs: `${directory}/logs`,
     knownHosts: `${directory}/known_hosts`,
+    deployKey: `${directory}/deploy_key`,
     maintenanceFlag: `${directory}/state/maintenance`,
     secondPortFlag: `${directory}/state/second`,
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,

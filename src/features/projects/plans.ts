@@ -33,6 +33,7 @@ export interface ProjectOnServer {
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
   createAccount(project.layout),
   createFolders(project.layout),
+  createDeployKey(project.layout),
   ...(project.framework.runtimeFamily === "php" ? [writePool(project)] : []),
   ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
   publishSite(project.site),
@@ -40,6 +41,14 @@ export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
 
 export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
   plan("project-preparation", prepareProjectSteps(project), { pointOfNoReturn: "publish-site" });
+
+export const deployKeyKind = "deploy-key";
+
+/** Makes the project's deploy key and nothing more: what a git host has to know before anything can be fetched from it. */
+export const deployKeyPlan = (layout: ProjectLayout): Plan =>
+  plan(deployKeyKind, [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
+    pointOfNoReturn: "create-deploy-key",
+  });
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
 export const publishSitePlan = (site: Site): Plan =>
@@ -142,6 +151,26 @@ const createFolders = (layout: ProjectLayout): Step =>
       if [ ! -e ${layout.logs}/php.log ]; then
         install -m 640 -o ${layout.user} -g ${layout.user} /dev/null ${layout.logs}/php.log
       fi`,
+  );
+
+// The private half never leaves the server; root alone reads it, so no build of the project does. The fact `deploy_key` is
+// the public half. Written under another name first: a key that was cut off is none. Two runs at once make one.
+const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
+  prepare(
+    "create-deploy-key",
+    "Create the project's deploy key",
+    "The project's deploy key could not be created.",
+    sh`
+      exec 9> ${deployKey}.lock
+      flock 9
+      if [ ! -s ${deployKey} ] || [ ! -s ${deployKey}.pub ]; then
+        rm -f -- ${deployKey}.new ${deployKey}.new.pub
+        ssh-keygen -q -t ed25519 -N '' -C ${`longshore-project-${id}`} -f ${deployKey}.new
+        mv -T -- ${deployKey}.new.pub ${deployKey}.pub
+        mv -T -- ${deployKey}.new ${deployKey}
+        echo "Created the project's deploy key."
+      fi
+      fact deploy_key "$(cat ${deployKey}.pub)"`,
   );
 
 // PHP-FPM of the distribution's version; a pool left in another version's folder would take the socket.

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type GitServer, startGitServer } from "../../../test/git-server.ts";
+import { type GitSshServer, repositoriesIn, startGitSsh } from "../../../test/git-ssh.ts";
 import {
   commitUrl,
   exportCommit,
@@ -215,6 +216,77 @@ describe("fetching and exporting", () => {
     writeFileSync(join(directory, "secrets/git-password"), credentials.password);
     const done = await bring(61, source({ url, access: "password" }), sh`ls "$LONGSHORE_SECRETS"`);
     assert.match(done.stdout, /^commit=[0-9a-f]{40}\n$/, done.stderr);
+  });
+
+  describe("over SSH, with the project's own key", () => {
+    let ssh: GitSshServer;
+    const keys: string[] = [];
+    const lastLine = ({ stderr }: { stderr: string }) => stderr.trim().split("\n").at(-1) ?? "";
+
+    before(async () => {
+      const root = join(directory, "remote");
+      ssh = await startGitSsh({ host: "127.0.0.1", repositoryOf: repositoriesIn(root), keysOf: () => keys });
+      await server.createRepository("hidden", {
+        files: { "a.txt": "1" },
+        credentials: { username: "nobody", password: "nothing" },
+      });
+      spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "shop", "-f", layout.deployKey]);
+    });
+    after(() => ssh.close());
+
+    test("names the key to add while the server does not know it", async () => {
+      const done = await bring(80, source({ url: ssh.urlOf("acme/hidden") }));
+      assert.equal(done.code, 1);
+      const key = readFileSync(`${layout.deployKey}.pub`, "utf8").trim();
+      assert.match(
+        lastLine(done),
+        /may know that it does\. If it is private, add this deploy key to it with read access/,
+      );
+      assert.ok(lastLine(done).endsWith(`deploy again: ${key}`), lastLine(done));
+      assert.ok(!`${done.stdout}${done.stderr}`.includes("PRIVATE KEY"));
+    });
+
+    test("fetches once it does, the newest commit and a certain one", async () => {
+      keys.push(readFileSync(`${layout.deployKey}.pub`, "utf8").trim());
+      const url = ssh.urlOf("acme/hidden");
+      const newest = await bring(81, source({ url }));
+      assert.match(newest.stdout, /^commit=[0-9a-f]{40}\n$/, newest.stderr);
+      const pushed = await server.commit("hidden", { files: { "a.txt": "2" } });
+      assert.match((await bring(82, source({ url, commit: pushed }))).stdout, new RegExp(pushed));
+    });
+
+    test("is how a repository is fetched that is not public", async () => {
+      const url = server.urlOf("hidden");
+      const privateUrl = ssh.urlOf("acme/hidden");
+      const before = ssh.fetched.length;
+      const newest = await bring(83, source({ url, privateUrl }));
+      assert.match(newest.stdout, /not public: fetching it over SSH.*\ncommit=[0-9a-f]{40}\n$/s, newest.stderr);
+      const pushed = await server.commit("hidden", { files: { "a.txt": "3" } });
+      const certain = await bring(84, source({ url, privateUrl, commit: pushed }));
+      assert.match(certain.stdout, new RegExp(`commit=${pushed}`), certain.stderr);
+      assert.equal(ssh.fetched.length, before + 2);
+      // What is public is not asked for over SSH.
+      await bring(85, source({ url: server.urlOf("shop"), privateUrl: ssh.urlOf("acme/shop") }));
+      assert.equal(ssh.fetched.length, before + 2);
+    });
+
+    test("says of the branch what is wrong with it, not of the key", async () => {
+      const done = await bring(
+        86,
+        source({ url: server.urlOf("hidden"), privateUrl: ssh.urlOf("acme/hidden"), branch: "nope" }),
+      );
+      assert.match(lastLine(done), /^The branch nope does not exist/);
+    });
+
+    test("refuses a server whose host key has changed", async () => {
+      const { stdout } = await runBash(
+        sh`ssh-keygen -q -t ed25519 -N '' -f other && cut -d ' ' -f 1,2 other.pub`,
+        directory,
+      );
+      writeFileSync(layout.knownHosts, `[127.0.0.1]:${ssh.port} ${stdout}`);
+      const done = await bring(87, source({ url: ssh.urlOf("acme/hidden") }));
+      assert.match(lastLine(done), /host key of the git server is not the one seen before/);
+    });
   });
 
   test("repairs a mirror that a power cut has damaged", async () => {

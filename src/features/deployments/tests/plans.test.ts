@@ -22,6 +22,7 @@ import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import {
+  deployKeyPlan,
   maintenancePlan,
   type ProjectOnServer,
   prepareProjectPlan,
@@ -100,9 +101,10 @@ describe("the steps of a deployment", () => {
   });
 
   test("of a first deployment begin with what prepares the server", () => {
-    assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 5), [
+    assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 6), [
       "create-account",
       "create-folders",
+      "create-deploy-key",
       "write-pool",
       "publish-site",
       "check-disk-space",
@@ -159,11 +161,12 @@ test("shellcheck is content with every script", () => {
       deploymentPlan(
         input(
           { ...of, zeroDowntime: false, site: { ...of.site, tls } },
-          { source: { url: "git@e.test:a", branch: "b", access: "key" } },
+          { source: { url: "https://e.test/a", privateUrl: "git@e.test:a", branch: "b", access: "none" } },
         ),
       ),
       rollbackPlan({ ...input(of), releaseId: 3 }),
       prepareProjectPlan(of),
+      deployKeyPlan(of.layout),
       publishSitePlan(of.site),
       removeProjectPlan(of),
       maintenancePlan(of.layout, true),

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import ssh2, {
+  type AuthContext,
+  type Connection,
+  type ParsedKey,
+  type PublicKeyAuthContext,
+  type ServerChannel,
+} from "ssh2";
+
+export interface GitSshServer {
+  port: number;
+  /** Below the root of the repositories: `acme/shop`. */
+  urlOf(path: string): string;
+  /** What clients fetched, in order. */
+  readonly fetched: string[];
+  close(): Promise<void>;
+}
+
+export interface GitSshOptions {
+  host: string;
+  /** Where a repository is, or undefined where there is none. */
+  repositoryOf(path: string): string | undefined;
+  /** The keys that may read a repository, as lines of OpenSSH. */
+  keysOf(path: string): readonly string[];
+}
+
+/**
+ * Serves real git repositories over SSH as git hosts do: the user is `git`, the key tells what may be read, and nothing but
+ * a fetch is possible. Who may not read a repository is answered as if there were none.
+ */
+export async function startGitSsh({ host, repositoryOf, keysOf }: GitSshOptions): Promise<GitSshServer> {
+  const hostKey = ssh2.utils.generateKeyPairSync("ed25519").private;
+  const processes = new Set<ChildProcess>();
+  const connections = new Set<Connection>();
+  const fetched: string[] = [];
+
+  const server = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
+    let offered: ParsedKey | undefined;
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+    connection.on("error", () => {});
+    connection.on("authentication", (context) => {
+      offered = acceptKey(context) ?? offered;
+    });
+    connection.on("session", (accept) =>
+      accept().on("exec", (acceptExec, _reject, { command }) => {
+        const channel = acceptExec();
+        const path = /^git-upload-pack '\/?(.+?)(?:\.git)?'$/.exec(command)?.[1];
+        const repository = path === undefined ? undefined : repositoryOf(path);
+        if (path === undefined || repository === undefined || !mayRead(offered, keysOf(path))) return refuse(channel);
+        fetched.push(path);
+        const child = uploadPack(repository, channel);
+        processes.add(child);
+        child.once("close", () => processes.delete(child));
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, () => resolve()));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    urlOf: (path) => `ssh://git@${host}:${port}/${path}.git`,
+    fetched,
+    async close() {
+      for (const child of processes) child.kill();
+      for (const connection of connections) connection.end();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Any key may try: what it opens is decided when a repository is named. A client without one comes to nothing. */
+function acceptKey(context: AuthContext): ParsedKey | undefined {
+  if (context.username !== "git" || context.method !== "publickey") {
+    context.reject(["publickey"]);
+    return undefined;
+  }
+  const key = parsedKey(context);
+  const { signature, blob, hashAlgo } = context;
+  // Without a signature the client only asks whether the key would do.
+  const isProven = signature === undefined || (blob !== undefined && key.verify(blob, signature, hashAlgo) === true);
+  if (isProven) context.accept();
+  else context.reject(["publickey"]);
+  return isProven && signature ? key : undefined;
+}
+
+function parsedKey({ key: { algo, data } }: PublicKeyAuthContext): ParsedKey {
+  const parsed = ssh2.utils.parseKey(`${algo} ${data.toString("base64")}`);
+  if (parsed instanceof Error) throw parsed;
+  return parsed;
+}
+
+const mayRead = (key: ParsedKey | undefined, lines: readonly string[]): boolean =>
+  key !== undefined && lines.some((line) => line.split(" ")[1] === key.getPublicSSH().toString("base64"));
+
+function refuse(channel: ServerChannel): void {
+  channel.stderr.write("ERROR: Repository not found.\n");
+  channel.exit(1);
+  channel.end();
+}
+
+function uploadPack(repository: string, channel: ServerChannel): ChildProcess {
+  const child = spawn("git", ["upload-pack", repository], {
+    env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  channel.pipe(child.stdin);
+  child.stdin.on("error", () => {});
+  child.stdout.pipe(channel, { end: false });
+  child.stderr.pipe(channel.stderr, { end: false });
+  child.once("close", (code) => {
+    channel.exit(code ?? 1);
+    channel.end();
+  });
+  return child;
+}
+
+/** Repositories as `startGitServer` keeps them, under names of a git host: `acme/shop` is `shop.git`. */
+export const repositoriesIn =
+  (root: string) =>
+  (path: string): string | undefined => {
+    const name = path.split("/").at(-1) ?? "";
+    return /^[a-z0-9-]+$/.test(name) ? join(root, `${name}.git`) : undefined;
+  };
