@@ -43,6 +43,10 @@ export interface Operations {
       git_branch: string;
       commit_id: string | null;
       commit_url: string | null;
+      /** As the push said; null for deployments of other origin */
+      commit_author: string | null;
+      /** Its first line, as the push said */
+      commit_message: string | null;
       description: string;
       /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
       status: 0 | 1 | 2 | 3 | 4 | 5;
@@ -244,6 +248,26 @@ export interface Operations {
       status: "ok";
     };
     refusal: 503 | 500;
+  };
+  /** Tell of a push */
+  "POST /api/v1/hooks/{source}/{token}": {
+    params: {
+      /** The project's `git_repository.type` */
+      source: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+      /** From `webhook.url` of the project's source */
+      token: string;
+    };
+    query: undefined;
+    body: unknown;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      /** What came of it */
+      message: string;
+      /** null: nothing was queued */
+      deployment_id: number | null;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 500;
   };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {
@@ -1384,7 +1408,8 @@ export interface Operations {
       name?: string;
       git_repository?: {
         repo?: string;
-        type?: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+        /** git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account */
+        type?: string;
         branch?: string;
       };
       framework?: "fw_1" | "fw_2" | "fw_3" | "fw_4" | "fw_5" | "fw_6" | "fw_7" | "fw_8" | "fw_9" | "fw_10";
@@ -1672,6 +1697,10 @@ export interface Operations {
         git_branch: string;
         commit_id: string | null;
         commit_url: string | null;
+        /** As the push said; null for deployments of other origin */
+        commit_author: string | null;
+        /** Its first line, as the push said */
+        commit_message: string | null;
         description: string;
         /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
         status: 0 | 1 | 2 | 3 | 4 | 5;
@@ -2129,6 +2158,122 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Read a project's deploy key and webhook */
+  "GET /api/v1/projects/{id}/source": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        repository_type: string;
+        repository: string;
+        repository_branch: string;
+        provider: {
+          id: number;
+          name: string;
+          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+          label: string;
+        } | null;
+        deploy_key: {
+          /** null until the project was prepared on its server */
+          public_key: string | null;
+          /** Whether the connected account registered it at the host */
+          is_registered: boolean;
+          /** Why it could not be registered, in a sentence */
+          error: string | null;
+        };
+        webhook: {
+          url: string;
+          secret: string;
+          is_registered: boolean;
+          error: string | null;
+        };
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Register a project's deploy key and webhook again */
+  "POST /api/v1/projects/{id}/source/register": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        repository_type: string;
+        repository: string;
+        repository_branch: string;
+        provider: {
+          id: number;
+          name: string;
+          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+          label: string;
+        } | null;
+        deploy_key: {
+          /** null until the project was prepared on its server */
+          public_key: string | null;
+          /** Whether the connected account registered it at the host */
+          is_registered: boolean;
+          /** Why it could not be registered, in a sentence */
+          error: string | null;
+        };
+        webhook: {
+          url: string;
+          secret: string;
+          is_registered: boolean;
+          error: string | null;
+        };
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Give a project's webhook a new secret */
+  "POST /api/v1/projects/{id}/source/secret": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        repository_type: string;
+        repository: string;
+        repository_branch: string;
+        provider: {
+          id: number;
+          name: string;
+          provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+          label: string;
+        } | null;
+        deploy_key: {
+          /** null until the project was prepared on its server */
+          public_key: string | null;
+          /** Whether the connected account registered it at the host */
+          is_registered: boolean;
+          /** Why it could not be registered, in a sentence */
+          error: string | null;
+        };
+        webhook: {
+          url: string;
+          secret: string;
+          is_registered: boolean;
+          error: string | null;
+        };
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Delete a domain */
   "DELETE /api/v1/projects/{projectId}/domains/{domainId}": {
     params: {
@@ -2561,6 +2706,159 @@ export interface Operations {
       organization_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List connected accounts at git hosts */
+  "GET /api/v1/source-providers": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        name: string;
+        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+        /** The host's name, for display */
+        label: string;
+        /** Whom the credentials belong to at the host */
+        account: string;
+        /** What `git_repository.type` takes to use this account for a project */
+        source: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Connect an account at a git host */
+  "POST /api/v1/source-providers": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+      credentials: {
+        /** An access token of the account */
+        token: string;
+        /** Bitbucket: the e-mail address of an API token */
+        username?: string | null;
+        /** Bitbucket: where an access token belongs to */
+        workspace?: string | null;
+      };
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+        /** The host's name, for display */
+        label: string;
+        /** Whom the credentials belong to at the host */
+        account: string;
+        /** What `git_repository.type` takes to use this account for a project */
+        source: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a connected account */
+  "GET /api/v1/source-providers/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        provider_type: "git_host_a" | "git_host_b" | "git_host_c";
+        /** The host's name, for display */
+        label: string;
+        /** Whom the credentials belong to at the host */
+        account: string;
+        /** What `git_repository.type` takes to use this account for a project */
+        source: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Disconnect an account */
+  "DELETE /api/v1/source-providers/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** List branches of a repository that an account sees */
+  "GET /api/v1/source-providers/{id}/branches": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `owner/name` */
+      repository: string;
+      /** `next_cursor` of the page before */
+      cursor?: string;
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        name: string;
+        commit_id: string;
+      }>;
+      /** null: this is the last page */
+      next_cursor: string | null;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List repositories that an account sees */
+  "GET /api/v1/source-providers/{id}/repositories": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next_cursor` of the page before */
+      cursor?: string;
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        /** `owner/name`, as `git_repository.repo` takes it */
+        repository: string;
+        is_private: boolean;
+        default_branch: string | null;
+        web_url: string;
+      }>;
+      /** null: this is the last page */
+      next_cursor: string | null;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
 }
 

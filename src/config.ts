@@ -187,6 +187,23 @@ export const settings = {
     default: "https://bitbucket.org",
     about: "The root of git source type `git_host_c` (Bitbucket).",
   },
+  gitHostAApiUrl: {
+    env: "LONGSHORE_GIT_HOST_A_API_URL",
+    ...url("http:", "https:"),
+    about:
+      "The root of the API of `git_host_a`. Without it `https://api.github.com`, or `/api/v3` below another `LONGSHORE_GIT_HOST_A_URL`.",
+  },
+  gitHostBApiUrl: {
+    env: "LONGSHORE_GIT_HOST_B_API_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `git_host_b`. Without it `/api/v4` below `LONGSHORE_GIT_HOST_B_URL`.",
+  },
+  gitHostCApiUrl: {
+    env: "LONGSHORE_GIT_HOST_C_API_URL",
+    ...url("http:", "https:"),
+    default: "https://api.bitbucket.org/2.0",
+    about: "The root of the API of `git_host_c`.",
+  },
   sshConnectTimeoutSeconds: {
     env: "LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS",
     ...integer(1, 300),

@@ -23,6 +23,8 @@ import { serverChores, serverJobs, serverRunKinds } from "./features/servers/job
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInChores } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+import { sourceChores, sourceJobs } from "./features/sources/jobs.ts";
+import { sourceRoutes } from "./features/sources/routes.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
@@ -51,6 +53,7 @@ export const features: readonly Feature[] = [
   },
   { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
   { name: "groups", routes: groupRoutes },
+  { name: "sources", routes: sourceRoutes, jobs: sourceJobs, chores: sourceChores },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },

@@ -47,6 +47,9 @@ const published: Record<string, readonly string[]> = {
   projects: ["on-server", "plans", "web-server", "domain-names", "domain-changes"],
   // A deployment restarts the jobs that run its code, and a move brings them along.
   jobs: ["plans", "server"],
+  // A project and its deployments have the git host told of what it has to know, fetch from where it says, and take what its
+  // webhooks tell.
+  sources: ["hosts", "source", "webhook"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */

@@ -18,6 +18,7 @@ import { routeTable } from "../src/http/table.ts";
 import { type Cast, contextOn, createCast, tokenOf } from "../src/http/tests/support.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { answerChecker, operationsOf } from "./document.ts";
+import { startGitHosts } from "./git-hosts/all.ts";
 import { type RandomRequest, randomRequest, traceOfCommands } from "./hostile.ts";
 import { type Fixture, fixtures, type Params, World } from "./route-fixtures.ts";
 
@@ -51,7 +52,10 @@ const endings: (() => Promise<unknown>)[] = [];
 
 before(async () => {
   database = await testDatabase();
-  const base = contextOn(database.pool);
+  const gitHosts = await startGitHosts();
+  gitHosts.git_host_a.addRepository("acme/shop");
+  endings.push(gitHosts.close);
+  const base = contextOn(database.pool, gitHosts.settings);
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });

@@ -17,6 +17,7 @@ import type { Route } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { errorStatus } from "../src/lib/errors.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
+import { startGitHosts } from "./git-hosts/all.ts";
 import { type Fixture, fixtures, marker, type Params, World } from "./route-fixtures.ts";
 
 // Walks the route table and proves of each route who may use it. A route without an entry in route-fixtures.ts fails.
@@ -46,8 +47,11 @@ const narrowTokens = new Map<string, string>();
 
 before(async () => {
   database = await testDatabase();
+  const gitHosts = await startGitHosts();
+  gitHosts.git_host_a.addRepository("acme/shop");
+  endings.push(gitHosts.close);
   // Nobody works on what is queued: whoever waits for it need not wait long.
-  const base = contextOn(database.pool, { answerWithinSeconds: "1" });
+  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
@@ -115,10 +119,10 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
 
 // Asking -----------------------------------------------------------------------------------------------------------------
 
-async function ask(route: Route, { token, params = {}, query = "", body }: Ask): Promise<Reply> {
+async function ask(route: Route, { token, params = {}, query, body }: Ask): Promise<Reply> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? `no ${name}`));
   const gone = new AbortController();
-  const response = await fetch(`${origin}${path}${query}`, {
+  const response = await fetch(`${origin}${path}${query ?? fixtures[nameOf(route)]?.query ?? ""}`, {
     method: route.method,
     signal: gone.signal,
     headers: {

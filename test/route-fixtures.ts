@@ -20,6 +20,8 @@ export interface Fixture {
    * on a server (the usual case); what is a user's own nobody else finds; the organization's they all see.
    */
   of?: "server" | "organization" | "user";
+  /** What the query has to have. */
+  query?: string;
   /** It changes only what is the caller's own, such as a pin, so that a viewer may. */
   isPersonal?: true;
   /** The body names records of ours: how somebody out of whose reach they are is answered. */
@@ -33,6 +35,8 @@ export interface Fixture {
 const server = async (world: World): Promise<Params> => ({ id: await world.server() });
 const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
+const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
+const app = async (world: World): Promise<Params> => ({ id: await world.app() });
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
@@ -53,6 +57,8 @@ const job =
     return { id, jobId: await world.job(kind, id) };
   };
 
+/** What stand-ins of git hosts take. */
+const gitToken = "s3cret-token-of-the-account";
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
 export const fixtures: Record<string, Fixture> = {
@@ -145,6 +151,33 @@ export const fixtures: Record<string, Fixture> = {
       await world.deployment({ status: 0, projectId: await world.project({ serverId: id }), processType: "move" });
       return { id };
     },
+  },
+
+  // Accounts at git hosts, and what they are for
+  "GET /api/v1/source-providers": { of: "organization" },
+  "POST /api/v1/source-providers": {
+    body: () => ({ name: "Acme", provider_type: "git_host_a", credentials: { token: gitToken } }),
+  },
+  "GET /api/v1/source-providers/:id": { params: sourceProvider, of: "organization" },
+  "DELETE /api/v1/source-providers/:id": { params: sourceProvider, of: "organization" },
+  "GET /api/v1/source-providers/:id/repositories": { params: sourceProvider, of: "organization" },
+  "GET /api/v1/source-providers/:id/branches": {
+    params: sourceProvider,
+    query: "?repository=acme/shop",
+    of: "organization",
+  },
+  "GET /api/v1/projects/:id/source": { params: project, wrongState: app },
+  "POST /api/v1/projects/:id/source/secret": { params: project, wrongState: app },
+  "POST /api/v1/projects/:id/source/register": {
+    params: async (world) => {
+      await world.sourceProvider();
+      return { id: await world.project({ repositoryType: "git_host_a" }) };
+    },
+    wrongState: project,
+  },
+  "POST /api/v1/hooks/:source/:token": {
+    params: async (world) => ({ source: "git", token: await world.hookToken() }),
+    body: () => ({ ref: "refs/heads/main", after: commit }),
   },
 
   // Projects
@@ -282,6 +315,7 @@ interface ProjectFields {
   /** 1: it was deployed and serves. */
   installationStatus?: 0 | 1 | 2;
   serverId?: number;
+  repositoryType?: "git" | "git_host_a";
 }
 
 interface DomainFields {
@@ -345,14 +379,19 @@ export class World {
   }
 
   /** A static project that serves, unless told otherwise. */
-  async project({ frameworkId = 10, installationStatus = 1, serverId }: ProjectFields = {}): Promise<number> {
+  async project({
+    frameworkId = 10,
+    installationStatus = 1,
+    serverId,
+    repositoryType = "git",
+  }: ProjectFields = {}): Promise<number> {
     const isNode = frameworkId >= 5 && frameworkId <= 8;
     const port = isNode ? 20_000 + 2 * ++this.count : null;
     const id = await this.insert(sql`
       insert into projects (organization_id, server_id, name, framework_id, repository_type, repository,
         repository_branch, installation_status, is_prepared, port_pair, live_port, notes)
       values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
-        ${frameworkId}, 'git', 'https://git.example.com/shop.git', 'main', ${installationStatus},
+        ${frameworkId}, ${repositoryType}, 'https://git.example.com/shop.git', 'main', ${installationStatus},
         ${installationStatus === 1}, ${port}, ${port}, ${marker})
       returning id`);
     await this.insert(sql`
@@ -368,6 +407,36 @@ export class World {
       : this.insert(sql`
           insert into domains (project_id, domain_name, redirect_to)
           values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
+  }
+
+  /** A catalog app. */
+  async app(): Promise<number> {
+    const id = await this.project();
+    return this.insert(sql`
+      update projects set source_type = 'app', repository = null, repository_type = null where id = ${id}
+      returning id`);
+  }
+
+  /** A connected account of Acme's. */
+  sourceProvider(): Promise<number> {
+    const credentials = this.ctx.secrets.encrypt(JSON.stringify({ token: gitToken }));
+    return this.insert(sql`
+      insert into source_providers (organization_id, name, provider_type, credentials, account)
+      values (${this.cast.organizationId}, ${`${marker} account`}, 'git_host_a', ${credentials}, ${marker})
+      returning id`);
+  }
+
+  /** The end of the address of a project's webhook. */
+  async hookToken(): Promise<string> {
+    const token = `token-${++this.count}`;
+    const digest = createHash("sha256").update(token).digest();
+    const { secrets } = this.ctx;
+    await this.insert(sql`
+      insert into project_sources (project_id, organization_id, hook_digest, hook_token, hook_secret)
+      values (${await this.project()}, ${this.cast.organizationId}, ${digest}, ${secrets.encrypt(token)},
+        ${secrets.encrypt("a secret")})
+      returning project_id as id`);
+    return token;
   }
 
   /** A group with a project in it, so that it is in reach of those who reach the project. */

@@ -48,6 +48,7 @@ export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route)
     method: route.method,
     url: route.path,
     config: { keepsRawBody: route.rawBody === true },
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
     onRequest: async (request, reply) => {
       if (route.permission !== "public") request.actor = await admit(pipeline, route, request, reply);

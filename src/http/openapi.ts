@@ -107,6 +107,7 @@ const tagDescriptions: Record<string, string> = {
   domains: "The names that projects answer to",
   events: "What changes, as it happens",
   jobs: "Commands beside the site: at set times, or all the time",
+  hooks: "What git hosts call when something was pushed",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization is told of what happens: email, chats, webhooks",
@@ -116,6 +117,7 @@ const tagDescriptions: Record<string, string> = {
   "server-providers": "Connections to clouds that servers are ordered from",
   servers: "Machines that are set up, watched and deployed to",
   service: "The service itself",
+  "source-providers": "Connected accounts at git hosts: what they see, and what is registered with them",
 };
 
 function operation(each: Route): Operation {

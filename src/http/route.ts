@@ -88,6 +88,8 @@ interface Described {
   organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
+  /** The largest body in bytes, where it is not that of every route. */
+  bodyLimit?: number;
   /** The answer is a stream of this type, and `reply` describes one item of it. */
   streams?: string;
 }

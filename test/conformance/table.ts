@@ -9,6 +9,7 @@ import { notificationRules } from "./notifications.ts";
 import { deploymentRules, projects } from "./projects.ts";
 import type { Area, Rule } from "./rule.ts";
 import { servers } from "./servers.ts";
+import { sources } from "./sources.ts";
 
 /** What the API promises, and which tests prove it. */
 export const conformance: readonly Area[] = [
@@ -22,6 +23,7 @@ export const conformance: readonly Area[] = [
   deploymentRules,
   notificationRules,
   jobRules,
+  sources,
   events,
 ];
 

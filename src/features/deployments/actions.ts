@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
+import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import { findRun, listRunSteps } from "../../engine/queries.ts";
@@ -91,7 +92,11 @@ const newDeployment = (ctx: RequestContext, project: ProjectRow, description: st
 });
 
 /** Record, job and event of a queued deployment, in the caller's transaction. */
-async function queueDeployment(tx: PoolClient, ctx: RequestContext, deployment: NewDeployment): Promise<number> {
+export async function queueDeployment(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  deployment: NewDeployment,
+): Promise<number> {
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
   return id;
@@ -226,6 +231,8 @@ const commitOf = (deployment: DeploymentRow) => ({
   branch: deployment.git_branch,
   commitId: deployment.commit_id,
   commitUrl: deployment.commit_url,
+  commitAuthor: deployment.commit_author,
+  commitMessage: deployment.commit_message,
 });
 
 // A rollback or recycle is one again, so that nothing is built where nothing has to be; a recycle only while the release is

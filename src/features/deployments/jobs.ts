@@ -3,18 +3,21 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { dispatchQueue, lockDispatch, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
-import { deleteOldOutput, type Run } from "../../engine/queries.ts";
+import { deleteOldOutput, findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
-import { commitUrl, type GitRoots, type GitSource, parseRepository } from "../../host/git.ts";
+import { commitUrl, type GitSource } from "../../host/git.ts";
+import { projectLayout } from "../../host/layout.ts";
 import { AppError } from "../../lib/errors.ts";
 import { followDeployment, hasProcesses, jobsForDeployment } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
-import { outdatedPreparation } from "../projects/plans.ts";
+import { deployKeyKind, deployKeyPlan, outdatedPreparation } from "../projects/plans.ts";
 import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
+import { gitRoots, repositoryOf } from "../sources/hosts.ts";
+import { fetchAddressOf, followSource, holdForKey, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLog } from "./events.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
@@ -64,6 +67,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
+  { kind: deployKeyKind, onEnded: (tx, run) => finishKey(ctx, tx, run) },
 ];
 
 // Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
@@ -108,6 +112,7 @@ async function dispatch(ctx: Context, serverId: number): Promise<void> {
 async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<boolean> {
   const project = await findProjectForWork(tx, deployment.project_id);
   if (!project) return false;
+  if (await waitsForKey(ctx, tx, deployment, project)) return false;
   try {
     const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
     const { id: subjectId, server_id: serverId } = deployment;
@@ -130,6 +135,24 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
   }
 }
 
+// A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
+// made in a run of its own, registered, and then the deployment begins.
+async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
+  if (deployment.process_type === "recycle") return false;
+  const { server_id: serverId, project_id: projectId, id: deploymentId } = deployment;
+  const held = await holdForKey(tx, ctx, { projectId, serverId, deploymentId });
+  if (held === "key" && !(await isMakingKey(tx, projectId, serverId))) {
+    const plan = deployKeyPlan(projectLayout(project.id));
+    await createRun(tx, ctx.queue, { serverId, kind: deployKeyKind, subjectId: projectId, plan });
+  }
+  return held !== undefined;
+}
+
+async function isMakingKey(tx: PoolClient, projectId: number, serverId: number): Promise<boolean> {
+  const last = await findRunOf(tx, deployKeyKind, projectId);
+  return last !== undefined && !isEnded(last) && last.server_id === serverId;
+}
+
 async function planFor(
   ctx: Context,
   tx: PoolClient,
@@ -146,7 +169,7 @@ async function planFor(
   if (deployment.process_type === "rollback" && kept !== undefined) {
     return { plan: rollbackPlan({ ...input, releaseId: kept }), releaseId: kept };
   }
-  const source = sourceOf(ctx, deployment, row);
+  const source = await sourceOf(ctx, tx, deployment, row);
   return { plan: buildingPlan(row, { ...input, source }), releaseId: deployment.id };
 }
 
@@ -164,11 +187,16 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 
-function sourceOf(ctx: Context, deployment: DeploymentRow, project: ProjectRow): GitSource {
-  const parsed = repositoryOf(ctx, project);
-  if (!parsed) throw new AppError("refused", "The project has no repository that could be fetched.");
+async function sourceOf(
+  ctx: Context,
+  tx: PoolClient,
+  deployment: DeploymentRow,
+  project: ProjectRow,
+): Promise<GitSource> {
+  const address = await fetchAddressOf(ctx, tx, project, deployment.server_id);
+  if (!address) throw new AppError("refused", "The project has no repository that could be fetched.");
   return {
-    url: parsed.url,
+    ...address,
     branch: deployment.git_branch,
     commit: deployment.commit_id ?? undefined,
     access: "none",
@@ -201,11 +229,21 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(ctx, tx, ended.project_id, commit) });
   // What prepares the site stays on the server, whatever becomes of the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
+  const { deploy_key: publicKey } = run.facts;
+  await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
   if (outcome === "succeeded") await recordLive(tx, run, ended);
   await followDeployment(tx, ctx, run, ended.project_id);
   await emitDeployment(tx, ended);
   await announceEnd(tx, ctx, ended);
   await wakeDispatch(tx, ctx.queue, ended.server_id);
+}
+
+// Without a key the deployment that waits for it begins all the same, and says what is wrong with the server.
+async function finishKey(ctx: Context, tx: PoolClient, run: Run): Promise<void> {
+  const { subject_id: projectId, server_id: serverId, facts } = run;
+  await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: facts.deploy_key });
+  if (facts.deploy_key) await followSource(tx, ctx, projectId);
+  else await releaseHold(tx, ctx, projectId);
 }
 
 async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): Promise<void> {
@@ -218,15 +256,6 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
 
 async function commitUrlOf(ctx: Context, tx: PoolClient, projectId: number, commit: string): Promise<string | null> {
   const project = await findProjectForWork(tx, projectId);
-  const repository = project && repositoryOf(ctx, project);
-  return (repository && commitUrl(repository.url, commit, gitRoots(ctx))) ?? null;
+  const repository = project && repositoryOf(ctx.config, project);
+  return (repository && commitUrl(repository.url, commit, gitRoots(ctx.config))) ?? null;
 }
-
-const repositoryOf = (ctx: Context, { repository, repository_type: type }: ProjectRow) =>
-  repository && type ? parseRepository(repository, type, gitRoots(ctx)) : undefined;
-
-const gitRoots = ({ config }: Context): GitRoots => ({
-  git_host_a: config.gitHostAUrl,
-  git_host_b: config.gitHostBUrl,
-  git_host_c: config.gitHostCUrl,
-});

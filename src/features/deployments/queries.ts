@@ -6,7 +6,7 @@ import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.t
 const columns = sql`
   d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
   d.commit_id, d.commit_url, d.release_id, d.description, d.status, d.error, d.created_at, d.updated_at, d.started_at,
-  d.ended_at
+  d.ended_at, d.commit_author, d.commit_message
 `;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
@@ -56,19 +56,22 @@ export interface NewDeployment {
   branch: string;
   commitId?: string | null;
   commitUrl?: string | null;
+  commitAuthor?: string | null;
+  commitMessage?: string | null;
   releaseId?: number | null;
   description: string;
 }
 
 export async function insertDeployment(tx: Db, deployment: NewDeployment): Promise<number> {
   const { commitId = null, commitUrl = null, releaseId = null } = deployment;
+  const { commitAuthor = null, commitMessage = null } = deployment;
   const inserted = await row<{ id: number }>(
     tx,
     sql`
       insert into deployments (organization_id, project_id, server_id, initiated_by, process_type, git_branch,
-        commit_id, commit_url, release_id, description)
+        commit_id, commit_url, commit_author, commit_message, release_id, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
-        ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${releaseId},
+        ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
         ${deployment.description})
       returning id
     `,
@@ -125,6 +128,9 @@ export const listStartable = (tx: Db, serverId: number, limit: number): Promise<
       select ${columns} from deployments d
       where d.server_id = ${serverId} and d.status = 0
         and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
+        and not exists (
+          select 1 from project_sources ps
+          where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
         and not exists (
           select 1 from deployments e
           where e.project_id = d.project_id and e.server_id = ${serverId} and e.status = 0 and e.id < d.id)

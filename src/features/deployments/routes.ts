@@ -17,13 +17,16 @@ import {
   showLog,
   showRollbackCandidates,
 } from "./actions.ts";
+import { receiveDelivery } from "./pushes.ts";
 import {
   CancelAccepted,
+  DeliveryTaken,
   DeploymentAccepted,
   DeploymentPage,
   DeploymentReply,
   DeploymentRequest,
   DeploymentsAccepted,
+  HookParams,
   LogPage,
   LogQuery,
   RecycleAccepted,
@@ -65,6 +68,29 @@ export const deploymentRoutes: Route[] = [
     errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
     examples: { body: { project_ids: [1, 2] } },
     handle: async (ctx, { body }) => success(await requestDeployments(ctx, body.project_ids)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/hooks/:source/:token",
+    summary: "Tell of a push",
+    description:
+      "For git hosts: the webhook of a project. A push to the branch of an auto-deploy project queues one deployment of that " +
+      "commit and answers 202; what is no such push, and a repeated delivery, answers 200 and queues nothing. Deliveries of " +
+      "GitHub, GitLab and Bitbucket must be signed with the webhook's secret.",
+    permission: "public",
+    params: HookParams,
+    rawBody: true,
+    // A push names its commits with all the files they touch.
+    bodyLimit: 5 * 1024 * 1024,
+    status: 202,
+    otherStatuses: [200],
+    reply: DeliveryTaken,
+    errors: {
+      unauthenticated: "The delivery is not signed.",
+      forbidden: "The signature is not that of the webhook's secret.",
+      not_found: "There is no such webhook.",
+    },
+    handle: (ctx, { params, rawBody }) => receiveDelivery(ctx, params, rawBody),
   }),
   route({
     method: "GET",

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { sourceTypes } from "../projects/schema.ts";
 
 export const deploymentStatus = {
   queued: 0,
@@ -51,6 +52,8 @@ export interface DeploymentRow {
   git_branch: string;
   commit_id: string | null;
   commit_url: string | null;
+  commit_author: string | null;
+  commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
   release_id: number | null;
   description: string;
@@ -70,6 +73,8 @@ export const deploymentFields = {
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
+  commit_author: Nullable(Type.String({ description: "As the push said; null for deployments of other origin" })),
+  commit_message: Nullable(Type.String({ description: "Its first line, as the push said" })),
   description: Type.String(),
   status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
     description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
@@ -136,6 +141,16 @@ export const LogPage = Success({
   next: Type.Integer({ description: "What to send as `after` to read on" }),
   has_more: Type.Boolean({ description: "There is more by now" }),
   is_complete: Type.Boolean({ description: "The deployment has ended and this is the end of its log" }),
+});
+
+export const HookParams = Type.Object({
+  source: OneOf(sourceTypes, { description: "The project's `git_repository.type`" }),
+  token: Type.String({ minLength: 1, maxLength: 100, description: "From `webhook.url` of the project's source" }),
+});
+
+export const DeliveryTaken = Success({
+  message: Type.String({ description: "What came of it" }),
+  deployment_id: Nullable(Type.Integer({ description: "null: nothing was queued" })),
 });
 
 export const DeploymentRequest = Type.Object({

@@ -13,12 +13,13 @@ import { groupMissing, whyNotIn } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
+import { followSource, keepSource } from "../sources/source.ts";
 import { claiming, namesClaimed, nameTaken } from "./domain-names.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { removalKind } from "./jobs.ts";
 import { commandsOf, frameworkOf, onServer, withoutEmpty } from "./on-server.ts";
-import { removeProjectPlan } from "./plans.ts";
+import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import {
   countProjects,
   deleteProjectRow,
@@ -110,6 +111,8 @@ export async function createProject(
     const portPair = isNode ? await takePortPair(tx, body.server_id) : null;
     const id = await insertProject(tx, newProject(ctx, body, portPair));
     if (!(await insertedDomain(tx, id, domain, true))) throw invalid({ domain: nameTaken(domain) });
+    await keepSource(tx, ctx, id);
+    await followSource(tx, ctx, id);
     await onCreated(tx, { id, serverId: body.server_id });
     await emitUpdated(tx, { id, server_id: body.server_id, organization_id: ctx.actor.organizationId });
     return id;
@@ -199,13 +202,15 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    const runs = await listActiveRuns(tx, id, [publishKind, maintenanceKind, jobsKind, jobCommandKind]);
+    const kinds = [publishKind, maintenanceKind, deployKeyKind, jobsKind, jobCommandKind];
+    const runs = await listActiveRuns(tx, id, kinds);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     if (!(await deleteProjectRow(tx, id))) throw notFound("The project");
     const plan = removeProjectPlan(
       onServer(project, false),
       runs.map((run) => run.id),
     );
+    await followSource(tx, ctx, id);
     await createRun(tx, ctx.queue, { serverId: project.server_id, kind: removalKind, subjectId: id, plan });
     await emitEvent(tx, {
       organizationId: ctx.actor.organizationId,

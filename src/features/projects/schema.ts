@@ -164,6 +164,14 @@ const Paths = (title: string) =>
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
 const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
+/** A git source type, or the `source` of a connected account, which is one of that account's host. */
+const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${number}`>({
+  type: "string",
+  pattern: `^(${sourceTypes.join("|")}|source_[1-9][0-9]{0,15})$`,
+  title: "repository type",
+  description: "git_host_a, git_host_b, git_host_c, git, or the `source` of a connected account",
+  errorMessage: `The repository type must be one of ${sourceTypes.join(", ")}, or the source of a connected account.`,
+});
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
 const Environment = Nullable(OneOf(environments));
@@ -194,7 +202,7 @@ export const ProjectRequest = Type.Object({
 export const ProjectUpdate = Type.Object({
   name: Type.Optional(Name),
   git_repository: Type.Optional(
-    Type.Partial(Type.Object({ repo: RepositoryName, type: RepositoryType, branch: Branch })),
+    Type.Partial(Type.Object({ repo: RepositoryName, type: RepositorySource, branch: Branch })),
   ),
   framework: Type.Optional(OneOf(frameworks.map((each) => each.name))),
   framework_id: Type.Optional(FrameworkId),

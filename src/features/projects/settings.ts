@@ -1,11 +1,15 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
+import type { GitSourceType } from "../../host/git.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { groupMissing, whyNotIn } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
+import { findSourceNamed } from "../sources/actions.ts";
+import { chooseProvider } from "../sources/queries.ts";
+import { followSource, keepSource } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { frameworkOf, withoutEmpty } from "./on-server.ts";
@@ -17,11 +21,21 @@ import {
   setEnvironment,
   writeSettings,
 } from "./queries.ts";
-import type { AutoDeployRequest, EnvironmentRequest, ProjectRow, ProjectUpdate } from "./schema.ts";
+import {
+  type AutoDeployRequest,
+  type EnvironmentRequest,
+  type ProjectRow,
+  type ProjectUpdate,
+  sourceTypes,
+} from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
 import { type Begun, beginPublication, followPublication, siteFingerprint } from "./web-server.ts";
 
-type Update = Static<typeof ProjectUpdate>;
+type Asked = Static<typeof ProjectUpdate>;
+/** As asked, with the type of its host in the place of a connected account. */
+type Update = Omit<Asked, "git_repository"> & {
+  git_repository?: { repo?: string; type?: GitSourceType; branch?: string };
+};
 
 // A request that only saves settings waits no longer than this for the web server to follow.
 const appliedWithinMs = 15_000;
@@ -30,11 +44,48 @@ const appliedWithinMs = 15_000;
  * Changes what is given of a project. Nothing is deployed: build settings apply to the next deployment. What the web
  * server decides by itself is applied at once.
  */
-export async function updateProject(ctx: RequestContext, id: number, body: Update) {
-  const publication = await transaction(ctx.pool, (tx) => saveUpdate(tx, ctx, id, body));
+export async function updateProject(ctx: RequestContext, id: number, asked: Asked) {
+  const { body, providerId, error } = await withSource(ctx, asked);
+  if (error) throw invalid({ "git_repository.type": error });
+  const publication = await transaction(ctx.pool, async (tx) => {
+    const begun = await saveUpdate(tx, ctx, id, body as Update);
+    if (body.git_repository) await followRepository(tx, ctx, id, providerId);
+    return begun;
+  });
   const message = publication ? await publishedMessage(ctx, publication) : "The project was updated.";
   return { message, project_id: id };
 }
+
+// The host it was at forgets the project, and the one it is at now is told of it.
+async function followRepository(
+  tx: PoolClient,
+  ctx: RequestContext,
+  id: number,
+  providerId: number | null | undefined,
+) {
+  await keepSource(tx, ctx, id);
+  if (providerId !== undefined) await chooseProvider(tx, id, providerId);
+  await followSource(tx, ctx, id);
+}
+
+interface Sourced {
+  body: Partly<Update>;
+  /** The account that is asked for; null: whichever the organization has. */
+  providerId?: number | null;
+  error?: string;
+}
+
+async function withSource(ctx: RequestContext, asked: Partly<Asked>): Promise<Sourced> {
+  const { git_repository: repository, ...others } = asked;
+  if (repository?.type === undefined) return { body: asked as Partly<Update> };
+  if (isSourceType(repository.type)) return { body: asked as Partly<Update>, providerId: null };
+  const provider = await findSourceNamed(ctx, repository.type);
+  const { type: _, ...rest } = repository;
+  if (!provider) return { body: { ...others, git_repository: rest }, error: "The connected account does not exist." };
+  return { body: { ...others, git_repository: { ...rest, type: provider.provider_type } }, providerId: provider.id };
+}
+
+const isSourceType = (text: string): text is GitSourceType => sourceTypes.some((type) => type === text);
 
 async function saveUpdate(tx: PoolClient, ctx: RequestContext, id: number, body: Update): Promise<Begun | undefined> {
   const project = await lockProject(tx, ctx.actor, id);
@@ -71,12 +122,13 @@ async function publishedMessage(ctx: RequestContext, publication: Begun): Promis
 /** What is wrong with an update, beyond the schema. */
 export async function checkUpdate(
   ctx: RequestContext,
-  { params, body }: { params: { id: number }; body: Partly<Update> },
+  { params, body: asked }: { params: { id: number }; body: Partly<Asked> },
 ): Promise<FieldErrors> {
   const project = await findProject(ctx.pool, ctx.actor, params.id);
   if (!project) throw notFound("The project");
+  const { body, error } = await withSource(ctx, asked);
   const project_group_id = await whyNotIn(ctx, body.project_group_id);
-  return { ...updateErrors(project, body), ...sentences({ project_group_id }) };
+  return { ...updateErrors(project, body), ...sentences({ project_group_id, "git_repository.type": error }) };
 }
 
 /** What is wrong with an update of this project, by field; the group is looked up elsewhere. */

@@ -15,6 +15,7 @@ import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { domainRoutes } from "../../domains/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
+import { sourceJobs } from "../../sources/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 
@@ -36,7 +37,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  await queue.start([{ name: runQueue }, { name: "cancel-run" }, ...deploymentJobs(ctx)]);
+  await queue.start([{ name: runQueue }, { name: "cancel-run" }, ...deploymentJobs(ctx), ...sourceJobs(ctx)]);
   await listener.start();
   const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes]);
   const cast = await createCast(pool);

@@ -1,0 +1,84 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { commitUrl, type GitSourceType } from "../../host/git.ts";
+import { type PublicContext, withStatus } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { gitRoots, repositoryOf } from "../sources/hosts.ts";
+import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sources/queries.ts";
+import { type Push, readDelivery, type Told } from "../sources/webhook.ts";
+import { queueDeployment } from "./actions.ts";
+
+/** How far back is looked for a push that this one comes before. */
+const lookedThrough = 200;
+
+/** A push as it queues a deployment: the branch is there. */
+type Moved = Push & { after: string };
+
+/** Takes what a git host tells: a push to the branch of an auto-deploy project queues one deployment of that commit. */
+export async function receiveDelivery(
+  ctx: PublicContext,
+  address: { source: GitSourceType; token: string },
+  body: Buffer | undefined,
+) {
+  const told = await readDelivery(ctx, address, body ?? Buffer.alloc(0));
+  if ("other" in told.received)
+    return nothingQueued(`Nothing is deployed for deliveries of the kind ${told.received.other.slice(0, 60)}.`);
+  const { pushes } = told.received;
+  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, told, pushes));
+}
+
+const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
+
+async function takePushes(tx: PoolClient, ctx: PublicContext, told: Told, pushes: readonly Push[]) {
+  // Of deliveries at once for one project the second sees what the first one did.
+  const project = await lockProjectForWork(tx, told.projectId);
+  if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
+  const push = pushes.find((each) => each.branch === project.repository_branch);
+  if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
+  if (!isMoved(push)) return nothingQueued("The branch was deleted. What is live stays so.");
+  if (!(await rememberedDelivery(tx, project.id, told.identities))) {
+    return nothingQueued("This delivery was received before.");
+  }
+  const reason = whyStale(push, await listPushes(tx, project.id, push.branch, lookedThrough));
+  if (reason) return nothingQueued(reason);
+  const deployment_id: number | null = await deployPush(tx, ctx, project, push);
+  return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
+}
+
+const isMoved = (push: Push): push is Moved => push.after !== null;
+
+/**
+ * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
+ * commit back. The host's own time tells, or the chain: each push begins at the commit at which the one before it ended.
+ */
+export function whyStale(push: Moved, taken: readonly PushRow[]): string | undefined {
+  const [last] = taken;
+  if (!last) return undefined;
+  if (last.after_commit === push.after) return "The branch was at this commit already.";
+  const late = "A newer push of the branch was received before.";
+  if (push.pushedAt && last.pushed_at) return push.pushedAt.getTime() < Date.parse(last.pushed_at) ? late : undefined;
+  if (push.before === last.after_commit) return undefined;
+  return taken.some((each) => each.before_commit === push.after) ? late : undefined;
+}
+
+async function deployPush(tx: PoolClient, ctx: PublicContext, project: ProjectRow, push: Moved): Promise<number> {
+  const url = repositoryOf(ctx.config, project)?.url;
+  const deploymentId = await queueDeployment(tx, ctx, {
+    organizationId: project.organization_id,
+    projectId: project.id,
+    serverId: project.server_id,
+    initiatedBy: null,
+    processType: "deployment",
+    branch: push.branch,
+    commitId: push.after,
+    commitUrl: url ? (commitUrl(url, push.after, gitRoots(ctx.config)) ?? null) : null,
+    commitAuthor: push.author,
+    commitMessage: push.message,
+    description: push.author ? `Push by ${push.author}` : "Push",
+  });
+  const { branch, before, after, pushedAt } = push;
+  await insertPush(tx, { projectId: project.id, branch, before, after, pushedAt, deploymentId });
+  return deploymentId;
+}

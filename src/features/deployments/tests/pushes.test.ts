@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import type { Delivered, HostedRepository, ToldPush } from "../../../../test/git-hosts/host.ts";
+import { rows, sql } from "../../../db/sql.ts";
+import { choresOf } from "../../../features.ts";
+import { call } from "../../../http/tests/support.ts";
+import { ask, createProject, type HostType, openStage, type Stage, sourceOf } from "../../sources/tests/support.ts";
+import { whyStale } from "../pushes.ts";
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage.close());
+afterEach(() => stage.pool.query("delete from projects"));
+
+const types = ["git_host_a", "git_host_b", "git_host_c"] as const;
+const commit = (n: number): string => String(n).repeat(40);
+
+interface Target {
+  type: HostType;
+  projectId: number;
+  repository: HostedRepository;
+  path: string;
+  secret: string;
+}
+
+/** A project whose webhook somebody has added to its repository by hand. */
+async function target(type: HostType, more: object = {}): Promise<Target> {
+  const projectId = await createProject(stage, { type }, more);
+  await stage.pool.query("delete from deployments");
+  const { webhook } = await sourceOf(stage, projectId);
+  const repository = stage.hosts[type].addRepository("acme/shop");
+  return { type, projectId, repository, path: new URL(webhook.url).pathname, secret: webhook.secret };
+}
+
+const told = (push: Partial<ToldPush> = {}): ToldPush => ({
+  branch: "main",
+  before: commit(1),
+  after: commit(2),
+  author: "Jane Doe",
+  message: "Fix the till\n\nIt was stuck.",
+  ...push,
+});
+
+const deliveryOf = ({ type, repository, secret, path }: Target, push: Partial<ToldPush> = {}): Delivered =>
+  stage.hosts[type].dialect.deliver(repository, { id: "1", url: path, secret }, told(push));
+
+const send = ({ path }: Pick<Target, "path">, { headers, body }: Delivered) =>
+  call(stage.app, `POST ${path}`, { headers, body });
+
+const push = (to: Target, what: Partial<ToldPush> = {}) => send(to, deliveryOf(to, what));
+
+const queued = (projectId: number) =>
+  rows<{ commit_id: string }>(
+    stage.pool,
+    sql`select commit_id from deployments where project_id = ${projectId} and status = 0 order by id`,
+  ).then((found) => found.map((each) => each.commit_id));
+
+for (const type of types) {
+  describe(`a push to ${type}`, () => {
+    it("queues one deployment of its commit, with its author and message", async () => {
+      const to = await target(type);
+      const reply = await push(to);
+      assert.equal(reply.status, 202, reply.text);
+      const deployment = await ask(stage, `GET /api/v1/deployments/${reply.body.deployment_id}`);
+      const { commit_id, commit_author, commit_message, description, git_branch, initiated_by, status } =
+        deployment.body;
+      assert.deepEqual(
+        { commit_id, commit_author, commit_message, description, git_branch, initiated_by, status },
+        {
+          commit_id: commit(2),
+          commit_author: "Jane Doe",
+          commit_message: "Fix the till",
+          description: "Push by Jane Doe",
+          git_branch: "main",
+          initiated_by: null,
+          status: 0,
+        },
+      );
+      assert.match(deployment.body.commit_url, new RegExp(`acme/shop/.*${commit(2)}$`));
+      assert.deepEqual(await queued(to.projectId), [commit(2)]);
+      const jobs = await rows(stage.pool, sql`select 1 from queue.job where name = 'dispatch-deployments'`);
+      assert.ok(jobs.length > 0);
+    });
+
+    it("queues none when its delivery is repeated, also many times at once", async () => {
+      const to = await target(type);
+      const delivery = deliveryOf(to);
+      const replies = await Promise.all(Array.from({ length: 10 }, () => send(to, delivery)));
+      assert.deepEqual(replies.map((reply) => reply.status).sort(), [...Array(9).fill(200), 202]);
+      const again = await send(to, delivery);
+      assert.deepEqual([again.status, again.body.deployment_id], [200, null]);
+      assert.deepEqual(await queued(to.projectId), [commit(2)]);
+    });
+
+    it("queues none for other branches, tags, a deleted branch, or while auto-deploy is off", async () => {
+      const to = await target(type);
+      for (const what of [{ branch: "next" }, { tag: "refs/tags/main" }, { after: null }]) {
+        const reply = await push(to, what);
+        assert.deepEqual([reply.status, reply.body.deployment_id], [200, null], reply.text);
+      }
+      await ask(stage, `PUT /api/v1/projects/${to.projectId}`, { auto_deploy_is_active: false });
+      const delivery = deliveryOf(to);
+      assert.match((await send(to, delivery)).body.message, /Auto-deploy of the project is off/);
+      assert.deepEqual(await queued(to.projectId), []);
+      // The same delivery counts once auto-deploy is on: it queued nothing before.
+      await ask(stage, `PUT /api/v1/projects/${to.projectId}`, { auto_deploy_is_active: true });
+      assert.equal((await send(to, delivery)).status, 202);
+    });
+
+    it("is refused unsigned with 401 and wrongly signed with 403, and neither says anything of the project", async () => {
+      const to = await target(type);
+      const delivery = deliveryOf(to);
+      const unsigned = await send(to, { ...delivery, headers: { "content-type": "application/json" } });
+      assert.equal(unsigned.status, 401);
+      assert.match(unsigned.body.message, /not signed/);
+      const wrong = await send(
+        to,
+        stage.hosts[type].dialect.deliver(to.repository, { id: "1", url: "", secret: "no" }, told()),
+      );
+      assert.equal(wrong.status, 403);
+      const changed = await send(to, { ...delivery, body: delivery.body.replaceAll(commit(2), commit(3)) });
+      assert.equal(changed.status, 403);
+      for (const { text } of [unsigned, wrong, changed]) assert.ok(!/shop|main|deploy is/i.test(text), text);
+      assert.deepEqual(await queued(to.projectId), []);
+    });
+
+    it("is refused with the secret of before, once there is a new one", async () => {
+      const to = await target(type);
+      const reply = await ask(stage, `POST /api/v1/projects/${to.projectId}/source/secret`);
+      assert.equal((await push(to)).status, 403);
+      assert.equal((await push({ ...to, secret: reply.body.data.webhook.secret })).status, 202);
+    });
+
+    it("that comes late does not bring an older commit back", async () => {
+      const to = await target(type);
+      assert.equal((await push(to, { before: commit(2), after: commit(3), pushedAt: 2_000 })).status, 202);
+      const late = await push(to, { before: commit(1), after: commit(2), pushedAt: 1_000 });
+      assert.equal(late.status, 200, late.text);
+      assert.match(late.body.message, /newer push/);
+      assert.deepEqual(await queued(to.projectId), [commit(3)]);
+    });
+
+    it("that goes back and forth deploys each time", async () => {
+      const to = await target(type);
+      const moves = [
+        [1, 2],
+        [2, 1],
+        [1, 3],
+        [3, 2],
+      ] as const;
+      for (const [n, [from, to_]] of moves.entries()) {
+        const reply = await push(to, { before: commit(from), after: commit(to_), pushedAt: 1_000 + n });
+        assert.equal(reply.status, 202, `${from} to ${to_}: ${reply.text}`);
+      }
+      assert.deepEqual(await queued(to.projectId), [commit(2), commit(1), commit(3), commit(2)]);
+    });
+  });
+}
+
+describe("the address of a webhook", () => {
+  it("is of one project and one type", async () => {
+    const to = await target("git_host_a");
+    const delivery = deliveryOf(to);
+    const elsewhere = [
+      to.path.replace("git_host_a", "git_host_c"),
+      to.path.replace("git_host_a", "git"),
+      to.path.replace("git_host_a", "svn"),
+      `${to.path}x`,
+      "/api/v1/hooks/git_host_a/x",
+    ];
+    for (const path of elsewhere) assert.equal((await send({ path }, delivery)).status, 404, path);
+    assert.equal((await call(stage.app, `GET ${to.path}`)).status, 405);
+    assert.deepEqual(await queued(to.projectId), []);
+  });
+
+  it("takes no body that is too large or no JSON", async () => {
+    const to = await target("git_host_a");
+    const large = { ...deliveryOf(to), body: JSON.stringify({ text: "x".repeat(5 * 1024 * 1024) }) };
+    assert.equal((await send(to, large)).status, 413);
+    assert.equal((await send(to, { ...deliveryOf(to), body: "{" })).status, 400);
+    const body = "payload=%7B";
+    const signature = `sha256=${createHmac("sha256", to.secret).update(body).digest("hex")}`;
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-github-event": "push",
+      "x-hub-signature-256": signature,
+    };
+    assert.equal((await send(to, { headers, body })).status, 422);
+  });
+
+  it("takes a push of many commits, larger than other bodies may be", async () => {
+    const to = await target("git_host_a");
+    const event = JSON.parse(deliveryOf(to).body);
+    event.commits = Array.from({ length: 2_000 }, (_, n) => ({
+      id: commit(3),
+      modified: Array(20).fill(`file-${n}.txt`),
+    }));
+    event.commits.push({ id: commit(2), message: "x".repeat(1_000_000) });
+    const body = JSON.stringify(event);
+    assert.ok(body.length > 1024 * 1024);
+    const signature = `sha256=${createHmac("sha256", to.secret).update(body).digest("hex")}`;
+    const headers = { ...deliveryOf(to).headers, "x-hub-signature-256": signature };
+    assert.equal((await send(to, { headers, body })).status, 202);
+  });
+
+  it("answers a ping", async () => {
+    const to = await target("git_host_a");
+    const delivery = deliveryOf(to);
+    const ping = { ...delivery, headers: { ...delivery.headers, "x-github-event": "ping" } };
+    const reply = await send(to, ping);
+    assert.deepEqual([reply.status, reply.body.deployment_id], [200, null]);
+  });
+});
+
+describe("a push to a plain git server", () => {
+  const plain = async () => {
+    const id = await createProject(stage, { type: "git", repo: "https://git.example.com/shop.git" });
+    await stage.pool.query("delete from deployments");
+    const { webhook } = await sourceOf(stage, id);
+    return { id, path: new URL(webhook.url).pathname, secret: webhook.secret as string };
+  };
+  const body = JSON.stringify({ ref: "refs/heads/main", before: commit(1), after: commit(2), author: "Jane Doe" });
+
+  it("is told by whoever knows the secret address, once a commit", async () => {
+    const { id, path } = await plain();
+    const first = await call(stage.app, `POST ${path}`, { body });
+    assert.equal(first.status, 202, first.text);
+    assert.equal((await call(stage.app, `POST ${path}`, { body })).status, 200);
+    assert.deepEqual(await queued(id), [commit(2)]);
+  });
+
+  it("has to be signed rightly where it is signed", async () => {
+    const { path, secret } = await plain();
+    const sign = (key: string) => ({
+      "x-hub-signature-256": `sha256=${createHmac("sha256", key).update(body).digest("hex")}`,
+    });
+    assert.equal((await call(stage.app, `POST ${path}`, { body, headers: sign("no") })).status, 403);
+    assert.equal((await call(stage.app, `POST ${path}`, { body, headers: sign(secret) })).status, 202);
+  });
+});
+
+describe("the order of pushes", () => {
+  const at = (before: number, after: number, seconds?: number) => ({
+    branch: "main",
+    before: commit(before),
+    after: commit(after),
+    author: null,
+    message: null,
+    pushedAt: seconds === undefined ? null : new Date(seconds * 1_000),
+  });
+  const taken = (before: number, after: number, seconds?: number) => ({
+    before_commit: commit(before),
+    after_commit: commit(after),
+    pushed_at: seconds === undefined ? null : new Date(seconds * 1_000).toISOString(),
+  });
+
+  it("is told by the host's time where there is one, and else by the chain", () => {
+    assert.equal(whyStale(at(1, 2), []), undefined);
+    assert.equal(whyStale(at(2, 3, 10), [taken(1, 2, 10)]), undefined);
+    assert.match(whyStale(at(1, 2, 9), [taken(3, 4, 10)]) ?? "", /newer/);
+    assert.match(whyStale(at(1, 2), [taken(3, 4), taken(2, 3)]) ?? "", /newer/);
+    assert.match(whyStale(at(1, 2), [taken(1, 2)]) ?? "", /already/);
+    // A forced push from a commit that was never told of.
+    assert.equal(whyStale(at(8, 9), [taken(3, 4), taken(2, 3)]), undefined);
+  });
+});
+
+describe("what is remembered of deliveries", () => {
+  it("is deleted when no host would send them again", async () => {
+    const to = await target("git_host_a");
+    await push(to);
+    await stage.pool.query("update hook_deliveries set received_at = now() - interval '61 days'");
+    const chore = choresOf(stage.ctx).find((each) => each.name === "forget old deliveries") ?? assert.fail();
+    await chore.work(new AbortController().signal);
+    assert.deepEqual(await rows(stage.pool, sql`select 1 from hook_deliveries`), []);
+    assert.equal((await rows(stage.pool, sql`select 1 from pushes`)).length, 1);
+  });
+});
+
+beforeEach(() => {
+  for (const host of Object.values(stage.hosts)) host.repositories.clear();
+});

@@ -1,0 +1,131 @@
+import type { Static } from "typebox";
+import { transaction } from "../../db/transaction.ts";
+import type { GitHostType } from "../../host/git.ts";
+import { pageOf } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import type { HostCredentials, PageAsked } from "../../providers/git/git-host.ts";
+import { connectionOf, connectionWith, labelOf } from "./hosts.ts";
+import { findProvider, insertProvider, listProjectsOfType, listProviders, markProviderDeleted } from "./queries.ts";
+import type { BranchQuery, HostPageQuery, ProviderRequest, ProviderRow } from "./schema.ts";
+import { followSource } from "./source.ts";
+
+const shownPerPage = 30;
+
+export const showProviders = async (ctx: RequestContext) =>
+  (await listProviders(ctx.pool, ctx.actor)).map(providerRecord);
+
+export const showProvider = async (ctx: RequestContext, id: number) => providerRecord(await getProvider(ctx, id));
+
+async function getProvider(ctx: RequestContext, id: number): Promise<ProviderRow> {
+  const provider = await findProvider(ctx.pool, ctx.actor, id);
+  if (!provider) throw notFound("The source provider");
+  return provider;
+}
+
+const providerRecord = (provider: ProviderRow) => ({
+  ...provider,
+  label: labelOf(provider.provider_type),
+  source: sourceName(provider.id),
+});
+
+// An account in the place of a git source type -------------------------------------------------------------------------------
+
+const sourceName = (id: number): `source_${number}` => `source_${id}`;
+
+/** The account that `source_<id>` names, in reach; undefined when it names none. */
+export async function findSourceNamed(ctx: RequestContext, name: string): Promise<ProviderRow | undefined> {
+  const id = /^source_([1-9]\d{0,15})$/.exec(name)?.[1];
+  return id === undefined ? undefined : findProvider(ctx.pool, ctx.actor, Number(id));
+}
+
+// Connecting -----------------------------------------------------------------------------------------------------------------
+
+/** Connects an account, once its host has taken the credentials. Projects of that host are registered with it. */
+export async function connectProvider(ctx: RequestContext, body: Static<typeof ProviderRequest>) {
+  const { name, provider_type: type } = body;
+  const credentials = withoutEmpty(body.credentials);
+  const account = await accountOf(ctx, type, credentials);
+  const provider = await transaction(ctx.pool, async (tx) => {
+    const { organizationId } = ctx.actor;
+    const encrypted = ctx.secrets.encrypt(JSON.stringify(credentials));
+    const made = await insertProvider(tx, {
+      organizationId,
+      name,
+      providerType: type,
+      credentials: encrypted,
+      account,
+    });
+    for (const project of await listProjectsOfType(tx, organizationId, type)) await followSource(tx, ctx, project.id);
+    return made;
+  });
+  return { message: `${labelOf(type)} is connected as ${account}.`, data: providerRecord(provider) };
+}
+
+const withoutEmpty = ({
+  token,
+  username,
+  workspace,
+}: Static<typeof ProviderRequest>["credentials"]): HostCredentials => ({
+  token,
+  ...(username ? { username } : {}),
+  ...(workspace ? { workspace } : {}),
+});
+
+async function accountOf(ctx: RequestContext, type: GitHostType, credentials: HostCredentials): Promise<string> {
+  const { api, access } = connectionWith(ctx.config, type, credentials, ctx.signal);
+  try {
+    return await api.accountOf(access);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "refused") throw invalid({ "credentials.token": error.message });
+    throw error;
+  }
+}
+
+/** Disconnects an account at once; what was registered with it is removed at the host, and then its token goes too. */
+export async function disconnectProvider(ctx: RequestContext, id: number) {
+  const provider = await transaction(ctx.pool, async (tx) => {
+    const deleted = await markProviderDeleted(tx, ctx.actor, id);
+    if (!deleted) throw notFound("The source provider");
+    const projects = await listProjectsOfType(tx, ctx.actor.organizationId, deleted.provider_type);
+    for (const project of projects) await followSource(tx, ctx, project.id);
+    return deleted;
+  });
+  const host = labelOf(provider.provider_type);
+  return { message: `${provider.name} was disconnected. Its webhooks and deploy keys are being removed at ${host}.` };
+}
+
+// What an account can see ------------------------------------------------------------------------------------------------------
+
+export async function showRepositories(ctx: RequestContext, id: number, query: Static<typeof HostPageQuery>) {
+  const { api, access } = await reachableConnection(ctx, id);
+  const { items, next } = await api.listRepositories(access, askedOf(query));
+  const data = items.map(({ path, isPrivate, defaultBranch, webUrl }) => ({
+    repository: path,
+    is_private: isPrivate,
+    default_branch: defaultBranch,
+    web_url: webUrl,
+  }));
+  return { data, next_cursor: next };
+}
+
+export async function showBranches(ctx: RequestContext, id: number, query: Static<typeof BranchQuery>) {
+  const path = query.repository.replace(/^\/+|\/+$|\.git$/g, "");
+  // Dots as a part of the path would be another address of the host's API.
+  if (!/^[^/\s?#\\]+(\/[^/\s?#\\]+)+$/.test(path) || path.split("/").some((part) => /^\.{1,2}$/.test(part))) {
+    throw invalid({ repository: "The repository must be owner/name." });
+  }
+  const { api, access } = await reachableConnection(ctx, id);
+  const { items, next } = await api.listBranches(access, path, askedOf(query));
+  return { data: items.map(({ name, commitId }) => ({ name, commit_id: commitId })), next_cursor: next };
+}
+
+async function reachableConnection(ctx: RequestContext, id: number) {
+  const provider = await getProvider(ctx, id);
+  return connectionOf(ctx, ctx.pool, provider.id, ctx.signal);
+}
+
+const askedOf = (query: Static<typeof HostPageQuery>): PageAsked => ({
+  cursor: query.cursor || undefined,
+  perPage: pageOf(query, shownPerPage).perPage,
+});

@@ -1,0 +1,33 @@
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Chore, JobHandler } from "../../engine/worker.ts";
+import { deleteOldDeliveries, dropDeletedProviders, dropLeftKeys, listDue, listOutdated } from "./queries.ts";
+import { syncSource } from "./registration.ts";
+import { followSource, sourceQueue } from "./source.ts";
+
+/** Hosts keep deliveries for a month at the most. */
+const rememberedDays = 60;
+const lookedAtOnce = 200;
+
+export const sourceJobs = (ctx: Context): JobHandler[] => [
+  { name: sourceQueue, concurrency: 20, work: (data, signal) => syncSource(ctx, Number(data.projectId), signal) },
+];
+
+export const sourceChores = (ctx: Context): Chore[] => [
+  { name: "look after git hosts", everyMs: 10_000, work: () => lookAfterRegistrations(ctx) },
+  { name: "forget old deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
+];
+
+// Also what nobody tells of: a server that takes its projects to another organization, or along when it is deleted.
+async function lookAfterRegistrations(ctx: Context): Promise<void> {
+  await dropDeletedProviders(ctx.pool);
+  await transaction(ctx.pool, async (tx) => {
+    const found = [
+      ...(await dropLeftKeys(tx)),
+      ...(await listDue(tx, lookedAtOnce)),
+      ...(await listOutdated(tx, lookedAtOnce)),
+    ];
+    const projects = new Set(found.map((each) => each.project_id));
+    for (const projectId of projects) await followSource(tx, ctx, projectId);
+  });
+}

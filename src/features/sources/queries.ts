@@ -1,0 +1,454 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { GitHostType, GitSourceType } from "../../host/git.ts";
+import { type Actor, projectReach } from "../accounts/reach.ts";
+import type { ProviderRow, RegistrationRow } from "./schema.ts";
+
+// Connected accounts -------------------------------------------------------------------------------------------------------
+
+const providerColumns = sql`
+  sp.id, sp.organization_id, sp.name, sp.provider_type, sp.account, sp.created_at
+`;
+
+export const listProviders = (db: Db, actor: Actor): Promise<ProviderRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${providerColumns} from source_providers sp
+      where sp.organization_id = ${actor.organizationId} and sp.deleted_at is null order by sp.id
+    `,
+  );
+
+export const findProvider = (db: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
+  row(
+    db,
+    sql`
+      select ${providerColumns} from source_providers sp
+      where sp.id = ${id} and sp.organization_id = ${actor.organizationId} and sp.deleted_at is null
+    `,
+  );
+
+/** With what it proves itself; the caller has found it in reach, or works without an actor. */
+export const findCredentials = (
+  db: Db,
+  id: number,
+): Promise<{ provider_type: GitHostType; credentials: Buffer } | undefined> =>
+  row(db, sql`select provider_type, credentials from source_providers where id = ${id}`);
+
+export interface NewProvider {
+  organizationId: number;
+  name: string;
+  providerType: GitHostType;
+  credentials: Buffer;
+  account: string;
+}
+
+export async function insertProvider(tx: Db, provider: NewProvider): Promise<ProviderRow> {
+  const { organizationId, name, providerType, credentials, account } = provider;
+  const inserted = await row<ProviderRow>(
+    tx,
+    sql`
+      insert into source_providers as sp (organization_id, name, provider_type, credentials, account)
+      values (${organizationId}, ${name}, ${providerType}, ${credentials}, ${account}) returning ${providerColumns}
+    `,
+  );
+  return inserted as ProviderRow;
+}
+
+/** Compare-and-set: from then on nobody sees it, and nothing new is registered with it. */
+export const markProviderDeleted = (tx: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update source_providers sp set deleted_at = clock_timestamp()
+      where sp.id = ${id} and sp.organization_id = ${actor.organizationId} and sp.deleted_at is null
+      returning ${providerColumns}
+    `,
+  );
+
+/** Takes away deleted accounts with which nothing is registered any more. */
+export const dropDeletedProviders = (db: Db): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from source_providers sp where sp.deleted_at is not null
+        and not exists (select 1 from source_registrations r where r.provider_id = sp.id)
+    `,
+  );
+
+/** Projects for which an account of this kind makes a difference. */
+export const listProjectsOfType = (db: Db, organizationId: number, type: GitHostType): Promise<{ id: number }[]> =>
+  rows(db, sql`select id from projects where organization_id = ${organizationId} and repository_type = ${type}`);
+
+// A project's source --------------------------------------------------------------------------------------------------------
+
+export interface SourceRow {
+  hook_token: Buffer;
+  hook_secret: Buffer;
+}
+
+export interface NewSource {
+  projectId: number;
+  digest: Buffer;
+  token: Buffer;
+  secret: Buffer;
+}
+
+/** Nothing happens when there is one, or no such project. */
+export async function insertSource(tx: Db, { projectId, digest, token, secret }: NewSource): Promise<void> {
+  await tx.query(sql`
+    insert into project_sources (project_id, hook_digest, hook_token, hook_secret, organization_id)
+    select id, ${digest}, ${token}, ${secret}, organization_id from projects where id = ${projectId}
+    on conflict (project_id) do nothing
+  `);
+}
+
+export const findSource = (db: Db, projectId: number): Promise<SourceRow | undefined> =>
+  row(db, sql`select hook_token, hook_secret from project_sources where project_id = ${projectId}`);
+
+export async function setHookSecret(tx: Db, projectId: number, secret: Buffer): Promise<void> {
+  await tx.query(sql`update project_sources set hook_secret = ${secret} where project_id = ${projectId}`);
+}
+
+export async function setHookToken(tx: Db, { projectId, digest, token }: Omit<NewSource, "secret">): Promise<void> {
+  await tx.query(sql`
+    update project_sources set hook_digest = ${digest}, hook_token = ${token} where project_id = ${projectId}
+  `);
+}
+
+/** Null: the organization's first account of the host. */
+export async function chooseProvider(tx: Db, projectId: number, providerId: number | null): Promise<void> {
+  await tx.query(sql`update project_sources set provider_id = ${providerId} where project_id = ${projectId}`);
+}
+
+/** The project that a webhook belongs to, if its repository is of that type. */
+export const findHookByDigest = (
+  db: Db,
+  digest: Buffer,
+  type: GitSourceType,
+): Promise<{ project_id: number; hook_secret: Buffer } | undefined> =>
+  row(
+    db,
+    sql`
+      select ps.project_id, ps.hook_secret from project_sources ps join projects p on p.id = ps.project_id
+      where ps.hook_digest = ${digest} and p.repository_type = ${type}
+    `,
+  );
+
+/** What is to be known of a project to register it at its host. */
+export interface SourceProject {
+  id: number;
+  organization_id: number;
+  server_id: number;
+  name: string;
+  source_type: "git" | "app";
+  repository_type: GitSourceType | null;
+  repository: string | null;
+  repository_branch: string | null;
+  /** The account that is used: the chosen one, or else the organization's first of the host. */
+  provider_id: number | null;
+}
+
+const sourceProject = sql`
+  select p.id, p.organization_id, p.server_id, p.name, p.source_type, p.repository_type, p.repository,
+    p.repository_branch,
+    (
+      select sp.id from source_providers sp
+      left join project_sources ps on ps.project_id = p.id and ps.provider_id = sp.id
+      where sp.organization_id = p.organization_id and sp.provider_type = p.repository_type and sp.deleted_at is null
+      order by ps.provider_id nulls last, sp.id limit 1
+    ) as provider_id
+  from projects p
+`;
+
+export const findSourceProject = (db: Db, actor: Actor, id: number): Promise<SourceProject | undefined> =>
+  row(db, sql`${sourceProject} where p.id = ${id} and ${projectReach(actor)}`);
+
+/** Without an actor: only for jobs and webhooks. */
+export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProject | undefined> =>
+  row(db, sql`${sourceProject} where p.id = ${id}`);
+
+/** As before, and nobody changes the project before the end of the transaction. */
+export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
+  row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
+
+/** Remembers for which organization the registrations stand; false when it is the one remembered. */
+export const noteOrganization = async (tx: Db, { id, organization_id }: SourceProject): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update project_sources set organization_id = ${organization_id}, provider_id = null
+      where project_id = ${id} and organization_id <> ${organization_id}
+    `,
+  )) === 1;
+
+// Deploy keys ---------------------------------------------------------------------------------------------------------------
+
+/** False when it is known already, or the project is gone. */
+export const keptDeployKey = async (
+  tx: Db,
+  key: { projectId: number; serverId: number; publicKey: string },
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      insert into deploy_keys as k (project_id, server_id, public_key)
+      select p.id, s.id, ${key.publicKey}::text from projects p, servers s
+      where p.id = ${key.projectId} and s.id = ${key.serverId}
+      on conflict (project_id, server_id) do update set public_key = excluded.public_key
+      where k.public_key <> excluded.public_key
+    `,
+  )) === 1;
+
+export const listDeployKeys = (db: Db, projectId: number): Promise<{ server_id: number; public_key: string }[]> =>
+  rows(db, sql`select server_id, public_key from deploy_keys where project_id = ${projectId} order by server_id`);
+
+/** Keys of servers that their projects have left; those projects. */
+export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      delete from deploy_keys k using projects p
+      where p.id = k.project_id and p.server_id <> k.server_id and k.created_at < now() - interval '1 hour'
+        and not exists (
+          select 1 from deployments d
+          where d.project_id = p.id and d.server_id = k.server_id and d.status in (0, 3, 4))
+      returning k.project_id
+    `,
+  );
+
+// Registrations -------------------------------------------------------------------------------------------------------------
+
+const registrationColumns = sql`
+  id, project_id, provider_id, repository, kind, subject, state, remote_id, fingerprint, ssh_url, error, attempts,
+  is_settled
+`;
+
+export const listRegistrations = (db: Db, projectId: number): Promise<RegistrationRow[]> =>
+  rows(
+    db,
+    sql`select ${registrationColumns} from source_registrations where project_id = ${projectId} order by kind desc, id`,
+  );
+
+export type NewRegistration = Pick<
+  RegistrationRow,
+  "project_id" | "provider_id" | "repository" | "kind" | "subject"
+> & {
+  fingerprint: string;
+};
+
+/**
+ * States that something is to be registered. What is registered stays so unless `fingerprint` differs; what was to go is
+ * wanted again.
+ */
+export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise<void> {
+  await tx.query(sql`
+    insert into source_registrations as r (project_id, provider_id, repository, kind, subject)
+    values (${wanted.project_id}, ${wanted.provider_id}, ${wanted.repository}, ${wanted.kind}, ${wanted.subject})
+    on conflict (project_id, provider_id, repository, kind, subject) do update
+      set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null
+      where r.state = 'obsolete' or (r.state = 'registered' and r.fingerprint is distinct from ${wanted.fingerprint})
+  `);
+}
+
+/** States that all of a project's registrations but these are to go. */
+export async function makeObsolete(tx: Db, projectId: number, kept: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    update source_registrations set state = 'obsolete', attempts = 0, next_attempt_at = clock_timestamp(), error = null
+    where project_id = ${projectId} and state <> 'obsolete' and id <> all(${kept}::bigint[])
+  `);
+}
+
+/** Has everything of a project looked at once more, also what is registered. */
+export async function askAgain(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`
+    update source_registrations
+    set state = case state when 'registered' then 'wanted' else state end, attempts = 0,
+      next_attempt_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+/** Compare-and-set: whoever gets one speaks to the host of it. Undefined: somebody else does, or there is nothing to do. */
+export const claimRegistration = (
+  db: Db,
+  id: number,
+  state: "wanted" | "obsolete",
+): Promise<RegistrationRow | undefined> =>
+  row(
+    db,
+    sql`
+      update source_registrations set claimed_until = clock_timestamp() + interval '60 seconds', attempts = attempts + 1
+      where id = ${id} and state = ${state} and (claimed_until is null or claimed_until < clock_timestamp())
+        and next_attempt_at <= clock_timestamp()
+      returning ${registrationColumns}
+    `,
+  );
+
+/** What a host answered. A state that changed meanwhile stays: the next look does what it says. */
+export async function recordRegistered(
+  db: Db,
+  { id, state }: Pick<RegistrationRow, "id" | "state">,
+  { remoteId, fingerprint, sshUrl }: { remoteId: string; fingerprint: string; sshUrl: string | null },
+): Promise<void> {
+  await db.query(sql`
+    update source_registrations set remote_id = ${remoteId}, fingerprint = ${fingerprint}, ssh_url = ${sshUrl},
+      state = case when state = ${state} then 'registered' else state end, error = null, is_settled = true,
+      claimed_until = null
+    where id = ${id}
+  `);
+}
+
+export async function recordFailure(
+  db: Db,
+  id: number,
+  { error, isSettled, afterSeconds }: { error: string; isSettled: boolean; afterSeconds: number },
+): Promise<void> {
+  await db.query(sql`
+    update source_registrations set error = ${error}, is_settled = is_settled or ${isSettled}, claimed_until = null,
+      next_attempt_at = clock_timestamp() + make_interval(secs => ${afterSeconds})
+    where id = ${id}
+  `);
+}
+
+/** Nothing came of it: anybody may take it up again. */
+export async function releaseClaim(db: Db, id: number): Promise<void> {
+  await db.query(sql`
+    update source_registrations set claimed_until = null, attempts = greatest(0, attempts - 1) where id = ${id}
+  `);
+}
+
+/** Forgets what is no longer at the host. False when it is wanted again. */
+export const droppedRegistration = async (db: Db, id: number): Promise<boolean> =>
+  (await changed(db, sql`delete from source_registrations where id = ${id} and state = 'obsolete'`)) === 1;
+
+/** It is wanted again, and not there any more. */
+export async function forgetRemote(db: Db, id: number): Promise<void> {
+  await db.query(sql`
+    update source_registrations set remote_id = null, claimed_until = null where id = ${id} and state = 'wanted'
+  `);
+}
+
+/** Projects with something to register or to remove that is due. */
+export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct project_id from source_registrations
+      where state <> 'registered' and next_attempt_at <= clock_timestamp()
+        and (claimed_until is null or claimed_until < clock_timestamp())
+      limit ${limit}
+    `,
+  );
+
+/**
+ * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
+ * of them were told of when it happened; a server takes its projects along without a word.
+ */
+export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct r.project_id from source_registrations r
+      left join projects p on p.id = r.project_id
+      join source_providers sp on sp.id = r.provider_id
+      where r.state <> 'obsolete'
+        and (p.id is null or sp.deleted_at is not null or sp.organization_id <> p.organization_id)
+      union
+      select ps.project_id from project_sources ps join projects p on p.id = ps.project_id
+      where ps.organization_id <> p.organization_id
+      limit ${limit}
+    `,
+  );
+
+// Deployments that wait for their key ----------------------------------------------------------------------------------------
+
+/** Once for each deployment; false when this one has waited before. */
+export const heldDeployment = async (
+  tx: Db,
+  { projectId, deploymentId }: { projectId: number; deploymentId: number },
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update project_sources set held_deployment_id = ${deploymentId},
+        held_until = clock_timestamp() + interval '10 minutes'
+      where project_id = ${projectId} and held_deployment_id is distinct from ${deploymentId}
+    `,
+  )) === 1;
+
+/** Whether the deployment that waits does so for a key that its server has not made yet. */
+export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from project_sources ps join deployments d on d.id = ps.held_deployment_id
+      where ps.project_id = ${projectId} and ps.held_until > clock_timestamp() and d.status = 0
+        and not exists (select 1 from deploy_keys k where k.project_id = d.project_id and k.server_id = d.server_id)
+    `,
+  )) !== undefined;
+
+/** Servers whose deployments of the project wait no longer. */
+export const endHold = (tx: Db, projectId: number): Promise<{ server_id: number }[]> =>
+  rows(
+    tx,
+    sql`
+      with held as (
+        update project_sources set held_until = null
+        where project_id = ${projectId} and held_until is not null returning project_id
+      )
+      select distinct d.server_id from deployments d join held on held.project_id = d.project_id
+      where d.status = 0 order by d.server_id
+    `,
+  );
+
+// Pushes ---------------------------------------------------------------------------------------------------------------------
+
+/** True when none of the identities was seen before. Of two deliveries at once one waits for the other. */
+export async function rememberedDelivery(tx: Db, projectId: number, identities: readonly string[]): Promise<boolean> {
+  const added = await changed(
+    tx,
+    sql`
+      insert into hook_deliveries (project_id, identity) select ${projectId}, unnest(${identities}::text[])
+      on conflict do nothing
+    `,
+  );
+  return added === identities.length;
+}
+
+export interface PushRow {
+  before_commit: string | null;
+  after_commit: string;
+  pushed_at: string | null;
+}
+
+/** The newest pushes of a branch that were taken. */
+export const listPushes = (db: Db, projectId: number, branch: string, limit: number): Promise<PushRow[]> =>
+  rows(
+    db,
+    sql`
+      select before_commit, after_commit, pushed_at from pushes
+      where project_id = ${projectId} and branch = ${branch} order by id desc limit ${limit}
+    `,
+  );
+
+export interface NewPush {
+  projectId: number;
+  branch: string;
+  before: string | null;
+  after: string;
+  pushedAt: Date | null;
+  deploymentId: number;
+}
+
+export async function insertPush(tx: Db, push: NewPush): Promise<void> {
+  await tx.query(sql`
+    insert into pushes (project_id, branch, before_commit, after_commit, pushed_at, deployment_id)
+    values (${push.projectId}, ${push.branch}, ${push.before}, ${push.after}, ${push.pushedAt}, ${push.deploymentId})
+  `);
+}
+
+/** Forgets what no host would send again. */
+export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
+  await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
+  await db.query(sql`delete from pushes where received_at < now() - make_interval(days => ${days})`);
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
+import type { Hook } from "../../providers/git/git-host.ts";
+import { connectionOf, pathOf } from "./hosts.ts";
+import {
+  awaitsKey,
+  claimRegistration,
+  droppedRegistration,
+  findSourceProjectForWork,
+  forgetRemote,
+  listDeployKeys,
+  listRegistrations,
+  lockSourceProject,
+  makeObsolete,
+  type NewRegistration,
+  noteOrganization,
+  recordFailure,
+  recordRegistered,
+  releaseClaim,
+  type SourceProject,
+  wantRegistration,
+} from "./queries.ts";
+import type { RegistrationRow } from "./schema.ts";
+import { digestOf, findHook, followSource, keepSource, releaseHold } from "./source.ts";
+
+// What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
+// in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each
+// answer. It may be cut off anywhere and begun again; what an interruption left at the host without our hearing of it is found
+// there.
+
+// A claim lasts for 60 s.
+const claimMs = 50_000;
+/** After as many failures a deployment waits no longer; the attempts go on. */
+const settledAfterAttempts = 5;
+/** What cannot be removed after as many attempts, over more than a week, is left at the host. */
+const removalAttempts = 200;
+const longestWaitSeconds = 3_600;
+
+export async function syncSource(ctx: Context, projectId: number, signal: AbortSignal): Promise<void> {
+  await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
+  const registrations = await listRegistrations(ctx.pool, projectId);
+  // First what is to go: a host takes a key for one repository at a time.
+  for (const each of registrations.filter(({ state }) => state === "obsolete")) await remove(ctx, each, signal);
+  for (const each of registrations.filter(({ state }) => state === "wanted")) await register(ctx, each, signal);
+  await transaction(ctx.pool, async (tx) => {
+    await endWait(tx, ctx, projectId);
+    // Whoever changed something meanwhile found it claimed, and left it to us.
+    await decide(tx, ctx, projectId);
+    const left = await listRegistrations(tx, projectId);
+    if (left.some(({ state, attempts }) => state !== "registered" && attempts === 0)) {
+      await followSource(tx, ctx, projectId);
+    }
+  });
+}
+
+async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  const project = await lockSourceProject(tx, projectId);
+  const wanted = project ? await wantedOf(tx, ctx, project) : [];
+  for (const each of wanted) await wantRegistration(tx, each);
+  const all = await listRegistrations(tx, projectId);
+  const kept = all.filter((row) => wanted.some((each) => isSame(each, row))).map((row) => row.id);
+  await makeObsolete(tx, projectId, kept);
+}
+
+async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): Promise<NewRegistration[]> {
+  await keepSource(tx, ctx, project.id);
+  await noteOrganization(tx, project);
+  const repository = pathOf(ctx.config, project);
+  const hook = await findHook(ctx, tx, project);
+  if (project.provider_id === null || repository === undefined || !hook) return [];
+  const at = { project_id: project.id, provider_id: project.provider_id, repository };
+  const keys = await listDeployKeys(tx, project.id);
+  return [
+    ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
+    { ...at, kind: "hook", subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) },
+  ];
+}
+
+const isSame = (one: NewRegistration, other: RegistrationRow): boolean =>
+  one.provider_id === other.provider_id &&
+  one.repository === other.repository &&
+  one.kind === other.kind &&
+  one.subject === other.subject;
+
+const fingerprintOf = ({ url, secret }: { url: string; secret: string }): string =>
+  createHash("sha256").update(`${url}\n${secret}`).digest("hex");
+
+// Registering ----------------------------------------------------------------------------------------------------------------
+
+interface Registered {
+  remoteId: string;
+  fingerprint: string;
+  sshUrl: string | null;
+}
+
+async function register(ctx: Context, { id }: RegistrationRow, signal: AbortSignal): Promise<void> {
+  const claimed = await claimRegistration(ctx.pool, id, "wanted");
+  if (!claimed) return;
+  try {
+    await recordRegistered(ctx.pool, claimed, await tellHost(ctx, claimed, limited(signal)));
+  } catch (error) {
+    await giveBack(ctx, claimed, error, signal);
+  }
+}
+
+const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(claimMs)]);
+
+async function tellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<Registered> {
+  const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
+  if (!project) throw gone();
+  const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
+  // The host knows where a renamed repository is now, and how it is fetched.
+  const { path, sshUrl } = await api.getRepository(access, registration.repository);
+  if (registration.kind === "key") {
+    const key = { title: `Longshore: ${project.name}`, publicKey: registration.subject };
+    return { remoteId: await api.registerKey(access, path, key), fingerprint: registration.subject, sshUrl };
+  }
+  const hook = await findHook(ctx, ctx.pool, project);
+  if (!hook) throw gone();
+  if (ctx.config.publicUrl === undefined) throw noPublicUrl();
+  const remoteId = await api.registerHook(access, path, { ...hook, isOurs: isHookOf(registration) });
+  return { remoteId, fingerprint: fingerprintOf(hook), sshUrl: null };
+}
+
+const gone = (): AppError => new AppError("refused", "The project was deleted meanwhile.", { permanent: true });
+
+const noPublicUrl = (): AppError =>
+  new AppError(
+    "refused",
+    "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so nobody knows its address.",
+    {
+      permanent: true,
+    },
+  );
+
+// The token is the end of the address; the row has its digest. The installation may have been reached by another name once.
+const isHookOf =
+  ({ subject }: RegistrationRow): Hook["isOurs"] =>
+  (url) => {
+    const token = /\/api\/v1\/hooks\/[a-z_]+\/([\w-]+)$/.exec(url)?.[1];
+    return token !== undefined && digestOf(token).toString("hex") === subject;
+  };
+
+// Removing -------------------------------------------------------------------------------------------------------------------
+
+async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal): Promise<void> {
+  const claimed = await claimRegistration(ctx.pool, id, "obsolete");
+  if (!claimed) return;
+  try {
+    await untellHost(ctx, claimed, limited(signal));
+  } catch (error) {
+    const isHopeless = isPermanent(error) || claimed.attempts >= removalAttempts;
+    if (!isHopeless || signal.aborted) return giveBack(ctx, claimed, error, signal);
+    const { kind, repository } = claimed;
+    ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
+  }
+  // It may be wanted again by now: then it is registered anew.
+  if (!(await droppedRegistration(ctx.pool, id))) await forgetRemote(ctx.pool, id);
+}
+
+async function untellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
+  const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
+  const { repository, remote_id: id, subject } = registration;
+  if (registration.kind === "key") return api.removeKey(access, repository, { id, publicKey: subject });
+  return api.removeHook(access, repository, { id, isOurs: isHookOf(registration) });
+}
+
+// Failures -------------------------------------------------------------------------------------------------------------------
+
+const isPermanent = (error: unknown): boolean => error instanceof AppError && error.permanent;
+
+async function giveBack(ctx: Context, claimed: RegistrationRow, error: unknown, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return releaseClaim(ctx.pool, claimed.id);
+  if (!(error instanceof AppError)) ctx.log.error({ err: error }, "a registration at a git host failed");
+  const message =
+    error instanceof AppError ? error.message : "It could not be registered; the log of Longshore says why.";
+  const afterSeconds = waitOf(claimed, error);
+  const isSettled = isPermanent(error) || claimed.attempts >= settledAfterAttempts;
+  await transaction(ctx.pool, async (tx) => {
+    await recordFailure(tx, claimed.id, { error: message, isSettled, afterSeconds });
+    // Longer waits are ended by the chore.
+    if (afterSeconds <= 60) await followSource(tx, ctx, claimed.project_id, afterSeconds);
+  });
+}
+
+function waitOf({ attempts }: RegistrationRow, error: unknown): number {
+  if (isPermanent(error)) return longestWaitSeconds;
+  const asked = error instanceof AppError ? Number(error.headers["Retry-After"] ?? 0) : 0;
+  return Math.min(longestWaitSeconds, Math.max(asked, 2 ** Math.min(attempts, 12)));
+}
+
+// Who waits for it -----------------------------------------------------------------------------------------------------------
+
+async function endWait(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  const keys = (await listRegistrations(tx, projectId)).filter(
+    ({ kind, state }) => kind === "key" && state !== "obsolete",
+  );
+  if (keys.some((key) => !key.is_settled)) return;
+  const project = await findSourceProjectForWork(tx, projectId);
+  if (!project) return;
+  const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;
+  if (isConnected && (await awaitsKey(tx, projectId))) return;
+  await releaseHold(tx, ctx, projectId);
+}

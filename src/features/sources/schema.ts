@@ -1,0 +1,118 @@
+import { Type } from "typebox";
+import { type GitHostType, gitHosts } from "../../host/git.ts";
+import { PageQuery } from "../../http/pagination.ts";
+import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+
+export const providerTypes = Object.keys(gitHosts) as GitHostType[];
+
+/** A connected account, without its credentials. */
+export interface ProviderRow {
+  id: number;
+  organization_id: number;
+  name: string;
+  provider_type: GitHostType;
+  account: string;
+  created_at: string;
+}
+
+/** Something of a project at a git host: it is to be there, is there, or is to go. */
+export interface RegistrationRow {
+  id: number;
+  project_id: number;
+  provider_id: number;
+  repository: string;
+  kind: "key" | "hook";
+  subject: string;
+  state: "wanted" | "registered" | "obsolete";
+  remote_id: string | null;
+  fingerprint: string | null;
+  ssh_url: string | null;
+  error: string | null;
+  attempts: number;
+  is_settled: boolean;
+}
+
+const text = Type.String();
+
+const providerFields = {
+  id: Id,
+  name: text,
+  provider_type: OneOf(providerTypes),
+  label: Type.String({ description: "The host's name, for display" }),
+  account: Type.String({ description: "Whom the credentials belong to at the host" }),
+  source: Type.String({ description: "What `git_repository.type` takes to use this account for a project" }),
+  created_at: Timestamp,
+};
+
+export const ProviderList = Success({ data: Type.Array(Type.Object(providerFields)) });
+export const ProviderReply = Success({ data: Type.Object(providerFields) });
+export const ProviderCreated = Success({ message: text, data: Type.Object(providerFields) });
+export const ProviderDeleted = Success({ message: text });
+
+/** One line of visible characters: it becomes a part of an HTTP header. */
+const Visible = { maxLength: 2_000, pattern: "^[\\x21-\\x7e]+$" };
+
+export const ProviderRequest = Type.Object({
+  name: Name,
+  provider_type: OneOf(providerTypes, { title: "provider type" }),
+  credentials: Type.Object({
+    token: Type.String({ ...Visible, title: "token", description: "An access token of the account" }),
+    username: Type.Optional(
+      Nullable(
+        Type.String({ ...Visible, maxLength: 200, description: "Bitbucket: the e-mail address of an API token" }),
+      ),
+    ),
+    workspace: Type.Optional(
+      Nullable(Type.String({ ...Visible, maxLength: 200, description: "Bitbucket: where an access token belongs to" })),
+    ),
+  }),
+});
+
+/** Lists of a host have its pages: there is no count, and no page but the next. */
+export const HostPageQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: "`next_cursor` of the page before" })),
+  per_page: PageQuery.properties.per_page,
+});
+
+export const BranchQuery = Type.Object({
+  repository: Type.String({ minLength: 1, maxLength: 500, description: "`owner/name`" }),
+  ...HostPageQuery.properties,
+});
+
+const HostPageOf = (item: ReturnType<typeof Type.Object>) =>
+  Success({
+    data: Type.Array(item),
+    next_cursor: Nullable(Type.String({ description: "null: this is the last page" })),
+  });
+
+export const HostRepositories = HostPageOf(
+  Type.Object({
+    repository: Type.String({ description: "`owner/name`, as `git_repository.repo` takes it" }),
+    is_private: Type.Boolean(),
+    default_branch: Nullable(text),
+    web_url: text,
+  }),
+);
+
+export const HostBranches = HostPageOf(Type.Object({ name: text, commit_id: text }));
+
+const sourceFields = {
+  repository_type: text,
+  repository: text,
+  repository_branch: text,
+  provider: Nullable(Type.Object({ id: Id, name: text, provider_type: OneOf(providerTypes), label: text })),
+  deploy_key: Type.Object({
+    public_key: Nullable(Type.String({ description: "null until the project was prepared on its server" })),
+    is_registered: Type.Boolean({ description: "Whether the connected account registered it at the host" }),
+    error: Nullable(Type.String({ description: "Why it could not be registered, in a sentence" })),
+  }),
+  webhook: Type.Object({
+    url: text,
+    secret: text,
+    is_registered: Type.Boolean(),
+    error: Nullable(text),
+  }),
+};
+
+export const SourceReply = Success({ data: Type.Object(sourceFields) });
+export const SourceChanged = Success({ message: text, data: Type.Object(sourceFields) });

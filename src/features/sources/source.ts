@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { wakeDispatch } from "../../engine/dispatch.ts";
+import { parseRepository, privateUrlOf } from "../../host/git.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
+import {
+  askAgain,
+  endHold,
+  findProvider,
+  findSource,
+  findSourceProject,
+  findSourceProjectForWork,
+  heldDeployment,
+  insertSource,
+  keptDeployKey,
+  listDeployKeys,
+  listRegistrations,
+  type SourceProject,
+  setHookSecret,
+  setHookToken,
+} from "./queries.ts";
+import type { RegistrationRow } from "./schema.ts";
+
+export const sourceQueue = "follow-source";
+
+type Queueing = Pick<Context, "queue">;
+type Sealing = Pick<Context, "secrets">;
+
+/** Has the git host told, after the caller's transaction, whatever of the project's source it has to know now. */
+export const followSource = (tx: Db, { queue }: Queueing, projectId: number, afterSeconds = 0): Promise<void> =>
+  queue.enqueue(tx, sourceQueue, { projectId }, { afterSeconds });
+
+/** Gives a project the address and the secret of its webhook, unless it has them. */
+export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
+  const token = newToken();
+  await insertSource(tx, {
+    projectId,
+    digest: digestOf(token),
+    token: secrets.encrypt(token),
+    secret: secrets.encrypt(newSecret()),
+  });
+}
+
+const newToken = (): string => randomBytes(24).toString("base64url");
+// The form that GitLab wants of a signing token; to the others it is a text as any.
+const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+
+export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+/** Address and secret of a project's webhook. */
+export interface HookOfProject {
+  url: string;
+  secret: string;
+  digest: Buffer;
+}
+
+export async function findHook(
+  ctx: Pick<Context, "config" | "secrets">,
+  db: Db,
+  project: Pick<SourceProject, "id" | "repository_type">,
+): Promise<HookOfProject | undefined> {
+  const source = await findSource(db, project.id);
+  if (!source) return undefined;
+  const token = ctx.secrets.decrypt(source.hook_token);
+  return {
+    url: `${baseUrl(ctx)}/api/v1/hooks/${project.repository_type}/${token}`,
+    secret: ctx.secrets.decrypt(source.hook_secret),
+    digest: digestOf(token),
+  };
+}
+
+function baseUrl({ config: { publicUrl, host, port } }: Pick<Context, "config">): string {
+  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+// What a reader sees ---------------------------------------------------------------------------------------------------------
+
+export async function showSource(ctx: RequestContext, projectId: number) {
+  const project = await getSourceProject(ctx, projectId);
+  if (!(await findSource(ctx.pool, projectId))) await keepSource(ctx.pool, ctx, projectId);
+  const [hook, keys, registrations, provider] = [
+    await findHook(ctx, ctx.pool, project),
+    await listDeployKeys(ctx.pool, projectId),
+    await listRegistrations(ctx.pool, projectId),
+    project.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, project.provider_id),
+  ];
+  const publicKey = keys.find((key) => key.server_id === project.server_id)?.public_key ?? null;
+  const current = registrations.filter(isOf(project, pathOf(ctx.config, project)));
+  return {
+    repository_type: project.repository_type ?? "",
+    repository: project.repository ?? "",
+    repository_branch: project.repository_branch ?? "",
+    provider: provider ? { ...provider, label: labelOf(provider.provider_type) } : null,
+    deploy_key: { public_key: publicKey, ...standingOf(current.find((each) => each.subject === publicKey)) },
+    webhook: {
+      url: hook?.url ?? "",
+      secret: hook?.secret ?? "",
+      ...standingOf(current.find((each) => each.subject === hook?.digest.toString("hex"))),
+    },
+  };
+}
+
+async function getSourceProject(ctx: RequestContext, id: number): Promise<SourceProject> {
+  const project = await findSourceProject(ctx.pool, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  if (project.source_type === "app") throw new AppError("refused", "A catalog app has no repository.");
+  return project;
+}
+
+const isOf = (project: SourceProject, path: string | undefined) => (registration: RegistrationRow) =>
+  registration.provider_id === project.provider_id && registration.repository === path;
+
+const standingOf = (registration: RegistrationRow | undefined) => ({
+  is_registered: registration?.state === "registered",
+  error: registration?.error ?? null,
+});
+
+/** Makes a new secret; of a plain git server also a new address, which is all that such a one may have to show. */
+export async function rotateSecret(ctx: RequestContext, projectId: number) {
+  const project = await getSourceProject(ctx, projectId);
+  await transaction(ctx.pool, async (tx) => {
+    await keepSource(tx, ctx, projectId);
+    await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSecret()));
+    const token = newToken();
+    const address = { projectId, digest: digestOf(token), token: ctx.secrets.encrypt(token) };
+    if (project.repository_type === "git") await setHookToken(tx, address);
+    await followSource(tx, ctx, projectId);
+  });
+  const data = await showSource(ctx, projectId);
+  const what = project.repository_type === "git" ? "address and a new secret" : "secret";
+  return { message: `The webhook has a new ${what}. The former one counts no more.`, data };
+}
+
+/** Has the host told everything once more, also what it seems to know. */
+export async function registerAgain(ctx: RequestContext, projectId: number) {
+  const project = await getSourceProject(ctx, projectId);
+  if (project.provider_id === null) {
+    throw new AppError(
+      "refused",
+      "No account of the project's git host is connected. Connect one, or register by hand.",
+    );
+  }
+  await transaction(ctx.pool, async (tx) => {
+    await keepSource(tx, ctx, projectId);
+    await askAgain(tx, projectId);
+    await followSource(tx, ctx, projectId);
+  });
+  return { message: "Deploy key and webhook are being registered.", data: await showSource(ctx, projectId) };
+}
+
+// What deployments need ------------------------------------------------------------------------------------------------------
+
+/** Where a server fetches the project's repository from. Undefined for an app. */
+export async function fetchAddressOf(
+  ctx: Pick<Context, "config">,
+  db: Db,
+  project: Pick<SourceProject, "id" | "repository" | "repository_type">,
+  serverId: number,
+): Promise<{ url: string; privateUrl?: string | undefined } | undefined> {
+  const repository = repositoryOf(ctx.config, project);
+  if (!repository || !project.repository_type) return undefined;
+  const known = (await isRegisteredFor(ctx, db, project, serverId))?.ssh_url;
+  const checked = known ? parseRepository(known, "git")?.url : undefined;
+  if (checked) return { url: checked };
+  return {
+    url: repository.url,
+    privateUrl: privateUrlOf(repository.url, project.repository_type, gitRoots(ctx.config)),
+  };
+}
+
+async function isRegisteredFor(
+  ctx: Pick<Context, "config">,
+  db: Db,
+  project: Pick<SourceProject, "id" | "repository" | "repository_type">,
+  serverId: number,
+): Promise<RegistrationRow | undefined> {
+  const path = pathOf(ctx.config, project);
+  const key = (await listDeployKeys(db, project.id)).find((each) => each.server_id === serverId)?.public_key;
+  if (path === undefined || key === undefined) return undefined;
+  const registrations = await listRegistrations(db, project.id);
+  return registrations.find((each) => each.state === "registered" && each.subject === key && each.repository === path);
+}
+
+/**
+ * Whether a deployment has to wait until its server's deploy key is known to the connected account's host, so that it can
+ * fetch. It waits once, and not for ever: what comes of it is seen when it fetches. `key`: there is no key on the server yet.
+ */
+export async function holdForKey(
+  tx: PoolClient,
+  ctx: Pick<Context, "config" | "queue" | "secrets">,
+  { projectId, serverId, deploymentId }: { projectId: number; serverId: number; deploymentId: number },
+): Promise<"key" | "registration" | undefined> {
+  const project = await findSourceProjectForWork(tx, projectId);
+  const path = project && pathOf(ctx.config, project);
+  if (!project || project.provider_id === null || path === undefined) return undefined;
+  const key = (await listDeployKeys(tx, projectId)).find((each) => each.server_id === serverId)?.public_key;
+  const current = (await listRegistrations(tx, projectId)).filter(isOf(project, path));
+  if (key !== undefined && current.find((each) => each.subject === key)?.is_settled) return undefined;
+  await keepSource(tx, ctx, projectId);
+  if (!(await heldDeployment(tx, { projectId, deploymentId }))) return undefined;
+  if (key === undefined) return "key";
+  await followSource(tx, ctx, projectId);
+  return "registration";
+}
+
+/** Records the key that a server made for a project; a host that is to know it is told. */
+export async function recordDeployKey(
+  tx: PoolClient,
+  ctx: Queueing,
+  { projectId, serverId, publicKey }: { projectId: number; serverId: number | null; publicKey: string | undefined },
+): Promise<void> {
+  if (serverId === null || publicKey === undefined || !/^ssh-ed25519 [A-Za-z0-9+/=]{40,200}( \S*)?$/.test(publicKey)) {
+    return;
+  }
+  if (await keptDeployKey(tx, { projectId, serverId, publicKey })) await followSource(tx, ctx, projectId);
+}
+
+/** Lets a deployment that waits for its key begin. */
+export async function releaseHold(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
+  for (const { server_id: serverId } of await endHold(tx, projectId)) await wakeDispatch(tx, ctx.queue, serverId);
+}

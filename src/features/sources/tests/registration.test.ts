@@ -1,0 +1,351 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
+import { addProvisioned, errorsOf } from "../../servers/tests/support.ts";
+import {
+  ask,
+  connect,
+  createProject,
+  follow,
+  type HostType,
+  keyOf,
+  lookAfter,
+  makeDue,
+  openStage,
+  publicUrl,
+  registeredProject,
+  type Stage,
+  sourceOf,
+  tellKey,
+} from "./support.ts";
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage.close());
+beforeEach(() => {
+  for (const host of Object.values(stage.hosts)) {
+    host.repositories.clear();
+    host.addRepository("acme/shop");
+    host.requests.length = 0;
+  }
+});
+afterEach(async () => {
+  await stage.pool.query("delete from projects");
+  await stage.pool.query("delete from source_providers");
+  await stage.pool.query("delete from queue.job where name = 'follow-source'");
+});
+
+const at = (type: HostType, path = "acme/shop") => stage.hosts[type].repositories.get(path) ?? assert.fail(path);
+const left = () => rows<{ state: string }>(stage.pool, sql`select state from source_registrations`);
+const types = ["git_host_a", "git_host_b", "git_host_c"] as const;
+
+describe("a project without a connected account", () => {
+  it("shows key, address and secret, which are stored encrypted", async () => {
+    const id = await createProject(stage, { type: "git_host_a" });
+    assert.deepEqual((await sourceOf(stage, id)).deploy_key, { public_key: null, is_registered: false, error: null });
+    const key = await tellKey(stage, id);
+    await follow(stage, id);
+    const source = await sourceOf(stage, id);
+    assert.deepEqual(source.deploy_key, { public_key: key, is_registered: false, error: null });
+    assert.equal(source.provider, null);
+    assert.match(source.webhook.url, new RegExp(`^${publicUrl}/api/v1/hooks/git_host_a/[\\w-]{32}$`));
+    assert.match(source.webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual([source.webhook.is_registered, source.webhook.error], [false, null]);
+    assert.deepEqual(source, await sourceOf(stage, id));
+    const [row] = await rows<{ text: string }>(
+      stage.pool,
+      sql`select project_sources::text as text from project_sources`,
+    );
+    for (const hidden of [source.webhook.secret, source.webhook.url.split("/").at(-1)]) {
+      assert.ok(!row?.text.includes(Buffer.from(hidden).toString("hex")) && !row?.text.includes(hidden));
+    }
+    assert.deepEqual(stage.hosts.git_host_a.requests, []);
+    assert.equal((await ask(stage, `POST /api/v1/projects/${id}/source/register`)).status, 422);
+  });
+
+  it("shows the secret to those who may change the project alone", async () => {
+    const id = await createProject(stage, { type: "git_host_a" });
+    const { victor, charlie, bob } = stage.cast;
+    const line = `GET /api/v1/projects/${id}/source`;
+    assert.equal((await ask(stage, line, undefined, victor)).status, 403);
+    assert.equal((await ask(stage, line, undefined, charlie)).status, 404);
+    assert.equal((await ask(stage, line, undefined, bob)).status, 200);
+  });
+});
+
+describe("a project with a connected account", () => {
+  for (const type of types) {
+    it(`is registered at ${type}: key and webhook, once`, async () => {
+      await connect(stage, type);
+      const id = await registeredProject(stage, type);
+      const source = await sourceOf(stage, id);
+      assert.equal(source.provider.provider_type, type);
+      assert.deepEqual(
+        at(type).keys.map((key) => key.key.split(" ")[1]),
+        [keyOf(id).split(" ")[1]],
+      );
+      assert.deepEqual(
+        at(type).hooks.map(({ url, secret }) => ({ url, secret })),
+        [{ url: source.webhook.url, secret: source.webhook.secret }],
+      );
+      stage.hosts[type].requests.length = 0;
+      await follow(stage, id);
+      assert.deepEqual(stage.hosts[type].requests, [], "What is registered is not told again.");
+    });
+
+    it(`is registered at ${type} once, when the answers to it were lost`, async () => {
+      await connect(stage, type);
+      const id = await createProject(stage, { type });
+      await tellKey(stage, id);
+      stage.hosts[type].troubles.push({ line: /^POST/, trouble: "no answer" }, { line: /^POST/, trouble: "no answer" });
+      await follow(stage, id);
+      assert.equal((await sourceOf(stage, id)).webhook.is_registered, false);
+      await makeDue(stage);
+      await follow(stage, id);
+      const source = await sourceOf(stage, id);
+      assert.deepEqual([source.deploy_key.is_registered, source.webhook.is_registered], [true, true]);
+      assert.deepEqual([at(type).keys.length, at(type).hooks.length], [1, 1]);
+    });
+
+    it(`leaves nothing at ${type} when it is deleted`, async () => {
+      await connect(stage, type);
+      const id = await registeredProject(stage, type);
+      assert.equal((await ask(stage, `DELETE /api/v1/project/${id}`)).status, 200);
+      await follow(stage, id);
+      assert.deepEqual([at(type).keys, at(type).hooks, await left()], [[], [], []]);
+    });
+  }
+
+  it("is registered when its account is connected after it was made", async () => {
+    const id = await createProject(stage, { type: "git_host_a" });
+    await tellKey(stage, id);
+    await follow(stage, id);
+    await stage.pool.query("delete from queue.job where name = 'follow-source'");
+    await connect(stage, "git_host_a");
+    const jobs = await rows<{ data: object }>(stage.pool, sql`select data from queue.job where name = 'follow-source'`);
+    assert.deepEqual(jobs, [{ data: { projectId: id } }]);
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
+  });
+
+  it("shows why it could not be registered, and is registered when that has passed", async () => {
+    await connect(stage, "git_host_b");
+    const id = await createProject(stage, { type: "git_host_b" });
+    await tellKey(stage, id);
+    stage.hosts.git_host_b.troubles.push(
+      { line: /projects/, trouble: { status: 502 } },
+      { line: /projects/, trouble: { status: 429, headers: { "retry-after": "30" }, body: "Retry later" } },
+    );
+    await follow(stage, id);
+    const failed = await sourceOf(stage, id);
+    assert.match(failed.deploy_key.error, /GitLab answered with an error \(502\)/);
+    assert.match(failed.webhook.error, /GitLab asks to wait/);
+    await lookAfter(stage);
+    assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, false, "not before its time");
+    await makeDue(stage);
+    await lookAfter(stage);
+    const source = await sourceOf(stage, id);
+    assert.deepEqual([source.deploy_key.is_registered, source.webhook.is_registered], [true, true]);
+    assert.deepEqual([source.deploy_key.error, source.webhook.error], [null, null]);
+  });
+
+  it("says what is missing when the account does not see the repository, and again at once when asked", async () => {
+    await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git_host_a", repo: "acme/other" });
+    await tellKey(stage, id);
+    await follow(stage, id);
+    assert.match((await sourceOf(stage, id)).deploy_key.error, /does not know the repository acme\/other/);
+    stage.hosts.git_host_a.addRepository("acme/other");
+    const reply = await ask(stage, `POST /api/v1/projects/${id}/source/register`);
+    assert.equal(reply.status, 202, reply.text);
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
+    // Removed at the host by hand: nobody tells us, so it is asked for.
+    at("git_host_a", "acme/other").hooks.length = 0;
+    await ask(stage, `POST /api/v1/projects/${id}/source/register`);
+    await follow(stage, id);
+    assert.equal(at("git_host_a", "acme/other").hooks.length, 1);
+  });
+
+  it("moves its registrations with its repository, also to another host", async () => {
+    await connect(stage, "git_host_a");
+    await connect(stage, "git_host_c");
+    const id = await registeredProject(stage, "git_host_a");
+    stage.hosts.git_host_a.addRepository("acme/new");
+    const line = `PUT /api/v1/projects/${id}`;
+    assert.equal((await ask(stage, line, { git_repository: { repo: "acme/new" } })).status, 200);
+    await follow(stage, id);
+    assert.deepEqual([at("git_host_a").keys, at("git_host_a").hooks], [[], []]);
+    assert.deepEqual([at("git_host_a", "acme/new").keys.length, at("git_host_a", "acme/new").hooks.length], [1, 1]);
+    assert.equal((await ask(stage, line, { git_repository: { repo: "acme/shop", type: "git_host_c" } })).status, 200);
+    await follow(stage, id);
+    assert.deepEqual([at("git_host_a", "acme/new").keys, at("git_host_a", "acme/new").hooks], [[], []]);
+    assert.equal(at("git_host_c").hooks[0]?.url, (await sourceOf(stage, id)).webhook.url);
+  });
+
+  it("is not registered where its repository is not", async () => {
+    await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git_host_a", repo: "https://git.example.com/acme/shop.git" });
+    await tellKey(stage, id);
+    await follow(stage, id);
+    assert.deepEqual(await left(), []);
+  });
+
+  it("loses its registrations with its account, whose token goes after them", async () => {
+    const account = await connect(stage, "git_host_b");
+    const id = await registeredProject(stage, "git_host_b");
+    assert.equal((await ask(stage, `DELETE /api/v1/source-providers/${account}`)).status, 200);
+    assert.deepEqual((await sourceOf(stage, id)).provider, null);
+    stage.hosts.git_host_b.troubles.push({ line: /^DELETE/, trouble: { status: 500 } });
+    await follow(stage, id);
+    assert.equal((await left()).length, 1);
+    await makeDue(stage);
+    await lookAfter(stage);
+    await lookAfter(stage);
+    assert.deepEqual([at("git_host_b").keys, at("git_host_b").hooks, await left()], [[], [], []]);
+    assert.deepEqual(await rows(stage.pool, sql`select id from source_providers`), []);
+  });
+
+  it("leaves what a revoked token cannot remove, and goes on", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    await ask(stage, `DELETE /api/v1/project/${id}`);
+    for (let n = 0; n < 2; n += 1) stage.hosts.git_host_a.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
+    await follow(stage, id);
+    assert.deepEqual(await left(), []);
+  });
+
+  it("is forgotten by its host when its server is deleted with it", async () => {
+    const own = await addProvisioned(stage);
+    await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git_host_a" }, { server_id: own });
+    await follow(stage, id);
+    assert.equal(at("git_host_a").hooks.length, 1);
+    assert.equal((await ask(stage, `DELETE /api/v1/servers/${own}`)).status, 200);
+    await lookAfter(stage);
+    assert.deepEqual([at("git_host_a").hooks, await left()], [[], []]);
+  });
+
+  it("goes to the account of the organization that its server was transferred to", async () => {
+    const own = await addProvisioned(stage);
+    await connect(stage, "git_host_a");
+    const { charlieOrganizationId, alice } = stage.cast;
+    await stage.pool.query("insert into memberships (user_id, organization_id, role) values ($1, $2, 'Owner')", [
+      stage.cast.userIds.alice,
+      charlieOrganizationId,
+    ]);
+    await stage.pool.query("update organizations set plan = 'pro' where id = $1", [charlieOrganizationId]);
+    const id = await createProject(stage, { type: "git_host_a" }, { server_id: own });
+    await follow(stage, id);
+    const line = `POST /api/v1/servers/${own}/transfer-organization`;
+    const moved = await ask(stage, line, { organization_id: charlieOrganizationId }, alice);
+    assert.equal(moved.status, 200, moved.text);
+    await lookAfter(stage);
+    assert.deepEqual([at("git_host_a").hooks, await left()], [[], []], "the former account serves it no more");
+    const theirs = await connect(stage, "git_host_a", stage.cast.charlie);
+    await follow(stage, id);
+    const registered = await rows(
+      stage.pool,
+      sql`select provider_id from source_registrations where state = 'registered'`,
+    );
+    assert.deepEqual(registered, [{ provider_id: theirs }]);
+  });
+
+  it("is registered once by many workers at once", async () => {
+    await connect(stage, "git_host_b");
+    const id = await createProject(stage, { type: "git_host_b" });
+    await tellKey(stage, id);
+    await Promise.all(Array.from({ length: 8 }, () => follow(stage, id)));
+    assert.deepEqual([at("git_host_b").keys.length, at("git_host_b").hooks.length], [1, 1]);
+    assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
+  });
+
+  it("is taken up at once by the next worker when one stops in the middle", async () => {
+    await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git_host_a" });
+    const stop = new AbortController();
+    stop.abort();
+    await follow(stage, id, stop.signal);
+    assert.equal((await sourceOf(stage, id)).webhook.is_registered, false);
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
+  });
+});
+
+describe("a new secret", () => {
+  it("reaches the host by itself", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    const { webhook: former } = await sourceOf(stage, id);
+    const reply = await ask(stage, `POST /api/v1/projects/${id}/source/secret`);
+    assert.equal(reply.status, 200, reply.text);
+    const { webhook } = reply.body.data;
+    assert.notEqual(webhook.secret, former.secret);
+    assert.equal(webhook.url, former.url);
+    await follow(stage, id);
+    assert.deepEqual(
+      at("git_host_a").hooks.map((hook) => hook.secret),
+      [webhook.secret],
+    );
+  });
+
+  it("of a plain git server comes with a new address", async () => {
+    const id = await createProject(stage, { type: "git", repo: "https://git.example.com/shop.git" });
+    const { webhook: former } = await sourceOf(stage, id);
+    const { webhook } = (await ask(stage, `POST /api/v1/projects/${id}/source/secret`)).body.data;
+    assert.notEqual(webhook.url, former.url);
+    assert.notEqual(webhook.secret, former.secret);
+  });
+});
+
+describe("an account in the place of a git source type", () => {
+  it("is used for that project, until a type is set again", async () => {
+    const first = await connect(stage, "git_host_a");
+    const second = await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git", repo: "https://git.example.com/shop.git" });
+    const used = async () => (await sourceOf(stage, id)).provider?.id;
+    assert.equal(await used(), undefined);
+    const set = (type: string) =>
+      ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { type, repo: "acme/shop" } });
+    assert.equal((await set(`source_${second}`)).status, 200);
+    assert.equal(await used(), second);
+    assert.equal((await ask(stage, `GET /api/v1/projects/${id}`)).body.repository_type, "git_host_a");
+    await follow(stage, id);
+    const providers = await rows(stage.pool, sql`select distinct provider_id from source_registrations`);
+    assert.deepEqual(providers, [{ provider_id: second }]);
+    assert.equal((await set("git_host_a")).status, 200);
+    assert.equal(await used(), first);
+  });
+
+  it("has to be one of the organization's", async () => {
+    const theirs = await connect(stage, "git_host_a", stage.cast.charlie);
+    const id = await createProject(stage, { type: "git_host_a" });
+    for (const type of [`source_${theirs}`, "source_999999", "source_x", "svn"]) {
+      const reply = await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { type } });
+      assert.equal(reply.status, 422, type);
+      assert.deepEqual(Object.keys(errorsOf(reply)), ["git_repository.type"]);
+    }
+  });
+});
+
+describe("an installation without a public address", () => {
+  it("registers keys, and says why it registers no webhooks", async () => {
+    const local = await openStage({});
+    try {
+      local.hosts.git_host_a.addRepository("acme/shop");
+      await connect(local, "git_host_a");
+      const id = await createProject(local, { type: "git_host_a" });
+      await tellKey(local, id);
+      await follow(local, id);
+      const source = await sourceOf(local, id);
+      assert.equal(source.deploy_key.is_registered, true);
+      assert.match(source.webhook.error, /LONGSHORE_PUBLIC_URL is not set/);
+      assert.match(source.webhook.url, /^http:\/\/127\.0\.0\.1:8080\//);
+    } finally {
+      await local.close();
+    }
+  });
+});

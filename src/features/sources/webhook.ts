@@ -1,0 +1,49 @@
+import type { GitSourceType } from "../../host/git.ts";
+import type { PublicContext } from "../../http/route.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { webhookDialects } from "../../providers/git/git-hosts.ts";
+import type { Delivery, Proof, Push, Received } from "../../providers/git/webhook.ts";
+import { findHookByDigest } from "./queries.ts";
+import { digestOf } from "./source.ts";
+
+export type { Push };
+
+/** What somebody who knows the project's secret said. */
+export interface Told {
+  projectId: number;
+  received: Received;
+  /** What tells it from other deliveries. */
+  identities: string[];
+}
+
+/**
+ * Checks a delivery: 404 for an address that is none, 401 for one without a signature, 403 for a wrong one. Until then nothing
+ * is said of the project, and nothing of the body is read.
+ */
+export async function readDelivery(
+  ctx: PublicContext,
+  { source, token }: { source: GitSourceType; token: string },
+  body: Buffer,
+): Promise<Told> {
+  const hook = await findHookByDigest(ctx.pool, digestOf(token), source);
+  if (!hook) throw notFound("The webhook");
+  const delivery: Delivery = { headers: ctx.headers, body, receivedAt: new Date() };
+  const dialect = webhookDialects[source];
+  refuseUnproven(dialect.verify(delivery, ctx.secrets.decrypt(hook.hook_secret)));
+  try {
+    const received = dialect.read(delivery);
+    return { projectId: hook.project_id, received, identities: dialect.identitiesOf(delivery) };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw invalid({ body: "The body must be the JSON that the git host sends." });
+  }
+}
+
+function refuseUnproven(proof: Proof): void {
+  if (proof === "missing") {
+    throw new AppError("unauthenticated", "The delivery is not signed. Give the webhook its secret at the git host.");
+  }
+  if (proof === "wrong") {
+    throw new AppError("forbidden", "The signature is not right. Give the webhook its present secret at the git host.");
+  }
+}
