@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { bridgeAddress } from "../../bench/fixture.ts";
+import { deploy, firstDeployment, must, waitFor } from "../api-client.ts";
+import { dialectA } from "../git-hosts/git-host-a.ts";
+import { GitHost, type HostedRepository } from "../git-hosts/host.ts";
+import { type GitSshServer, repositoriesIn, startGitSsh } from "../git-ssh.ts";
+import { bodyOf, endOf, openStage, type Project, type Stage, waiting } from "./support.ts";
+
+// A private repository from the first deployment to a push, with a real server that fetches it over SSH: the host's API is
+// a stand-in, which lets in over SSH exactly the deploy keys that were registered with it.
+
+const publicUrl = "https://panel.example.test";
+
+let host: GitHost;
+let stage: Stage;
+let ssh: GitSshServer;
+/** Keys that somebody added by hand, for repositories that no connected account sees. */
+const addedByHand: string[] = [];
+
+before(async () => {
+  host = await new GitHost(dialectA).listen();
+  stage = await openStage("githosts", {
+    LONGSHORE_GIT_HOST_A_API_URL: host.apiUrl,
+    LONGSHORE_PUBLIC_URL: publicUrl,
+  });
+  ssh = await startGitSsh({
+    host: bridgeAddress(stage.server),
+    repositoryOf: repositoriesIn(stage.gitRoot),
+    keysOf: (path) => host.repositories.get(path)?.keys.map((key) => key.key) ?? addedByHand,
+  });
+});
+
+after(async () => {
+  await ssh?.close();
+  await stage?.close();
+  await host?.close();
+});
+
+interface Source {
+  deploy_key: { public_key: string; is_registered: boolean; error: string | null };
+  webhook: { url: string; secret: string; is_registered: boolean; error: string | null };
+}
+
+const sourceOf = async ({ id }: Project): Promise<Source> =>
+  (await must("The source", stage.client.get<{ data: Source }>(`/api/v1/projects/${id}/source`))).data;
+
+async function createProject(name: string, repository: object): Promise<Project> {
+  const domain = `${name}.example.test`;
+  const request = stage.client.post<{ project_id: string }>("/api/v1/projects", {
+    name,
+    server_id: stage.serverId,
+    domain,
+    framework_id: 10,
+    auto_deploy_is_active: 1,
+    git_repository: { branch: "main", ...repository },
+  });
+  const id = Number((await must(`Creating ${name}`, request)).project_id);
+  return { id, name, domain, home: `/srv/longshore/projects/${id}` };
+}
+
+/** Hands a push to the platform as the proxy in front of it does. */
+async function push(repository: HostedRepository, commits: { before: string; after: string }, times = 1) {
+  const hook = repository.hooks[0] ?? assert.fail("no webhook is registered");
+  assert.ok(hook.url.startsWith(`${publicUrl}/`), hook.url);
+  const told = { branch: "main", author: "Jane Doe", message: "Second version", ...commits };
+  const { headers, body } = dialectA.deliver(repository, hook, told);
+  const address = hook.url.replace(publicUrl, stage.platform.url);
+  const answers: { status: number; deployment_id: number | null }[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const response = await fetch(address, { method: "POST", headers, body });
+    answers.push({ ...((await response.json()) as { deployment_id: number | null }), status: response.status });
+  }
+  return answers;
+}
+
+describe("a private repository of a connected account", () => {
+  let project: Project;
+  let repository: HostedRepository;
+  let first: string;
+
+  before(async () => {
+    first = await stage.git.createRepository("shop", { files: { "index.html": "version 1\n" } });
+    repository = host.addRepository("acme/shop", { sshUrl: ssh.urlOf("acme/shop") });
+    const body = { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } };
+    await must("Connecting the account", stage.client.post("/api/v1/source-providers", body));
+    // Nobody answers at first: the deployment waits for its key meanwhile.
+    host.troubles.push({ line: /^GET .repos.acme.shop$/, trouble: { status: 502 } });
+    project = await createProject("shop", { repo: "acme/shop", type: "git_host_a" });
+  });
+
+  it("is deployed at the first go: the server's key is registered before the fetch", async () => {
+    const ended = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+    assert.equal(ended.status, 1, ended.error ?? "");
+    assert.equal(ended.commit_id, first);
+    assert.equal(await bodyOf(stage, project), "version 1\n");
+    assert.deepEqual(ssh.fetched, ["acme/shop"]);
+    const { deploy_key: key } = await sourceOf(project);
+    assert.deepEqual(
+      repository.keys.map((each) => each.key),
+      [key.public_key.split(" ").slice(0, 2).join(" ")],
+    );
+  });
+
+  it("has its webhook at the host", async () => {
+    const source = await waitFor(
+      "the webhook to be registered",
+      async () => {
+        const found = await sourceOf(project);
+        return found.webhook.is_registered && found;
+      },
+      { timeoutMs: 30_000 },
+    );
+    assert.deepEqual([source.deploy_key.is_registered, source.deploy_key.error], [true, null]);
+    assert.deepEqual(
+      repository.hooks.map(({ url, secret }) => ({ url, secret })),
+      [{ url: source.webhook.url, secret: source.webhook.secret }],
+    );
+  });
+
+  it("keeps the private half of its key on the server, where root alone reads it", async () => {
+    const file = `${project.home}/deploy_key`;
+    assert.equal(await stage.bash(`stat -c '%U:%G %a' ${file}`), "root:root 600");
+    const derived = await stage.bash(`ssh-keygen -y -f ${file}`);
+    assert.equal(derived, (await sourceOf(project)).deploy_key.public_key);
+    const tried = await stage.bash(`runuser -u project-${project.id} -- cat ${file} 2>&1 || true`);
+    assert.match(tried, /Permission denied/);
+  });
+
+  it("is deployed again by a push, once, however often it is told", async () => {
+    const second = await stage.git.commit("shop", { files: { "index.html": "version 2\n" } });
+    const [told, ...repeated] = await push(repository, { before: first, after: second }, 3);
+    assert.equal(told?.status, 202);
+    assert.deepEqual(
+      repeated.map(({ status, deployment_id }) => [status, deployment_id]),
+      [
+        [200, null],
+        [200, null],
+      ],
+    );
+    const ended = await endOf(stage, told?.deployment_id ?? assert.fail());
+    assert.equal(ended.status, 1, ended.error ?? "");
+    assert.deepEqual(
+      [ended.commit_id, ended.description, (ended as { commit_message?: string }).commit_message],
+      [second, "Push by Jane Doe", "Second version"],
+    );
+    assert.equal(await bodyOf(stage, project), "version 2\n");
+    const { body } = await stage.client.get<{ total_items: number }>(`/api/v1/projects/${project.id}/deployments`);
+    assert.equal(body.total_items, 2);
+  });
+
+  it("leaves neither key nor webhook behind when its project is deleted", async () => {
+    await must("Deleting the project", stage.client.delete(`/api/v1/project/${project.id}`));
+    await waitFor("the host to be cleared", () => repository.keys.length + repository.hooks.length === 0, waiting);
+  });
+});
+
+describe("a private repository without a connected account", () => {
+  it("fails with the key to add in its sentence, and is deployed when that was added", async () => {
+    await stage.git.createRepository("blog", { files: { "index.html": "blog\n" } });
+    const project = await createProject("blog", { repo: ssh.urlOf("acme/blog"), type: "git" });
+    const failed = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+    assert.equal(failed.status, 2);
+    const { deploy_key: key } = await sourceOf(project);
+    assert.ok(failed.error?.endsWith(`deploy again: ${key.public_key}`), failed.error ?? "");
+    addedByHand.push(key.public_key);
+    const ended = await endOf(stage, await deploy(stage.client, project.id));
+    assert.equal(ended.status, 1, ended.error ?? "");
+    assert.equal(await bodyOf(stage, project), "blog\n");
+  });
+});
