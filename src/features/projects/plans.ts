@@ -26,6 +26,8 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
+  /** Whether a PHP project's frontend is built also when nothing of it has changed. */
+  alwaysRebuildFrontend?: boolean | undefined;
   maxMemoryMb?: number | undefined;
 }
 

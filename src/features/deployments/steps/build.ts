@@ -1,5 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { reuseFrontend } from "./frontend.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 /** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or as the user says. */
@@ -161,14 +162,20 @@ const defaultBuild = (work: Work): Script =>
     cacheFunctions(work),
     sh`
       pick_manager
-      if [[ $manager ]] && grep -qs '"build"[[:space:]]*:' package.json; then
-        need_manager
+      if [[ ! $manager ]] || ! grep -qs '"build"[[:space:]]*:' package.json; then
+        echo "package.json has no build script: nothing to build."
+        exit
+      fi
+      need_manager
+      build_frontend() {
         echo "$manager run build"
         "$manager" run build
-      else
-        echo "package.json has no build script: nothing to build."
-      fi`,
+      }`,
+    canReuse(work) ? reuseFrontend(work) : sh`build_frontend`,
   );
+
+// In place the files of the release before are gone.
+const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
 
 /**
  * Links the directory to serve as `.longshore/public`. Candidates may be patterns; one with an index file wins over one
