@@ -12,7 +12,7 @@ let shop: Project;
 before(async () => {
   stage = await openStage("settings");
   const shows =
-    'require("node:http").createServer((_, response) => response.end([process.argv[2], process.env.NODE_OPTIONS, process.cwd().split("/").pop(), process.env.COLOR].join(" "))).listen(process.env.PORT, "127.0.0.1");';
+    'require("node:http").createServer((_, response) => response.end([process.argv[2], process.env.NODE_OPTIONS, process.cwd().split("/").pop(), process.env.TINT].join(" "))).listen(process.env.PORT, "127.0.0.1");';
   [app, shop] = await Promise.all([
     install(stage, {
       name: "app",
@@ -87,7 +87,7 @@ describe("a Node project", () => {
 
   it("sees its environment with the next deployment", async () => {
     const path = `/api/v1/projects/${app.id}/environment-variables`;
-    await must("Setting", stage.client.put(path, { environment_variables: "COLOR=red" }));
+    await must("Setting", stage.client.put(path, { environment_variables: "TINT=red" }));
     assert.doesNotMatch(await bodyOf(stage, app), /red/);
     await deployed(app);
     assert.match(await bodyOf(stage, app), / red$/);
