@@ -20,7 +20,9 @@ export interface HttpAnswers {
   silent?: true;
 }
 
-/** Waits for things that come one after the other. */
+const patienceMs = 30_000;
+
+/** Waits for things that come one after the other; what does not come fails the test. */
 class Arrivals<Item> {
   readonly all: Item[] = [];
   private readonly waiting: { count: number; tell: (item: Item) => void }[] = [];
@@ -34,7 +36,15 @@ class Arrivals<Item> {
   number(count: number): Promise<Item> {
     const there = this.all[count - 1];
     if (there !== undefined) return Promise.resolve(there);
-    return new Promise((tell) => this.waiting.push({ count, tell }));
+    return new Promise((resolve, reject) => {
+      const tooLate = new Error(`Only ${this.all.length} came of the ${count} that were waited for.`);
+      const timer = setTimeout(() => reject(tooLate), patienceMs);
+      const tell = (item: Item): void => {
+        clearTimeout(timer);
+        resolve(item);
+      };
+      this.waiting.push({ count, tell });
+    });
   }
 }
 
