@@ -15,6 +15,7 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
+import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
@@ -41,7 +42,7 @@ export interface Feature {
 /** Everything the product does, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
-  { name: "organizations", routes: organizationRoutes },
+  { name: "organizations", routes: organizationRoutes, jobs: organizationJobs },
   { name: "audit-log", routes: auditLogRoutes },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, chores: signInChores },

@@ -3,6 +3,7 @@ import { type Area, endpoint, everyRoute, rule, testsIn } from "./rule.ts";
 const accounts = testsIn("src/features/accounts/tests/accounts.test.ts");
 const members = testsIn("src/features/organizations/tests/members.test.ts");
 const invitations = testsIn("src/features/organizations/tests/invitations.test.ts");
+const invitationMails = testsIn("src/features/organizations/tests/invitation-mails.test.ts");
 const auditLog = testsIn("src/features/audit-log/tests/audit-log.test.ts");
 const audit = testsIn("src/http/tests/audit.test.ts");
 const signIn = testsIn("src/features/sign-in/tests/sign-in.test.ts");
@@ -85,6 +86,8 @@ export const accountRules: Area = {
       "POST /api/v1/organizations/{id}/invitations invites by email",
       invitations("shows its token once, and is stored as a digest"),
       invitations("is refused with every bad field at once"),
+      invitationMails("is mailed by a worker, with the token that the answer shows as well"),
+      invitationMails("is handed over by whoever made it, and its token stored nowhere"),
     ),
     endpoint(
       "GET /api/v1/organizations/{id}/invitations lists open invitations",

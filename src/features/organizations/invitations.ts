@@ -1,5 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
+import { mailServerOf } from "../../config.ts";
+import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { findCredential } from "../../http/authenticate.ts";
@@ -20,8 +22,9 @@ import {
   isMemberByEmail,
   listInvitations,
   saveInvitation,
+  saveInvitationMail,
 } from "./queries.ts";
-import { type Acceptance, type InvitationRequest, invitationDays } from "./schema.ts";
+import { type Acceptance, type InvitationRequest, invitationDays, invitationMailQueue } from "./schema.ts";
 
 export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequest) =>
   pageWith(
@@ -30,7 +33,10 @@ export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequ
     () => countInvitations(pool, actor.organizationId),
   );
 
-/** Invites an email address, whether it has an account or not. The token leaves here and is stored nowhere. */
+/**
+ * Invites an email address, whether it has an account or not. The token leaves here, and by mail where there is a mail server;
+ * until that took it, it is stored encrypted.
+ */
 export async function invite(
   ctx: RequestContext,
   request: Static<typeof InvitationRequest>,
@@ -44,7 +50,7 @@ export async function invite(
     if (await isMemberByEmail(tx, organizationId, email)) {
       throw invalid({ email: `${email} is a member of the organization already.` });
     }
-    return saveInvitation(tx, {
+    const invitation = await saveInvitation(tx, {
       organizationId,
       email,
       role: request.role,
@@ -53,8 +59,15 @@ export async function invite(
       invitedBy: userId,
       days: request.expires_in_days ?? invitationDays.default,
     });
+    if (mailServerOf(ctx.config)) await mailInvitation(tx, ctx, invitation.id, token);
+    return invitation;
   });
   return { ...saved, token };
+}
+
+async function mailInvitation(tx: Db, ctx: Context, id: number, token: string): Promise<void> {
+  await saveInvitationMail(tx, id, ctx.secrets.encrypt(token));
+  await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId: id, digest: digestOf(token).toString("hex") });
 }
 
 export async function revokeInvitation(ctx: RequestContext, id: number): Promise<void> {

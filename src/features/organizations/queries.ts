@@ -217,3 +217,53 @@ export const acceptedInvitation = async (tx: Db, digest: Buffer, userId: number)
     sql`update invitations set accepted_at = now(), accepted_by = ${userId}
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   )) === 1;
+
+// Invitations on their way by mail ---------------------------------------------------------------------------------------------
+
+/** Has the invitation's token mailed; one that is still to be mailed is replaced, as the invitation was. */
+export async function saveInvitationMail(tx: Db, invitationId: number, token: Buffer): Promise<void> {
+  await tx.query(sql`
+    insert into invitation_mails (invitation_id, token) values (${invitationId}, ${token})
+    on conflict (invitation_id) do update set token = excluded.token, attempts = 0, created_at = clock_timestamp()
+  `);
+}
+
+export interface InvitationMail {
+  token: Buffer;
+  attempts: number;
+  age_ms: number;
+  email: string;
+  role: Role;
+  expires_at: string;
+  organization: string;
+  inviter: string | null;
+}
+
+/** Without an actor: for the job. Undefined when there is nothing to mail, or the digest is of a token that was replaced. */
+export const findInvitationMail = (db: Db, invitationId: number, digest: Buffer): Promise<InvitationMail | undefined> =>
+  row(
+    db,
+    sql`
+      select m.token, m.attempts, i.email, i.role, i.expires_at, o.name as organization, u.name as inviter,
+        (extract(epoch from clock_timestamp() - m.created_at) * 1000)::bigint as age_ms
+      from invitation_mails m join invitations i on i.id = m.invitation_id
+        join organizations o on o.id = i.organization_id left join users u on u.id = i.invited_by
+      where m.invitation_id = ${invitationId} and i.digest = ${digest} and i.accepted_at is null and i.expires_at > now()
+    `,
+  );
+
+/** The token is stored no longer. One that replaced it meanwhile stays. */
+export async function deleteInvitationMail(db: Db, invitationId: number, digest: Buffer): Promise<void> {
+  await db.query(sql`
+    delete from invitation_mails m using invitations i
+    where m.invitation_id = ${invitationId} and i.id = m.invitation_id and i.digest = ${digest}
+  `);
+}
+
+/** Counts an attempt that failed; false when another job counted it, or there is nothing to mail any more. */
+export const countedMailAttempt = async (tx: Db, invitationId: number, attempts: number): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`update invitation_mails set attempts = attempts + 1
+      where invitation_id = ${invitationId} and attempts = ${attempts}`,
+  )) === 1;

@@ -168,7 +168,7 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/invitations",
     summary: "Invite somebody by email",
     description:
-      "The token is in this answer and nowhere else: hand it to the person. An open invitation of the same email is replaced, and its token ends.",
+      "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. An open invitation of the same email is replaced, and its token ends.",
     permission: "organization:manage",
     organizationParam: "id",
     params: OrganizationParams,

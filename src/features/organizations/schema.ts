@@ -5,6 +5,9 @@ import { plans, roles } from "../accounts/schema.ts";
 
 export const invitationDays = { default: 7, max: 30 };
 
+/** The queue whose jobs mail one invitation each. */
+export const invitationMailQueue = "mail-invitations";
+
 export const OrganizationParams = Type.Object({ id: Id });
 export const MemberParams = Type.Object({ id: Id, userId: Id });
 export const InvitationParams = Type.Object({ id: Id, invitationId: Id });

@@ -3,6 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { findRun } from "../../../engine/queries.ts";
+import { call } from "../../../http/tests/support.ts";
+import { jobsIn } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import {
   addProject,
@@ -66,6 +68,28 @@ describe("the end of a deployment", () => {
     assert.equal(announcement?.topic, "deployment.failed");
     assert.match(announcement.text, /\nIt went wrong\.$/);
     assert.equal(announcement.data.error, "It went wrong.");
+  });
+
+  it("reaches a channel once, also when it is stored twice", async () => {
+    const project = await addProject(stage.pool, server);
+    const { body } = await call(stage.app, "POST /api/v1/notification-channels", {
+      token: stage.cast.alice,
+      body: {
+        name: "Hook",
+        type: "webhook",
+        target: "https://hooks.example.com/a",
+        on: ["deployment.failed", "deployment.succeeded"],
+        project_ids: [project],
+      },
+    });
+    const id = await deployed(stage, project, server, "failed");
+    await finishAgain(id, "failed");
+    const deliveries = await rows(
+      stage.pool,
+      sql`select 1 from notification_deliveries where channel_id = ${body.data.id}`,
+    );
+    assert.equal(deliveries.length, 1);
+    assert.deepEqual(await jobsIn(stage.pool, "deliver-notifications"), [{ channelId: body.data.id }]);
   });
 
   it("is no news when somebody cancelled it", async () => {

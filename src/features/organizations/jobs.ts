@@ -1,0 +1,56 @@
+import { installationUrl, mailServerOf } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { JobHandler } from "../../engine/worker.ts";
+import { noMail, sendLetter } from "../../providers/notify/email/send.ts";
+import type { Outcome } from "../../providers/notify/message.ts";
+import { invitationLetter } from "./letter.ts";
+import { countedMailAttempt, deleteInvitationMail, findInvitationMail, type InvitationMail } from "./queries.ts";
+import { invitationMailQueue } from "./schema.ts";
+
+const firstRetrySeconds = 15;
+const longestRetrySeconds = 3_600;
+const giveUpAfterMs = 24 * 3_600_000;
+
+export const organizationJobs = (ctx: Context): JobHandler[] => [
+  {
+    name: invitationMailQueue,
+    concurrency: 10,
+    work: (data, signal) => mailInvitation(ctx, Number(data.invitationId), String(data.digest), signal),
+  },
+];
+
+/**
+ * Mails an invitation as it was when the job was made: `digest` is that of its token. One that was accepted, revoked, has
+ * expired or was replaced since is not mailed. A worker that dies leaves the job to another one, so a letter may come twice;
+ * its Message-ID is the same then.
+ */
+async function mailInvitation(ctx: Context, id: number, digest: string, signal: AbortSignal): Promise<void> {
+  const mail = await findInvitationMail(ctx.pool, id, Buffer.from(digest, "hex"));
+  const outcome = mail && (await send(ctx, mail, `longshore-invitation-${digest.slice(0, 32)}`, signal));
+  if (outcome && !outcome.isDelivered) {
+    // The worker gives the job back, and the attempt does not count.
+    if (signal.aborted) return;
+    ctx.log.warn({ invitation: id, reason: outcome.error }, "an invitation could not be mailed");
+    if (isWorthAnother(mail, outcome)) return retry(ctx, id, digest, mail);
+  }
+  await deleteInvitationMail(ctx.pool, id, Buffer.from(digest, "hex"));
+}
+
+async function send(ctx: Context, mail: InvitationMail, id: string, signal: AbortSignal): Promise<Outcome> {
+  const server = mailServerOf(ctx.config);
+  if (!server) return noMail;
+  const letter = invitationLetter(mail, ctx.secrets.decrypt(mail.token), installationUrl(ctx.config));
+  return sendLetter(server, { to: [mail.email], id, ...letter }, signal);
+}
+
+const isWorthAnother = ({ age_ms: ageMs }: InvitationMail, outcome: Outcome): boolean =>
+  !outcome.isDelivered && !outcome.isPermanent && ageMs < giveUpAfterMs;
+
+async function retry(ctx: Context, invitationId: number, digest: string, { attempts }: InvitationMail): Promise<void> {
+  const afterSeconds = Math.min(firstRetrySeconds * 2 ** attempts, longestRetrySeconds);
+  await transaction(ctx.pool, async (tx) => {
+    if (!(await countedMailAttempt(tx, invitationId, attempts))) return;
+    await ctx.queue.enqueue(tx, invitationMailQueue, { invitationId, digest }, { afterSeconds });
+  });
+}
