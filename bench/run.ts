@@ -8,13 +8,21 @@ import { type Progress, showProgress } from "../demo/progress.ts";
 import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
+import { certificatesBenchmark } from "./certificates.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { provisionBenchmark } from "./provision.ts";
 import { startBenchmark } from "./start.ts";
 
-const benchmarks: Benchmark[] = [startBenchmark, apiBenchmark, provisionBenchmark, deployBenchmark, downtimeBenchmark];
+const benchmarks: Benchmark[] = [
+  startBenchmark,
+  apiBenchmark,
+  provisionBenchmark,
+  deployBenchmark,
+  downtimeBenchmark,
+  certificatesBenchmark,
+];
 
 async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {
   const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);

@@ -12,9 +12,9 @@ export interface Stage {
   git: GitServer;
 }
 
-export async function prepareStage(session: Session): Promise<Stage> {
+export async function prepareStage(session: Session, env: Record<string, string> = {}): Promise<Stage> {
   session.update("starting the platform");
-  const platform = await startPlatform({ dataDirectory: dataOf(session) });
+  const platform = await startPlatform({ dataDirectory: dataOf(session), env });
   session.cleanUp(platform.stop);
   session.update("booting a provisioned server (the first time, provisioning it)");
   const { server, serverId } = await provisionedServer(platform, nameFor(session, "stage"));

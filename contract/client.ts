@@ -12,6 +12,61 @@ export type ErrorBody = {
 
 /** Every operation, under its method and path. */
 export interface Operations {
+  /** Issue a certificate for all names of a project */
+  "POST /api/v1/certificates": {
+    params: undefined;
+    query: undefined;
+    body: {
+      project_id: number;
+      /** The primary one */
+      domain_id: number;
+    };
+    success: 200 | 201 | 202;
+    reply: {
+      /** failed: what served before goes on serving */
+      status: "success" | "failed";
+      message: string;
+      data: {
+        ssl_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+        nginx_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Remove a project's certificate */
+  "DELETE /api/v1/certificates/{projectId}": {
+    params: {
+      projectId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        ssl_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+        nginx_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Deploy one or many projects */
   "POST /api/v1/deployments": {
     params: undefined;
@@ -2270,6 +2325,131 @@ export interface Operations {
           is_registered: boolean;
           error: string | null;
         };
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List a project's certificates */
+  "GET /api/v1/projects/{projectId}/certificates": {
+    params: {
+      projectId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: Array<{
+      id: number;
+      project_id: number;
+      /** The project's primary domain */
+      domain_id: number;
+      cert_name: string;
+      /** The certificate with its chain, on the server */
+      cert_path: string;
+      /** The private key, which is on the server alone */
+      cert_key_path: string;
+      /** 0 pending, 1 active, 2 failed, 3 expired */
+      status: 0 | 1 | 2 | 3;
+      /** YYYY-MM-DD; null before there is one */
+      expires_at: string | null;
+      /** YYYY-MM-DD; when the next one is asked for */
+      renews_at: string | null;
+      /** Issued by the authority, or uploaded */
+      source: "acme" | "custom";
+      /** What it covers */
+      names: Array<string>;
+      /** Why the last attempt failed */
+      error: string | null;
+    }>;
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Read a certificate */
+  "GET /api/v1/projects/{projectId}/certificates/{certificateId}": {
+    params: {
+      projectId: number;
+      certificateId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      id: number;
+      project_id: number;
+      /** The project's primary domain */
+      domain_id: number;
+      cert_name: string;
+      /** The certificate with its chain, on the server */
+      cert_path: string;
+      /** The private key, which is on the server alone */
+      cert_key_path: string;
+      /** 0 pending, 1 active, 2 failed, 3 expired */
+      status: 0 | 1 | 2 | 3;
+      /** YYYY-MM-DD; null before there is one */
+      expires_at: string | null;
+      /** YYYY-MM-DD; when the next one is asked for */
+      renews_at: string | null;
+      /** Issued by the authority, or uploaded */
+      source: "acme" | "custom";
+      /** What it covers */
+      names: Array<string>;
+      /** Why the last attempt failed */
+      error: string | null;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Renew a certificate now */
+  "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew": {
+    params: {
+      projectId: number;
+      certificateId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      /** failed: what served before goes on serving */
+      status: "success" | "failed";
+      message: string;
+      data: {
+        ssl_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+        nginx_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Serve a certificate of your own */
+  "POST /api/v1/projects/{projectId}/certificates/custom": {
+    params: {
+      projectId: number;
+    };
+    query: undefined;
+    body: {
+      certificate: string;
+      private_key: string;
+    };
+    success: 200 | 201 | 202;
+    reply: {
+      /** failed: what served before goes on serving */
+      status: "success" | "failed";
+      message: string;
+      data: {
+        ssl_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
+        nginx_response: {
+          ok: boolean;
+          /** Line by line */
+          system_output: Array<string>;
+        } | null;
       };
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;

@@ -204,6 +204,57 @@ export const settings = {
     default: "https://api.bitbucket.org/2.0",
     about: "The root of the API of `git_host_c`.",
   },
+  acmeDirectory: {
+    env: "LONGSHORE_ACME_DIRECTORY",
+    ...url("https:", "http:"),
+    default: "https://acme-v02.api.letsencrypt.org/directory",
+    about:
+      "The directory of the authority that issues certificates. Issuing one agrees to its terms of service. Another directory gets an account of its own; certificates that serve stay until they are renewed.",
+  },
+  acmeContact: {
+    env: "LONGSHORE_ACME_CONTACT",
+    type: "an e-mail address",
+    about: "Whom the authority writes to about the account.",
+    parse: (text): string | undefined => (/^[^\s@,?]+@[^\s@,?]+\.[^\s@,?]+$/.test(text) ? text : undefined),
+  },
+  acmeTrustFile: {
+    env: "LONGSHORE_ACME_TRUST_FILE",
+    type: "a file of certificates (PEM)",
+    about: "Whom to trust besides the system's authorities when the authority is asked: for one of your own.",
+    parse: (text): string => resolve(text),
+  },
+  acmeExternalKeyId: {
+    env: "LONGSHORE_ACME_EXTERNAL_KEY_ID",
+    type: "a key id",
+    about: "External account binding, where the authority asks for it: the id of the key.",
+    parse: (text): string => text,
+  },
+  acmeExternalKey: {
+    env: "LONGSHORE_ACME_EXTERNAL_KEY",
+    type: "a key in base64url",
+    about: "External account binding: the key itself.",
+    secret: true,
+    parse: (text): string | undefined => (/^[A-Za-z0-9_-]{8,}=*$/.test(text) ? text : undefined),
+  },
+  acmeAccountLimit: {
+    env: "LONGSHORE_ACME_ACCOUNT_LIMIT",
+    ...integer(0, 1_000_000),
+    default: "300",
+    about: "How many certificates are ordered in three hours, over all organizations; 0: no limit.",
+  },
+  acmeDomainLimit: {
+    env: "LONGSHORE_ACME_DOMAIN_LIMIT",
+    ...integer(0, 1_000_000),
+    default: "50",
+    about:
+      "How many certificates are ordered in seven days for one registered domain, renewals not counted; 0: no limit.",
+  },
+  acmeSameNamesLimit: {
+    env: "LONGSHORE_ACME_SAME_NAMES_LIMIT",
+    ...integer(0, 1_000_000),
+    default: "5",
+    about: "How many certificates are ordered in seven days for the very same names; 0: no limit.",
+  },
   sshConnectTimeoutSeconds: {
     env: "LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS",
     ...integer(1, 300),

@@ -5,6 +5,8 @@ import type { RunKind } from "./engine/runs.ts";
 import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
+import { certificateChores, certificateJobs, certificateRunKinds } from "./features/certificates/jobs.ts";
+import { certificateRoutes } from "./features/certificates/routes.ts";
 import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -58,6 +60,13 @@ export const features: readonly Feature[] = [
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },
+  {
+    name: "certificates",
+    routes: certificateRoutes,
+    runKinds: certificateRunKinds,
+    jobs: certificateJobs,
+    chores: certificateChores,
+  },
   {
     name: "deployments",
     routes: deploymentRoutes,

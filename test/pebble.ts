@@ -14,8 +14,8 @@ import { pollUntil } from "../src/lib/clock.ts";
 export interface AuthorityOptions {
   /** Where its keys and settings lie. */
   directory: string;
-  /** The address that every name has, unless `point` says otherwise. */
-  address: string;
+  /** The address that every name has, unless `point` or `pointAll` say otherwise. */
+  address?: string;
   /** How many of 100 good nonces it rejects; none unless told. */
   nonceReject?: number;
   /** How many of 100 authorizations it reuses; none unless told, so that every order is validated. */
@@ -45,12 +45,21 @@ export interface Authority {
   fail(path: RegExp, fault: Fault, times?: number): void;
   /** No fault any more. */
   mend(): void;
-  /** What a name resolves to; no address: the name is not there. */
+  /** What every name resolves to that `point` does not name. */
+  pointAll(address: string): Promise<void>;
+  /** What a name resolves to; no address: its DNS servers are broken. */
   point(name: string, ...addresses: string[]): Promise<void>;
   /** The root that signs the certificates it issues. */
   root(): Promise<string>;
   close(): Promise<void>;
 }
+
+/** Settings of a platform that is to use it. */
+export const environmentOf = ({ directoryUrl, trustFile, dns }: Authority): Record<string, string> => ({
+  LONGSHORE_ACME_DIRECTORY: directoryUrl,
+  LONGSHORE_ACME_TRUST_FILE: trustFile,
+  LONGSHORE_DNS: dns,
+});
 
 /** Starts one on free ports of loopback. Installs Debian's package when it is missing. */
 export async function startAuthority(options: AuthorityOptions): Promise<Authority> {
@@ -60,12 +69,13 @@ export async function startAuthority(options: AuthorityOptions): Promise<Authori
   const [acme, management, dns, dnsManagement] = (await freePorts(4)) as [number, number, number, number];
   const names = startProcess("pebble-challtestsrv", [
     ...["-dns01", `127.0.0.1:${dns}`, "-management", `127.0.0.1:${dnsManagement}`],
-    ...["-defaultIPv4", options.address, "-defaultIPv6", ""],
+    ...["-defaultIPv4", options.address ?? "127.0.0.1", "-defaultIPv6", ""],
     ...["-http01", "", "-https01", "", "-tlsalpn01", ""],
   ]);
   const pebble = await startPebble(options, files, { acme, management, dns });
   const door = await openDoor(files, acme);
   const point = (name: string, ...addresses: string[]) => setAddresses(dnsManagement, name, addresses);
+  const pointAll = (ip: string) => tellNames(dnsManagement, "/set-default-ipv4", { ip });
   await Promise.all([untilListening(acme, pebble), untilListening(dnsManagement, names)]);
   return {
     directoryUrl: `https://127.0.0.1:${door.port}/dir`,
@@ -75,6 +85,7 @@ export async function startAuthority(options: AuthorityOptions): Promise<Authori
     fail: door.fail,
     mend: door.mend,
     point,
+    pointAll,
     root: async () => (await ask(management, "/roots/0", await readFile(files.certificate))).toString(),
     close: async () => {
       await door.close();
@@ -166,18 +177,20 @@ const listening = (server: Server): Promise<Server> =>
   });
 
 async function setAddresses(port: number, name: string, addresses: readonly string[]): Promise<void> {
-  const post = async (path: string, body: object) => {
-    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: JSON.stringify(body) });
-    if (!reply.ok) throw new Error(`The DNS server answered ${path} with ${reply.status}`);
-  };
+  const post = (path: string, body: object) => tellNames(port, path, body);
   const host = `${name}.`;
   const of = (isFour: boolean) => addresses.filter((address) => address.includes(".") === isFour);
   await post("/clear-a", { host });
   await post("/clear-aaaa", { host });
   await post("/clear-servfail", { host });
   if (addresses.length === 0) return post("/set-servfail", { host });
-  await post("/add-a", { host, addresses: of(true) });
-  await post("/add-aaaa", { host, addresses: of(false) });
+  if (of(true).length > 0) await post("/add-a", { host, addresses: of(true) });
+  if (of(false).length > 0) await post("/add-aaaa", { host, addresses: of(false) });
+}
+
+async function tellNames(port: number, path: string, body: object): Promise<void> {
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: JSON.stringify(body) });
+  if (!reply.ok) throw new Error(`The DNS server answered ${path} with ${reply.status}`);
 }
 
 // The door ---------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
 import { row, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
+import { selfSigned } from "./self-signed.ts";
 
 // What each route needs to be tried out: records to work on and a body that it accepts. Records are Acme's, whose owner is
 // Alice, and carry `marker` in their texts, so that an answer that shows one of them is found out.
@@ -43,6 +44,12 @@ const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: 
 
 const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
 const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
+
+const certificateOf = async (world: World, source: "acme" | "custom"): Promise<Params> => {
+  const projectId = await world.project();
+  return { projectId, certificateId: await world.certificate(projectId, source) };
+};
+const certificate = (world: World) => certificateOf(world, "acme");
 
 const acme = async ({ cast }: World): Promise<Params> => ({ id: cast.organizationId });
 const lastOwner = async (world: World): Promise<Params> => ({
@@ -267,6 +274,31 @@ export const fixtures: Record<string, Fixture> = {
   },
   "GET /api/v1/projects/:id/background-jobs/:jobId/log": { params: job("background"), asksServer: true },
 
+  // Certificates
+  "POST /api/v1/certificates": {
+    body: async (world, params) => {
+      const project_id = Number(params.project_id ?? (await world.sharedProject()));
+      return { project_id, domain_id: await world.primaryDomain(project_id) };
+    },
+    unreachable: 422,
+    wrongState: async (world) => ({ project_id: await world.project({ installationStatus: 0 }) }),
+  },
+  "GET /api/v1/projects/:projectId/certificates": { params: certificate },
+  "GET /api/v1/projects/:projectId/certificates/:certificateId": { params: certificate },
+  "POST /api/v1/projects/:projectId/certificates/:certificateId/renew": {
+    params: certificate,
+    wrongState: async (world) => certificateOf(world, "custom"),
+  },
+  "POST /api/v1/projects/:projectId/certificates/custom": {
+    params: async (world) => ({ projectId: await world.project() }),
+    body: (world, { projectId }) => world.upload(Number(projectId)),
+    wrongState: async (world) => ({ projectId: await world.project({ installationStatus: 0 }) }),
+  },
+  "DELETE /api/v1/certificates/:projectId": {
+    params: certificate,
+    wrongState: async (world) => ({ projectId: await world.project({ installationStatus: 0 }) }),
+  },
+
   // Project groups
   "GET /api/v1/project-groups": {},
   "POST /api/v1/project-groups": { body: () => ({ name: "Shop" }) },
@@ -486,6 +518,26 @@ export class World {
     const id = await this.project();
     for (let n = 0; n < count; n++) for (const kind of ["scheduled", "background"] as const) await this.job(kind, id);
     return id;
+  }
+
+  /** A certificate that is served. */
+  certificate(projectId: number, source: "acme" | "custom"): Promise<number> {
+    return this.insert(sql`
+      insert into certificates (project_id, source, status, version, server_id, names, not_before, not_after)
+      select p.id, ${source}, 1, 1, p.server_id, '{}', now(), now() + interval '90 days'
+      from projects p where p.id = ${projectId} returning id`);
+  }
+
+  primaryDomain(projectId: number): Promise<number> {
+    return this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`);
+  }
+
+  /** A certificate for a project's domains, with its key, as its owner would upload it. */
+  async upload(projectId: number): Promise<{ certificate: string; private_key: string }> {
+    const { rows: domains } = await this.ctx.pool.query("select domain_name from domains where project_id = $1", [
+      projectId,
+    ]);
+    return selfSigned(domains.map((domain: { domain_name: string }) => domain.domain_name));
   }
 
   /** A token of Alice's. */

@@ -102,6 +102,9 @@ const texts: Record<string, string> = {
   app_version: "6.8.1",
   branch: "main",
   build: "npm run build",
+  cert_key_path: "/etc/longshore/tls/project-1/7/privkey.pem",
+  cert_name: "shop.example.com",
+  cert_path: "/etc/longshore/tls/project-1/7/fullchain.pem",
   commit_id: commit,
   commit_url: `https://git.example.com/acme/shop/commit/${commit}`,
   connect_command: "mkdir -p ~/.ssh && echo 'ssh-ed25519 AAAA… longshore' >> ~/.ssh/authorized_keys",
@@ -158,6 +161,7 @@ const uuid = "0b6f5c1e-7f0a-4b6e-9d53-0a1b2c3d4e5f";
 function exampleText(schema: ExampleSchema, name: string, parent: string): string {
   const { description = "", pattern = "", minLength = 0 } = schema;
   if (description.includes("YYYY-MM-DD HH:MM:SS")) return plainTime;
+  if (isDay(pattern)) return plainTime.slice(0, 10);
   if (description.includes("ISO 8601") || /_at$/.test(name)) return time;
   if (pattern.includes("[0-9a-fA-F]{8}")) return uuid;
   if (name === "name") return names[parent] ?? "Shop";
@@ -165,3 +169,5 @@ function exampleText(schema: ExampleSchema, name: string, parent: string): strin
   const text = texts[name] ?? (name.replaceAll("_", " ") || "text");
   return text.padEnd(minLength, "x");
 }
+
+const isDay = (pattern: string): boolean => pattern === "^\\d{4}-\\d{2}-\\d{2}$";

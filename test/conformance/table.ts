@@ -1,4 +1,5 @@
 import { accountRules } from "./accounts.ts";
+import { certificateRules } from "./certificates.ts";
 import { domainRules } from "./domains.ts";
 import { events } from "./events.ts";
 import { groupRules } from "./groups.ts";
@@ -20,6 +21,7 @@ export const conformance: readonly Area[] = [
   groupRules,
   projects,
   domainRules,
+  certificateRules,
   deploymentRules,
   notificationRules,
   jobRules,

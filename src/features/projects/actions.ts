@@ -42,7 +42,7 @@ import {
   type ProjectRow,
 } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
-import { maintenanceKind, publishKind } from "./web-server.ts";
+import { certificateKind, installKind, maintenanceKind, publishKind } from "./web-server.ts";
 
 const projectsPerPage = 10;
 
@@ -202,7 +202,7 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    const kinds = [publishKind, maintenanceKind, deployKeyKind, jobsKind, jobCommandKind];
+    const kinds = [publishKind, maintenanceKind, deployKeyKind, jobsKind, jobCommandKind, certificateKind, installKind];
     const runs = await listActiveRuns(tx, id, kinds);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     if (!(await deleteProjectRow(tx, id))) throw notFound("The project");

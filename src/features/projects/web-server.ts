@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { awaitRun, type RunReport } from "../../engine/await-run.ts";
 import type { Outcome } from "../../engine/journal.ts";
@@ -29,6 +30,12 @@ import type { ProjectRow } from "./schema.ts";
 
 export const publishKind = "site";
 export const maintenanceKind = "maintenance";
+/** Runs that get a project its certificate; those that install it publish the site with it. */
+export const certificateKind = "certificate";
+export const installKind = "certificate-install";
+
+/** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
+export const certificateQueue = "look-after-certificate";
 
 const siteStep = "publish-site";
 
@@ -58,13 +65,20 @@ export async function beginPublication(
 ): Promise<Begun> {
   const { id: projectId, server_id: serverId } = project;
   const plan = publishSitePlan(onServer(project, false).site);
-  const last = await findRunOf(tx, publishKind, projectId);
-  if (last && !isEnded(last) && last.server_id === serverId) {
-    return { projectId, runId: last.id, isCurrent: siteOf(last.plan) === siteOf(plan) };
-  }
+  const active = await findPublication(tx, project);
+  if (active) return { projectId, runId: active.id, isCurrent: siteOf(active.plan) === siteOf(plan) };
   const runId = await createRun(tx, ctx.queue, { serverId, kind: publishKind, subjectId: projectId, plan });
   await assignDomainChanges(tx, projectId, runId);
   return { projectId, runId, isCurrent: true };
+}
+
+/** What is making the web server follow the project on its server now: for each project one run at a time does so. */
+export async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+  for (const kind of [publishKind, installKind]) {
+    const last = await findRunOf(tx, kind, project.id);
+    if (last && !isEnded(last) && last.server_id === project.server_id) return last;
+  }
+  return undefined;
 }
 
 /** What came of a publication: at its end, or without an outcome after `timeoutMs`. It goes on in any case. */
@@ -102,22 +116,27 @@ function siteOf(plan: Plan): string | undefined {
 /** Republishes the project's site without a deployment, and answers with what nginx said. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
-    const project = await lockPrepared(tx, ctx, id);
-    const ssl_is_enabled = forceSsl === undefined ? project.ssl_is_enabled : forceSsl === 1;
-    if (ssl_is_enabled !== project.ssl_is_enabled) {
-      await setSsl(tx, id, ssl_is_enabled);
-      await emitUpdated(tx, project);
-    }
-    return beginPublication(tx, ctx, { ...project, ssl_is_enabled });
+    const found = await lockPrepared(tx, ctx, id);
+    const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
+    const isWaiting = project.ssl_is_enabled && !project.certificate;
+    return { ...(await beginPublication(tx, ctx, project)), isWaiting };
   });
-  return publicationAnswer(await followPublication(ctx, begun));
+  return publicationAnswer(await followPublication(ctx, begun), begun);
 }
 
 /** What the web server said to a publication; null while it has not. */
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
 
-function publicationAnswer(report: RunReport) {
+/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is told elsewhere. */
+export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
+  if (project.ssl_is_enabled === isEnabled) return project;
+  await setSsl(tx, project.id, isEnabled);
+  await emitUpdated(tx, project);
+  return { ...project, ssl_is_enabled: isEnabled };
+}
+
+function publicationAnswer(report: RunReport, { isWaiting }: { isWaiting: boolean }) {
   if (report.outcome === undefined) {
     const message = "The server has not answered yet. The publication goes on in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
@@ -125,16 +144,22 @@ function publicationAnswer(report: RunReport) {
   const ok = report.outcome === "succeeded";
   return {
     status: ok ? ("success" as const) : ("failed" as const),
-    message: ok ? "The web server serves the project." : (report.error ?? "The site could not be published."),
+    message: ok ? servedMessage(isWaiting) : (report.error ?? "The site could not be published."),
     nginx_response: serverAnswer(report),
   };
 }
+
+const servedMessage = (isWaiting: boolean): string =>
+  isWaiting
+    ? "The web server serves the project. Its certificate is being ordered; HTTPS follows as soon as it is there."
+    : "The web server serves the project.";
 
 // A run that never reached its server printed nothing: then its error is all there is to say.
 const outputOf = ({ output, error }: RunReport): string[] =>
   error === null || output.includes(error) ? output : [...output, error];
 
-async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
+/** A project in the actor's reach whose site is on its server, locked. */
+export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   if (project.is_prepared) return project;
@@ -234,10 +259,15 @@ export async function recordPreparation(
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
-  if (siteFingerprint(project) === published) return false;
-  await beginPublication(tx, ctx, project);
-  return true;
+  const isFollowed = siteFingerprint(project) !== published;
+  if (isFollowed) await beginPublication(tx, ctx, project);
+  else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);
+  return isFollowed;
 }
+
+/** Has it looked, after the transaction, whether the project has the certificate that its names need. */
+export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
+  queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
 /** The completed steps of a project's preparation, with their fingerprints. */
 async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {

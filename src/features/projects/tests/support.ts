@@ -18,6 +18,7 @@ import { groupRoutes } from "../../groups/routes.ts";
 import { sourceJobs } from "../../sources/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
+import { certificateQueue } from "../web-server.ts";
 
 /** The platform without servers: database, queue and API are real; `playServers` answers in their place. */
 export interface Stage {
@@ -37,7 +38,13 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
-  await queue.start([{ name: runQueue }, { name: "cancel-run" }, ...deploymentJobs(ctx), ...sourceJobs(ctx)]);
+  await queue.start([
+    { name: runQueue },
+    { name: "cancel-run" },
+    { name: certificateQueue, policy: "keyed" },
+    ...deploymentJobs(ctx),
+    ...sourceJobs(ctx),
+  ]);
   await listener.start();
   const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes]);
   const cast = await createCast(pool);

@@ -1,0 +1,219 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { mustRun } from "../sandbox/command.ts";
+import { enterCommand } from "../sandbox/sandbox.ts";
+import { must, waitFor } from "../test/api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../test/pebble.ts";
+import { bareClient } from "./bare-acme.ts";
+import { type Benchmark, type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
+import { createProject, installed, type SampleProject } from "./projects.ts";
+import { type SecureVisits, shownCertificate, startSecureVisitors } from "./secure-visitors.ts";
+import { prepareStage, type Stage } from "./stage.ts";
+
+const orders = 7;
+const rounds = 5;
+const allowedSeconds = 1.5;
+const reloadPauseMs = 500;
+
+export const certificatesBenchmark: Benchmark = {
+  name: "certificates",
+  what: `how long a certificate takes from the request until it is served, and what ${rounds * 4} changes of certificates and names cost visitors`,
+  comparedTo: `a bare script around acme-client that only gets the certificate; nginx reloaded ${rounds * 4} times under the same visitors`,
+  async run(session) {
+    const authority = await startAuthority({ directory: join(session.directory, "authority") });
+    session.cleanUp(authority.close);
+    const limits = { LONGSHORE_ACME_SAME_NAMES_LIMIT: "0", LONGSHORE_ACME_DOMAIN_LIMIT: "0" };
+    const stage = await prepareStage(session, { ...environmentOf(authority), ...limits });
+    await authority.pointAll(stage.server.address);
+    const project = await createProject({ ...stage, kind: "static" });
+    await installed(stage.platform.client, project);
+    const speed = await measureSpeed(session, stage, authority, project);
+    const changed = await changeUnderVisitors(session, stage, project);
+    session.update("control: reloading nginx");
+    const control = await reloadUnderVisitors(stage, project);
+    return resultOf(speed, changed, control);
+  },
+};
+
+// How long -----------------------------------------------------------------------------------------------------------------
+
+interface Speed {
+  ours: number[];
+  bare: number[];
+}
+
+async function measureSpeed(
+  session: Session,
+  stage: Stage,
+  authority: Authority,
+  project: SampleProject,
+): Promise<Speed> {
+  const trusted = await readFile(authority.trustFile, "utf8");
+  const bare = await bareClient({
+    directoryUrl: authority.directoryUrl,
+    trusted,
+    server: stage.server.name,
+    name: project.domain,
+  });
+  // The first one makes the account.
+  await issue(stage, project);
+  await bare();
+  const speed: Speed = { ours: [], bare: [] };
+  for (let at = 1; at <= orders; at++) {
+    session.update(`certificate ${at} of ${orders}`);
+    speed.ours.push(await secondsOf(() => issue(stage, project)));
+    speed.bare.push(await secondsOf(bare));
+  }
+  return speed;
+}
+
+interface Answer {
+  status: string;
+  message: string;
+}
+
+/** Orders, and looks that what is answered is so. */
+async function issue(stage: Stage, project: SampleProject): Promise<void> {
+  const before = await fingerprintOf(stage, project.domain);
+  const request = stage.platform.client.post<Answer>("/api/v1/certificates", {
+    project_id: project.id,
+    domain_id: await primaryOf(stage, project),
+  });
+  await assertNew(stage, project, before, await must("Ordering a certificate", request));
+}
+
+async function renew(stage: Stage, project: SampleProject): Promise<void> {
+  const { client } = stage.platform;
+  const before = await fingerprintOf(stage, project.domain);
+  const path = `/api/v1/projects/${project.id}/certificates`;
+  const [certificate] = await must("Reading the certificate", client.get<{ id: number }[]>(path));
+  const request = client.post<Answer>(`${path}/${certificate?.id}/renew`);
+  await assertNew(stage, project, before, await must("Renewing the certificate", request));
+}
+
+async function assertNew(
+  stage: Stage,
+  { domain }: SampleProject,
+  before: string | undefined,
+  { status, message }: Answer,
+): Promise<void> {
+  if (status !== "success") throw new Error(`The certificate was not issued: ${message}`);
+  const now = await fingerprintOf(stage, domain);
+  if (now === undefined || now === before) throw new Error("Visitors are not shown the new certificate");
+}
+
+const fingerprintOf = async ({ server }: Stage, name: string): Promise<string | undefined> =>
+  (await shownCertificate(server.address, name))?.fingerprint256;
+
+interface Domain {
+  id: number;
+  domain_name: string;
+  is_primary: number;
+}
+
+const domainsOf = async ({ platform }: Stage, { id }: SampleProject): Promise<Domain[]> =>
+  (await must("Reading the project", platform.client.get<{ domains: Domain[] }>(`/api/v1/projects/${id}`))).domains;
+
+const primaryOf = async (stage: Stage, project: SampleProject) =>
+  (await domainsOf(stage, project)).find((domain) => domain.is_primary === 1)?.id;
+
+// What visitors notice -------------------------------------------------------------------------------------------------------
+
+const nameOf = (round: number): string => `extra-${round}.example.test`;
+const namesOf = (project: SampleProject): string[] => [
+  project.domain,
+  ...Array.from({ length: rounds }, (_, at) => nameOf(at + 1)),
+];
+
+/** Each round: a name is added, the certificate is issued and renewed, and the name is made to redirect. */
+async function changeUnderVisitors(session: Session, stage: Stage, project: SampleProject): Promise<SecureVisits> {
+  const names = namesOf(project);
+  const { client } = stage.platform;
+  return underVisitors(stage, project, async () => {
+    for (let round = 1; round <= rounds; round++) {
+      session.update(`changes under visitors: round ${round} of ${rounds}`);
+      const path = `/api/v1/projects/${project.id}/domains`;
+      await must("Adding a domain", client.post(path, { domain: nameOf(round) }));
+      await untilCovered(stage, project, names.slice(0, round + 1));
+      await issue(stage, project);
+      await renew(stage, project);
+      const added = (await domainsOf(stage, project)).find((domain) => domain.domain_name === nameOf(round));
+      await must(
+        "Redirecting the domain",
+        client.put(`${path}/${added?.id}/redirect`, {
+          redirect_to: `https://${project.domain}`,
+          redirect_status_code: 301,
+        }),
+      );
+    }
+  });
+}
+
+const untilCovered = ({ server }: Stage, { domain }: SampleProject, names: readonly string[]) =>
+  waitFor(
+    `a certificate for ${names.length} names`,
+    async () => {
+      const certificate = await shownCertificate(server.address, domain);
+      return certificate !== undefined && names.every((name) => certificate.checkHost(name));
+    },
+    { timeoutMs: 60_000, intervalMs: 50 },
+  );
+
+const reloadUnderVisitors = (stage: Stage, project: SampleProject): Promise<SecureVisits> =>
+  underVisitors(stage, project, async () => {
+    const inside = await enterCommand(stage.server.name);
+    for (let at = 1; at <= rounds * 4; at++) {
+      await mustRun([...inside, "systemctl", "reload", "nginx"]);
+      await pause(reloadPauseMs);
+    }
+  });
+
+async function underVisitors(stage: Stage, project: SampleProject, work: () => Promise<void>): Promise<SecureVisits> {
+  const stop = startSecureVisitors({ address: stage.server.address, name: project.domain, names: namesOf(project) });
+  try {
+    await work();
+  } finally {
+    await stop();
+  }
+  return stop();
+}
+
+function resultOf(speed: Speed, changed: SecureVisits, control: SecureVisits): Result {
+  const to = `${rounds * 4} reloads of nginx`;
+  const lost = (of: "onePerRequest" | "kept", how: string): Measurement[] => [
+    {
+      what: `${how}: requests`,
+      unit: "requests",
+      value: changed[of].requests,
+      compared: [{ to, value: control[of].requests }],
+    },
+    {
+      what: `${how}: failed`,
+      unit: "failed",
+      value: changed[of].failed,
+      compared: [{ to, value: control[of].failed }],
+    },
+  ];
+  const bare = { to: "bare acme-client, nothing installed", value: median(speed.bare) };
+  const measurements: Measurement[] = [
+    { what: "request to served, median", unit: "s", value: median(speed.ours), compared: [bare] },
+    { what: "request to served, slowest", unit: "s", value: Math.max(...speed.ours) },
+    ...lost("onePerRequest", "a connection each"),
+    ...lost("kept", "kept connections"),
+    { what: "looks at certificates", unit: "requests", value: changed.looks.requests },
+    { what: "looks that saw another name's", unit: "failed", value: changed.looks.failed },
+  ];
+  return { measurements, failures: problemsOf(speed, changed) };
+}
+
+// What kept connections lose to a reload is counted and stated: nginx before 1.27.4 closes idle ones at once.
+function problemsOf({ ours }: Speed, { onePerRequest, looks }: SecureVisits): string[] {
+  const problems: string[] = [];
+  if (median(ours) > allowedSeconds)
+    problems.push(`A certificate takes ${median(ours).toFixed(2)} s: ${allowedSeconds} are allowed`);
+  for (const [what, { failed, requests, examples }] of Object.entries({ onePerRequest, looks })) {
+    if (failed > 0) problems.push(`${what}: ${failed} of ${requests} failed (${examples.join("; ")})`);
+  }
+  return problems;
+}

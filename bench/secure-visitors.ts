@@ -1,0 +1,110 @@
+import { get as getPlain } from "node:http";
+import { Agent, get } from "node:https";
+import { connect, type TLSSocket } from "node:tls";
+
+/** What visitors over HTTPS saw. */
+export interface SecureVisits {
+  onePerRequest: Count;
+  kept: Count;
+  /** Looks at which certificate a name is shown, and those that were another name's. */
+  looks: Count;
+}
+
+export interface Count {
+  requests: number;
+  failed: number;
+  /** Some of the failures. */
+  examples: string[];
+}
+
+export interface Site {
+  address: string;
+  /** Served over HTTPS all the time. */
+  name: string;
+  /** Every name that is ever served; over HTTPS or not. */
+  names: readonly string[];
+}
+
+const walkers = 4;
+const keptConnections = 8;
+
+/**
+ * Visitors that come again and again: with a connection for each request, on kept connections, and some that only look
+ * which certificate a name is shown. wrk cannot ask an address for a name over TLS.
+ */
+export function startSecureVisitors({ address, name, names }: Site) {
+  const visits: SecureVisits = { onePerRequest: none(), kept: none(), looks: none() };
+  const agent = new Agent({ keepAlive: true, maxSockets: keptConnections });
+  let isOver = false;
+  const walk = async (count: Count, visit: () => Promise<string | undefined>): Promise<void> => {
+    while (!isOver) {
+      const complaint = await visit().catch((error: unknown) => String(error));
+      count.requests += 1;
+      if (complaint === undefined) continue;
+      count.failed += 1;
+      if (count.examples.length < 5) count.examples.push(complaint);
+    }
+  };
+  const repeated = (times: number, work: () => Promise<void>) => Array.from({ length: times }, work);
+  const walking = Promise.all([
+    ...repeated(walkers, () => walk(visits.onePerRequest, () => visitSecurely(address, name, false))),
+    walk(visits.onePerRequest, () => visitPlainly(address, name)),
+    ...repeated(keptConnections, () => walk(visits.kept, () => visitSecurely(address, name, agent))),
+    ...names.map((each) => walk(visits.looks, () => lookAtCertificate(address, each))),
+  ]);
+  return async (): Promise<SecureVisits> => {
+    isOver = true;
+    await walking;
+    agent.destroy();
+    return visits;
+  };
+}
+
+const none = (): Count => ({ requests: 0, failed: 0, examples: [] });
+
+/** Undefined when it went well. */
+function visitSecurely(host: string, name: string, agent: Agent | false): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { host, servername: name, headers: { Host: name }, agent, rejectUnauthorized: false };
+    const request = get(options, (response) => {
+      response.on("error", reject);
+      response.resume().on("end", () => {
+        const covers = (response.socket as TLSSocket).getPeerX509Certificate?.()?.checkHost(name);
+        if (response.statusCode !== 200) resolve(`status ${response.statusCode}`);
+        else resolve(covers === undefined && !agent ? "another certificate" : undefined);
+      });
+    });
+    request.setTimeout(10_000, () => request.destroy(new Error("no answer")));
+    request.on("error", reject);
+  });
+}
+
+/** Whoever comes without TLS is sent on. */
+function visitPlainly(host: string, name: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    getPlain({ host, headers: { Host: name }, agent: false }, (response) => {
+      response
+        .resume()
+        .on("end", () => resolve(response.statusCode === 301 ? undefined : `status ${response.statusCode}`));
+    }).on("error", reject);
+  });
+}
+
+/** The certificate that visitors of a name are shown; undefined when none is. */
+export function shownCertificate(host: string, servername: string) {
+  return new Promise<ReturnType<TLSSocket["getPeerX509Certificate"]>>((resolve) => {
+    const socket = connect({ host, port: 443, servername, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate());
+      socket.destroy();
+    });
+    socket.on("error", () => resolve(undefined));
+  });
+}
+
+// No certificate is none of another name.
+async function lookAtCertificate(host: string, name: string): Promise<string | undefined> {
+  const certificate = await shownCertificate(host, name);
+  return certificate === undefined || certificate.checkHost(name)
+    ? undefined
+    : `${name}: ${certificate.subjectAltName}`;
+}

@@ -1,0 +1,289 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import { linesOf, type RunReport } from "../../engine/await-run.ts";
+import { findRun, listOutput } from "../../engine/queries.ts";
+import { createRun } from "../../engine/runs.ts";
+import { certificateFiles } from "../../host/certificate.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { type RequestContext, withStatus } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { findProject } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import {
+  type Begun,
+  beginPublication,
+  followPublication,
+  installKind,
+  lockPrepared,
+  lookAfterCertificate,
+  switchSsl,
+} from "../projects/web-server.ts";
+import { emitCertificate } from "./events.ts";
+import { beginInstallation } from "./issue.ts";
+import { beginOrder, cancelOrder, cleanupKind, isOvertaken, isSameSet, namesOf } from "./orders.ts";
+import { cleanupPlan } from "./plans.ts";
+import {
+  awaitCertificate,
+  deleteCertificate,
+  findCertificate,
+  findCertificateState,
+  findOpenOrder,
+  findOrder,
+  insertOrder,
+  lastOrderOf,
+  listCertificates,
+  ordersChannel,
+} from "./queries.ts";
+import type { CertificateRequest, CertificateRow, CustomCertificateRequest, OrderReport, OrderRow } from "./schema.ts";
+import { readUpload, type Uploaded } from "./uploaded.ts";
+
+// Reading ------------------------------------------------------------------------------------------------------------------
+
+export async function showCertificates(ctx: RequestContext, projectId: number) {
+  const certificates = await listCertificates(ctx.pool, ctx.actor, projectId);
+  if (certificates.length === 0 && !(await findProject(ctx.pool, ctx.actor, projectId))) throw notFound("The project");
+  return certificates.map(certificateRecord);
+}
+
+export async function showCertificate(ctx: RequestContext, projectId: number, id: number) {
+  return certificateRecord(await getCertificate(ctx, projectId, id));
+}
+
+async function getCertificate(ctx: RequestContext, projectId: number, id: number): Promise<CertificateRow> {
+  const certificate = await findCertificate(ctx.pool, ctx.actor, projectId, id);
+  if (!certificate) throw notFound("The certificate");
+  return certificate;
+}
+
+function certificateRecord(row: CertificateRow) {
+  const { certificate, key } = certificateFiles(projectLayout(row.project_id), row.version);
+  return { ...row, cert_path: certificate, cert_key_path: key };
+}
+
+// Issuing ------------------------------------------------------------------------------------------------------------------
+
+/** What is wrong with a request for a certificate, beyond the schema. */
+export async function checkRequest(
+  ctx: RequestContext,
+  { body }: { body: Partial<Static<typeof CertificateRequest>> },
+): Promise<FieldErrors> {
+  if (body.project_id === undefined) return {};
+  const project = await findProject(ctx.pool, ctx.actor, body.project_id);
+  if (!project) return { project_id: "The project does not exist." };
+  const primary = project.domains.find((domain) => domain.is_primary);
+  if (body.domain_id === undefined || primary?.id === body.domain_id) return {};
+  return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
+}
+
+/** Orders a certificate for all names of a project, enables SSL, and answers with what the authority and the server said. */
+export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
+  const order = await transaction(ctx.pool, async (tx) => {
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, project_id), true);
+    return orderAnew(tx, ctx, project, "issue");
+  });
+  return orderAnswer(await followOrder(ctx, order), 201);
+}
+
+/** Orders the next certificate now; meanwhile and when that fails, the present one is served. */
+export async function renewCertificate(ctx: RequestContext, projectId: number, id: number) {
+  const { source, names } = await getCertificate(ctx, projectId, id);
+  if (source === "custom") throw refused("The certificate was uploaded: upload the next one.");
+  const order = await transaction(ctx.pool, async (tx) => {
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
+    return orderAnew(tx, ctx, project, isSameSet(names, namesOf(project)) ? "renewal" : "issue");
+  });
+  return orderAnswer(await followOrder(ctx, order), 200);
+}
+
+const refused = (message: string): AppError => new AppError("refused", message);
+
+// One that is under way for the same names is the same.
+async function orderAnew(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  purpose: "issue" | "renewal",
+): Promise<OrderRow> {
+  const open = await findOpenOrder(tx, project.id);
+  if (open && isOvertaken(open, project)) await giveUp(tx, ctx, project, open);
+  return beginOrder(tx, ctx, project, purpose);
+}
+
+// One that is being installed takes the files of the certificate before with it: its end has to be recorded.
+async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
+  if (open.phase === "install") throw refused("A certificate is being installed. Try again in a moment.");
+  await cancelOrder(tx, ctx, project, open);
+}
+
+// Uploading ----------------------------------------------------------------------------------------------------------------
+
+/** What is wrong with an uploaded certificate. */
+export async function checkUpload(
+  ctx: RequestContext,
+  { params, body }: { params: { projectId: number }; body: Partial<Static<typeof CustomCertificateRequest>> },
+): Promise<FieldErrors> {
+  const project = await findProject(ctx.pool, ctx.actor, params.projectId);
+  if (!project) throw notFound("The project");
+  if (body.certificate === undefined || body.private_key === undefined) return {};
+  const read = readUpload(body as Static<typeof CustomCertificateRequest>, namesOf(project), new Date());
+  return "errors" in read ? read.errors : {};
+}
+
+/** Serves a certificate that the user brought. Its key goes to the server, and is not kept here once it is there. */
+export async function uploadCertificate(
+  ctx: RequestContext,
+  projectId: number,
+  body: Static<typeof CustomCertificateRequest>,
+) {
+  const order = await transaction(ctx.pool, async (tx) => {
+    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
+    // The names may have changed since it was checked.
+    const read = readUpload(body, namesOf(project), new Date());
+    if ("errors" in read) throw invalid(read.errors);
+    return beginUpload(tx, ctx, project, read.uploaded);
+  });
+  return orderAnswer(await followOrder(ctx, order), 201);
+}
+
+async function beginUpload(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  uploaded: Uploaded,
+): Promise<OrderRow> {
+  const open = await findOpenOrder(tx, project.id);
+  if (open) await giveUp(tx, ctx, project, open);
+  await awaitCertificate(tx, project.id);
+  const order = await insertOrder(tx, {
+    projectId: project.id,
+    serverId: project.server_id,
+    purpose: "custom",
+    phase: "install",
+    names: namesOf(project),
+    probe: "",
+    chain: uploaded.chain,
+    uploadedKey: ctx.secrets.encrypt(uploaded.key),
+  });
+  if (!order) throw new Error(`Project ${project.id} is locked and has another open order`);
+  await beginInstallation(tx, ctx, project, order);
+  await emitCertificate(tx, project);
+  return order;
+}
+
+// Removing -----------------------------------------------------------------------------------------------------------------
+
+/** Removes a project's certificate: the site is served over plain HTTP again. */
+export async function removeCertificate(ctx: RequestContext, projectId: number) {
+  const begun = await transaction(ctx.pool, (tx) => beginRemoval(tx, ctx, projectId));
+  const report = await followPublication(ctx, begun);
+  if (report.outcome === undefined) {
+    const message = "The certificate is being removed; the server has not answered yet.";
+    return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
+  }
+  const ok = report.outcome === "succeeded";
+  const message = ok
+    ? "The certificate was removed. The site is served over HTTP."
+    : `The certificate was removed, but the web server does not follow: ${report.error}`;
+  const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
+  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputOf(report) } } });
+}
+
+async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<Begun> {
+  const found = await lockPrepared(tx, ctx, projectId);
+  const open = await findOpenOrder(tx, projectId);
+  const state = await findCertificateState(tx, projectId);
+  if (!state) throw notFound("The certificate");
+  const project = { ...(await switchSsl(tx, found, false)), certificate: null };
+  if (open) await cancelOrder(tx, ctx, project, open);
+  await deleteCertificate(tx, projectId);
+  const begun = await beginPublication(tx, ctx, project);
+  await removeFiles(tx, ctx, project);
+  await emitCertificate(tx, project);
+  return begun;
+}
+
+// The site names the certificate until the publication is over: then its files can go.
+const removeAfterSeconds = 3;
+
+async function removeFiles(tx: PoolClient, ctx: RequestContext, project: ProjectRow): Promise<void> {
+  const upTo = await lastOrderOf(tx, project.id);
+  const plan = cleanupPlan(projectLayout(project.id), { keep: [], upTo, challenges: [] });
+  const run = { serverId: project.server_id, kind: cleanupKind, subjectId: project.id, plan };
+  await createRun(tx, ctx.queue, { ...run, afterSeconds: removeAfterSeconds });
+}
+
+const outputOf = ({ output, error }: RunReport): string[] =>
+  error === null || output.includes(error) ? output : [...output, error];
+
+// For others ---------------------------------------------------------------------------------------------------------------
+
+/**
+ * The project is on another server now, where it has no certificate: one is ordered there as soon as its names lead there.
+ * Called in the transaction that moves it.
+ */
+export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
+  lookAfterCertificate(tx, ctx, projectId);
+
+// Waiting ------------------------------------------------------------------------------------------------------------------
+
+type Waiting = Pick<RequestContext, "config" | "pool" | "listener" | "signal">;
+
+// A notification wakes the wait at once; this is how long a lost one costs.
+const lookMs = 2_000;
+
+/** What comes of an order, or of the one that took its place; as it is then, when the time is up. */
+async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> {
+  const deadline = performance.now() + ctx.config.answerWithinSeconds * 1_000;
+  let order = await untilEnded(ctx, begun, deadline);
+  while (order.outcome === "cancelled" && performance.now() < deadline) {
+    const next = await findOpenOrder(ctx.pool, order.project_id);
+    if (!next) break;
+    order = await untilEnded(ctx, next, deadline);
+  }
+  const run = order.run_id === null ? undefined : await findRun(ctx.pool, order.run_id);
+  if (run?.kind !== installKind) return { order, installation: undefined };
+  const output = linesOf((await listOutput(ctx.pool, run.id)).map(({ text }) => text));
+  return { order, installation: { run, output } };
+}
+
+async function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadline: number): Promise<OrderRow> {
+  let bell = new AbortController();
+  const ring = (payload: string) => (payload === "" || payload === String(begun.id) ? bell.abort() : undefined);
+  const forget = await listener.listen(ordersChannel, ring);
+  try {
+    for (;;) {
+      // Before the look: what happens after it rings the new bell.
+      bell = new AbortController();
+      const order = (await findOrder(pool, begun.id)) ?? { ...begun, outcome: "cancelled" as const };
+      const left = deadline - performance.now();
+      if (order.outcome !== null || left <= 0 || signal.aborted) return order;
+      const wake = AbortSignal.any([bell.signal, signal]);
+      await pause(Math.min(left, lookMs), undefined, { signal: wake }).catch(() => undefined);
+    }
+  } finally {
+    forget();
+  }
+}
+
+function orderAnswer({ order, installation }: OrderReport, status: number) {
+  const { outcome, names, log, error } = order;
+  if (outcome === null) {
+    const message = "The certificate is not there yet. The order goes on in the background.";
+    return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
+  }
+  const ok = outcome === "succeeded";
+  const output = installation?.output ?? [];
+  const data = {
+    ssl_response: { ok, system_output: log },
+    nginx_response: installation
+      ? { ok: installation.run.state === "succeeded", system_output: output }
+      : { ok: false, system_output: ["The web server was not told of a certificate. It goes on as it was."] },
+  };
+  if (ok) return withStatus(status, success({ message: `The certificate is served for ${names.join(", ")}.`, data }));
+  const message = error ?? "The order was cancelled: the project has changed meanwhile.";
+  return withStatus(200, { status: "failed" as const, message, data });
+}

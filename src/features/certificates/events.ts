@@ -1,0 +1,16 @@
+import type { Db } from "../../db/sql.ts";
+import { emitEvent } from "../../engine/events.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+
+/** Something of a project's certificate changed that a reader of its record can see. */
+export const emitCertificate = (
+  tx: Db,
+  { id, server_id, organization_id }: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
+): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: organization_id,
+    serverId: server_id,
+    projectId: id,
+    name: "certificate.updated",
+    data: { project_id: id },
+  });

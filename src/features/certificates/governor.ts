@@ -1,0 +1,130 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { AcmeError } from "../../providers/acme/problem.ts";
+import { findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
+import { registeredDomain } from "./registered-domain.ts";
+
+// What an authority may be asked, decided in one place for all organizations and processes: it counts by account, and the
+// account is the installation's. What it is asked too often it refuses to everybody, for hours or days.
+
+type Settings = Pick<Context["config"], "acmeAccountLimit" | "acmeDomainLimit" | "acmeSameNamesLimit">;
+
+export interface Wish {
+  directory: string;
+  names: readonly string[];
+  /** Of the very names that are served: authorities count those less strictly. */
+  isRenewal: boolean;
+}
+
+/** Not now. */
+export interface Wait {
+  until: Date;
+  /** A sentence with the time. */
+  reason: string;
+}
+
+interface Limit {
+  scope: string;
+  most: number;
+  windowSeconds: number;
+  what: string;
+}
+
+const hour = 3_600;
+const day = 24 * hour;
+/** How often the proof of one name may fail in an hour, as Let's Encrypt counts. */
+const failuresOfName = 5;
+/** For a refusal that does not say for how long. */
+const pauseMs = hour * 1_000;
+
+/** Asks for leave to order, in a transaction of its own, and counts the order; or tells until when not. */
+export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wish): Promise<Wait | undefined> {
+  const { directory } = wish;
+  await lockAuthority(tx, directory);
+  const limits = limitsOf(settings, wish).filter(({ most }) => most > 0);
+  const pause = await findPause(tx, directory, scopesOf(wish));
+  if (pause) return { until: new Date(pause.until), reason: `${pause.reason} ${nextTime(new Date(pause.until))}` };
+  for (const limit of limits) {
+    const until = await findFreeTime(tx, directory, limit);
+    if (until) return { until, reason: `${limit.what} ${nextTime(until)}` };
+  }
+  const counted = limits.map(({ scope }) => scope).filter((scope) => !scope.startsWith("failed:"));
+  await insertRequests(tx, directory, counted);
+  return undefined;
+}
+
+/** Records that the authority refused: nothing that the refusal is about is asked until then. */
+export async function pauseAsking(db: Db, wish: Wish, refusal: AcmeError): Promise<Wait> {
+  const until = refusal.retryAfter ?? new Date(Date.now() + pauseMs);
+  const scope = scopeOf(wish.names, refusal.message);
+  const reason = `The authority takes no more orders for now: ${sentence(refusal.message)}`;
+  await insertPause(db, wish.directory, { scope, until, reason });
+  return { until, reason: `${reason} ${nextTime(until)}` };
+}
+
+// What it is about is only in the authority's words: where they cannot be made out, everybody waits.
+function scopeOf(names: readonly string[], words: string): string {
+  if (/exact(?:ly the same)? set of /i.test(words)) return setOf(names);
+  const named = names.toSorted((one, other) => other.length - one.length).find((name) => words.includes(name));
+  if (named && /failed (?:authorization|validation)/i.test(words)) return `failed:${named}`;
+  const domain = domainsOf(names).find((each) => words.includes(each));
+  return domain ? `domain:${domain}` : "account";
+}
+
+/** Counts proofs that failed, which authorities limit by name. */
+export const countFailures = (db: Db, directory: string, names: readonly string[]): Promise<void> =>
+  insertRequests(
+    db,
+    directory,
+    names.map((name) => `failed:${name}`),
+  );
+
+function limitsOf(settings: Settings, { names, isRenewal }: Wish): Limit[] {
+  const account = {
+    scope: "account",
+    most: settings.acmeAccountLimit,
+    windowSeconds: 3 * hour,
+    what: `This installation has ordered ${settings.acmeAccountLimit} certificates in three hours, as many as it may.`,
+  };
+  const same = {
+    scope: setOf(names),
+    most: settings.acmeSameNamesLimit,
+    windowSeconds: 7 * day,
+    what: `For these very names ${settings.acmeSameNamesLimit} certificates were ordered in seven days, as many as may be.`,
+  };
+  const domains = domainsOf(names).map((domain) => ({
+    scope: `domain:${domain}`,
+    most: settings.acmeDomainLimit,
+    windowSeconds: 7 * day,
+    what: `For ${domain} ${settings.acmeDomainLimit} certificates were ordered in seven days, as many as may be.`,
+  }));
+  const failures = names.map((name) => ({
+    scope: `failed:${name}`,
+    most: failuresOfName,
+    windowSeconds: hour,
+    what: `The proof of ${name} has failed ${failuresOfName} times in an hour, as often as it may.`,
+  }));
+  return [account, same, ...(isRenewal ? [] : domains), ...failures];
+}
+
+const scopesOf = ({ names }: Wish): string[] => [
+  "account",
+  setOf(names),
+  ...domainsOf(names).map((domain) => `domain:${domain}`),
+  ...names.map((name) => `failed:${name}`),
+];
+
+const setOf = (names: readonly string[]): string => `names:${names.toSorted().join(",")}`;
+
+const domainsOf = (names: readonly string[]): string[] => [...new Set(names.map(registeredDomain))];
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const nextTime = (until: Date): string => `The next one can be ordered from ${timeOf(until)} on.`;
+
+/** `2026-03-01 10:20 UTC`, rounded up: at that time it is so. */
+export const timeOf = (time: Date): string => {
+  const minute = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
+  return `${minute.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+};

@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { createRun } from "../../engine/runs.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { siteNames } from "../../host/site.ts";
+import { announce } from "../notifications/actions.ts";
+import { onServer } from "../projects/on-server.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { certificateKind, lookAfterCertificate } from "../projects/web-server.ts";
+import { emitCertificate } from "./events.ts";
+import { cleanupPlan, requestPlan } from "./plans.ts";
+import {
+  awaitCertificate,
+  dropPending,
+  endOrder,
+  findCertificateState,
+  findOpenOrder,
+  forgetRetry,
+  insertOrder,
+  moveOrder,
+  recordFailure,
+} from "./queries.ts";
+import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
+
+// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked.
+
+export const orderQueue = "certificate-order";
+export const cleanupKind = "certificate-cleanup";
+
+type Working = Pick<Context, "queue">;
+
+/** The names that a project's certificate has to cover: all that its site answers to. */
+export const namesOf = (project: ProjectRow): string[] => siteNames(onServer(project, false).site).toSorted();
+
+export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && new Set([...one, ...other]).size === one.length;
+
+/** Where the site shows what proves that a name leads here. */
+export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
+  name: `longshore-${id}`,
+  content: probe,
+});
+
+/** Begins an order with its first run; of a project that has one under way, that one. */
+export async function beginOrder(
+  tx: PoolClient,
+  ctx: Working,
+  project: ProjectRow,
+  purpose: Exclude<Purpose, "custom">,
+): Promise<OrderRow> {
+  const { id: projectId, server_id: serverId } = project;
+  await awaitCertificate(tx, projectId);
+  const probe = randomBytes(24).toString("base64url");
+  const names = namesOf(project);
+  const order = await insertOrder(tx, { projectId, serverId, purpose, phase: "request", names, probe });
+  if (!order) return (await findOpenOrder(tx, projectId)) as OrderRow;
+  const plan = requestPlan(projectLayout(projectId), { id: order.id, names, probe: probeOf(order) });
+  const runId = await createRun(tx, ctx.queue, { serverId, kind: certificateKind, subjectId: projectId, plan });
+  await emitCertificate(tx, project);
+  return (await moveOrder(tx, order.id, "request", "request", { runId })) as OrderRow;
+}
+
+/** Has workers go on with an order, after the transaction. */
+export const continueOrder = (tx: PoolClient, { queue }: Working, id: number, afterSeconds = 0): Promise<void> =>
+  queue.enqueue(tx, orderQueue, { orderId: id }, { afterSeconds });
+
+/** Why a project needs another certificate now; undefined: it does not, or is not to be tried again yet. */
+export function reasonToOrder(
+  project: ProjectRow,
+  state: CertificateState | undefined,
+  now: Date,
+): "issue" | "renewal" | undefined {
+  if (!project.ssl_is_enabled || !project.is_prepared) return undefined;
+  const names = namesOf(project);
+  const isTooEarly = state?.retry_at != null && !isDue(state.retry_at, now);
+  // Other names than those that failed are worth a try at once.
+  if (isTooEarly && isSameSet(state.failed_names ?? [], names)) return undefined;
+  const isHere = state?.version != null && state.server_id === project.server_id;
+  if (!isHere) return "issue";
+  if (state.source === "custom") return undefined;
+  if (!isSameSet(state.names, names)) return "issue";
+  return isDue(state.renew_at, now) ? "renewal" : undefined;
+}
+
+/** Begins what a project needs, and ends what it does not need any more. Safe to ask at any time. */
+export async function lookAfter(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
+  const open = await findOpenOrder(tx, projectId);
+  if (open?.phase === "install") return continueOrder(tx, ctx, open.id);
+  if (open && !isOvertaken(open, project)) return;
+  if (open) await cancelOrder(tx, ctx, project, open);
+  const state = await findCertificateState(tx, projectId);
+  const now = new Date();
+  const reason = reasonToOrder(project, state, now);
+  if (reason) await beginOrder(tx, ctx, project, reason);
+  else if (state && isDue(state.retry_at, now)) await settle(tx, project, state);
+}
+
+const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
+
+/** Forgets a try that was to be repeated and is not needed any more, and its failure when that was about other names. */
+async function settle(tx: PoolClient, project: ProjectRow, state: CertificateState): Promise<void> {
+  const isMoot = state.version !== null && !isSameSet(state.failed_names ?? [], namesOf(project));
+  await forgetRetry(tx, project.id, isMoot);
+  if (isMoot) await emitCertificate(tx, project);
+}
+
+/** Whether what an order is for is not what the project needs. */
+export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
+  !project.ssl_is_enabled ||
+  project.server_id !== order.server_id ||
+  (order.purpose !== "custom" && !isSameSet(order.names, namesOf(project)));
+
+/** Ends an order that nobody wants any more. */
+export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
+  const log = ["The project has changed meanwhile: this order is not needed any more."];
+  if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
+  await cleanUpAfter(tx, ctx, order, project.certificate?.version);
+  if (!project.ssl_is_enabled) await dropPending(tx, project.id);
+  await emitCertificate(tx, project);
+}
+
+/** Takes over from an order that was cancelled with what is needed instead. */
+export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
+  await cancelOrder(tx, ctx, project, order);
+  await lookAfterCertificate(tx, ctx, project.id);
+}
+
+export interface Failure {
+  /** Sentences for the reader. */
+  reasons: readonly string[];
+  /** Whether the authority was asked; then the next try costs something. */
+  isCounted: boolean;
+  /** Not before this. */
+  until?: Date;
+}
+
+const day = 24 * 3_600_000;
+
+/** Ends an order that failed: what serves goes on serving, people are told, and it is tried again later. */
+export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
+  const error = failure.reasons.join(" ");
+  if (!(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;
+  const project = await lockProjectForWork(tx, order.project_id);
+  if (!project) return;
+  const state = await findCertificateState(tx, project.id);
+  await cleanUpAfter(tx, ctx, order, state?.version ?? undefined);
+  const retryAt = order.purpose === "custom" ? null : nextTry((state?.failures ?? 0) + 1, failure);
+  const isAnnounced = state?.announced_at == null || Date.now() - Date.parse(state.announced_at) > day;
+  if (isAnnounced) await announceFailure(tx, ctx, { project, error, isServed: state?.version != null, retryAt });
+  await recordFailure(tx, project.id, { names: order.names, error, retryAt, isAnnounced });
+  await emitCertificate(tx, project);
+}
+
+/** Doubles from a minute, or from ten where the authority counts, up to a day; spread, so that not all come at once. */
+export function nextTry(failures: number, { isCounted, until }: Omit<Failure, "reasons">, random = Math.random): Date {
+  const first = isCounted ? 600_000 : 60_000;
+  const wait = Math.min(first * 2 ** Math.min(failures - 1, 20), day) * (0.8 + 0.4 * random());
+  return new Date(Math.max(Date.now() + wait, (until?.getTime() ?? 0) + 1_000));
+}
+
+interface Story {
+  project: ProjectRow;
+  error: string;
+  isServed: boolean;
+  retryAt: Date | null;
+}
+
+const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServed, retryAt }: Story): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "certificate.failed",
+    title: `No certificate for ${project.name}`,
+    text: [
+      error,
+      isServed ? "The present certificate goes on being served." : "The site is served without HTTPS.",
+      retryAt ? "It is tried again by itself." : "",
+    ].join("\n"),
+    data: {
+      project_id: project.id,
+      project_name: project.name,
+      server_id: project.server_id,
+      names: namesOf(project),
+      error,
+    },
+  });
+
+/** Removes what an order left on the server, and certificates of before. */
+async function cleanUpAfter(tx: PoolClient, ctx: Working, order: OrderRow, version: number | undefined): Promise<void> {
+  await createRun(tx, ctx.queue, {
+    serverId: order.server_id,
+    kind: cleanupKind,
+    subjectId: order.project_id,
+    plan: cleanupPlan(projectLayout(order.project_id), {
+      keep: version === undefined ? [] : [version],
+      upTo: order.id,
+      challenges: challengeFilesOf(order),
+    }),
+  });
+}
+
+/** The files that prove an order's names. */
+export const challengeFilesOf = (order: OrderRow): string[] => [
+  probeOf(order).name,
+  ...order.challenges.map(({ token }) => token),
+];

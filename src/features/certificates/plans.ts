@@ -1,0 +1,105 @@
+import { type Plan, plan, step } from "../../engine/plan.ts";
+import {
+  type ChallengeFile,
+  checkServedCertificate,
+  makeKeyAndRequest,
+  putCertificate,
+  removeCertificate,
+  removeChallenges,
+  removeOldCertificates,
+  showChallenges,
+} from "../../host/certificate.ts";
+import type { ProjectLayout } from "../../host/layout.ts";
+import { lines } from "../../host/sh.ts";
+import { type Site, siteNames } from "../../host/site.ts";
+import { publishSite } from "../projects/plans.ts";
+
+const options = { phase: "certificate", timeoutSeconds: 120 };
+
+/** Makes key and request on the server, and shows the file by which it is recognized. */
+export const requestPlan = (
+  layout: ProjectLayout,
+  order: { id: number; names: readonly string[]; probe: ChallengeFile },
+): Plan =>
+  plan(
+    "certificate-request",
+    [
+      step(
+        "make-request",
+        "Make the key and the request on the server",
+        lines(showChallenges(layout, [order.probe]), makeKeyAndRequest(layout, order.id, order.names)),
+        options,
+      ),
+    ],
+    { pointOfNoReturn: "make-request" },
+  );
+
+/** Shows what the authority looks at. */
+export const challengePlan = (layout: ProjectLayout, files: readonly ChallengeFile[]): Plan =>
+  plan(
+    "certificate-challenge",
+    [step("show-challenges", "Show what the authority looks at", showChallenges(layout, files), options)],
+    { pointOfNoReturn: "show-challenges" },
+  );
+
+export interface Installation {
+  /** The order that made the certificate. */
+  id: number;
+  chain: string;
+  /** Whether its key was uploaded with it. */
+  uploaded: boolean;
+  /** The site with the certificate, and as it is now. */
+  site: Site;
+  former: Site;
+  /** Files of the proof, which nobody needs any more. */
+  challenges: readonly string[];
+}
+
+/**
+ * Gives the site its certificate. Until it was seen to be served, everything can be put back: the former one with its key
+ * is where it was.
+ */
+export const installPlan = ({ id, chain, uploaded, site, former, challenges }: Installation): Plan => {
+  const { layout } = site;
+  const covered = siteNames(site).filter((name) => site.tls?.names.includes(name));
+  return plan(
+    "certificate-install",
+    [
+      step("put-certificate", "Put the certificate on the server", putCertificate(layout, id, { chain, uploaded }), {
+        ...options,
+        undo: removeCertificate(layout, id),
+      }),
+      { ...publishSite(site), undo: publishSite(former).script },
+      step(
+        "check-served-certificate",
+        "Check which certificate is served",
+        checkServedCertificate(layout, id, covered),
+        options,
+      ),
+      removeLeftovers(layout, { keep: [id], upTo: id, challenges }),
+    ],
+    { pointOfNoReturn: "check-served-certificate" },
+  );
+};
+
+interface Leftovers {
+  /** Certificates that stay. */
+  keep: readonly number[];
+  /** The last one that this is about: later ones are somebody else's. */
+  upTo: number;
+  challenges: readonly string[];
+}
+
+/** Takes away what an order left, or a certificate that is not wanted any more. */
+export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers): Plan =>
+  plan("certificate-cleanup", [{ ...removeLeftovers(layout, leftovers), onFailure: "stop" as const }], {
+    pointOfNoReturn: "remove-leftovers",
+  });
+
+const removeLeftovers = (layout: ProjectLayout, { keep, upTo, challenges }: Leftovers) =>
+  step(
+    "remove-leftovers",
+    "Remove what is not needed any more",
+    lines(challenges.length > 0 && removeChallenges(layout, challenges), removeOldCertificates(layout, { keep, upTo })),
+    { ...options, onFailure: "continue" as const },
+  );

@@ -1,0 +1,413 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { type Actor, projectReach } from "../accounts/reach.ts";
+import type {
+  CertificateRow,
+  CertificateState,
+  Challenge,
+  OrderRow,
+  Outcome,
+  Phase,
+  Purpose,
+  Source,
+} from "./schema.ts";
+
+/** The channel on which those who wait hear that an order ended. The payload is its id. */
+export const ordersChannel = "longshore_certificates";
+
+// Certificates -------------------------------------------------------------------------------------------------------------
+
+const shown = sql`
+  c.id, c.project_id, c.source, c.status, c.error, c.created_at, c.updated_at,
+  case when c.version is null then coalesce(
+    (select o.names from certificate_orders o where o.project_id = c.project_id order by o.id desc limit 1), '{}')
+    else c.names end as names,
+  (select d.id from domains d where d.project_id = c.project_id and d.is_primary) as domain_id,
+  (select d.domain_name from domains d where d.project_id = c.project_id and d.is_primary) as cert_name,
+  coalesce(c.version, (select max(o.id) from certificate_orders o where o.project_id = c.project_id)) as version,
+  to_char(c.not_after at time zone 'UTC', 'YYYY-MM-DD') as expires_at,
+  to_char(c.renew_at at time zone 'UTC', 'YYYY-MM-DD') as renews_at
+`;
+
+export const listCertificates = (db: Db, actor: Actor, projectId: number): Promise<CertificateRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${shown} from certificates c join projects p on p.id = c.project_id
+      where c.project_id = ${projectId} and ${projectReach(actor)} order by c.id
+    `,
+  );
+
+export const findCertificate = (
+  db: Db,
+  actor: Actor,
+  projectId: number,
+  id: number,
+): Promise<CertificateRow | undefined> =>
+  row(
+    db,
+    sql`
+      select ${shown} from certificates c join projects p on p.id = c.project_id
+      where c.id = ${id} and c.project_id = ${projectId} and ${projectReach(actor)}
+    `,
+  );
+
+/** Without an actor: only for work on a project that the caller has found. */
+export const findCertificateState = (db: Db, projectId: number): Promise<CertificateState | undefined> =>
+  row(
+    db,
+    sql`
+      select id, project_id, source, version, server_id, names, renew_at, failures, failed_names, retry_at, announced_at
+      from certificates where project_id = ${projectId}
+    `,
+  );
+
+/** Makes the record with the first attempt; of one that failed, another attempt makes it pending again. */
+export async function awaitCertificate(tx: Db, projectId: number): Promise<number> {
+  const found = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into certificates (project_id) values (${projectId})
+      on conflict (project_id) do update set updated_at = clock_timestamp(),
+        status = case when certificates.version is null then 0 else certificates.status end
+      returning id
+    `,
+  );
+  return (found as { id: number }).id;
+}
+
+export interface Served {
+  projectId: number;
+  serverId: number;
+  version: number;
+  source: Source;
+  names: readonly string[];
+  notBefore: Date;
+  notAfter: Date;
+  /** Null: it is not renewed. */
+  renewAt: Date | null;
+}
+
+/** Records what the server serves now. */
+export async function activateCertificate(tx: Db, served: Served): Promise<void> {
+  await tx.query(sql`
+    update certificates set status = 1, version = ${served.version}, server_id = ${served.serverId},
+      source = ${served.source}, names = ${served.names}, not_before = ${served.notBefore},
+      not_after = ${served.notAfter}, renew_at = ${served.renewAt}, failures = 0, failed_names = null, error = null,
+      retry_at = null, announced_at = null, updated_at = clock_timestamp()
+    where project_id = ${served.projectId}
+  `);
+}
+
+/** Records an attempt that failed; what serves stays what it is. */
+export async function recordFailure(
+  tx: Db,
+  projectId: number,
+  failure: { names: readonly string[]; error: string; retryAt: Date | null; isAnnounced: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update certificates set failures = failures + 1, failed_names = ${failure.names}, error = ${failure.error},
+      retry_at = ${failure.retryAt}, status = case when version is null then 2 else status end,
+      announced_at = case when ${failure.isAnnounced} then clock_timestamp() else announced_at end,
+      updated_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+/** Nothing is tried again; `isMoot`: what failed is not needed any more. */
+export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): Promise<void> {
+  await tx.query(sql`
+    update certificates set retry_at = null, failures = case when ${isMoot} then 0 else failures end,
+      error = case when ${isMoot} then null else error end, updated_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+/** Back to what was before an attempt that nobody wants any more. */
+export async function dropPending(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`delete from certificates where project_id = ${projectId} and version is null`);
+}
+
+export const deleteCertificate = (tx: Db, projectId: number): Promise<{ id: number } | undefined> =>
+  row(tx, sql`delete from certificates where project_id = ${projectId} returning id`);
+
+/** Projects whose certificate is due to be renewed, or whose last attempt is due to be repeated. */
+export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select c.project_id from certificates c join projects p on p.id = c.project_id
+      where least(c.renew_at, c.retry_at) <= clock_timestamp() and coalesce(c.retry_at, c.renew_at) <= clock_timestamp()
+        and p.ssl_is_enabled
+        and not exists (select 1 from certificate_orders o where o.project_id = c.project_id and o.outcome is null)
+      order by least(c.renew_at, c.retry_at) limit ${limit}
+    `,
+  );
+
+export interface Expired {
+  id: number;
+  project_id: number;
+  organization_id: number;
+  server_id: number;
+  project: string;
+  names: string[];
+  source: Source;
+  error: string | null;
+  ssl_is_enabled: boolean;
+}
+
+/** Those whose time is over, each told once. */
+export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
+  rows(
+    tx,
+    sql`
+      update certificates c set status = 3, updated_at = clock_timestamp()
+      from projects p
+      where p.id = c.project_id and c.id in (
+        select id from certificates where status = 1 and not_after <= clock_timestamp() order by id limit ${limit}
+        for update skip locked
+      )
+      returning c.id, c.project_id, p.organization_id, p.server_id, p.name as project, c.names, c.source, c.error,
+        p.ssl_is_enabled
+    `,
+  );
+
+// Orders -------------------------------------------------------------------------------------------------------------------
+
+const ordered = sql`
+  id, project_id, server_id, purpose, phase, outcome, names, probe, directory, request, order_url, challenges, chain,
+  run_id, tries, log, error, updated_at
+`;
+
+export interface NewOrder {
+  projectId: number;
+  serverId: number;
+  purpose: Purpose;
+  phase: Phase;
+  names: readonly string[];
+  probe: string;
+  chain?: string;
+  uploadedKey?: Buffer;
+}
+
+/** Undefined when one is under way: there is never a second one for a project. */
+export const insertOrder = (tx: Db, order: NewOrder): Promise<OrderRow | undefined> =>
+  row(
+    tx,
+    sql`
+      insert into certificate_orders (project_id, server_id, purpose, phase, names, probe, chain, uploaded_key)
+      values (${order.projectId}, ${order.serverId}, ${order.purpose}, ${order.phase}, ${order.names}, ${order.probe},
+        ${order.chain ?? null}, ${order.uploadedKey ?? null})
+      on conflict (project_id) where outcome is null do nothing returning ${ordered}
+    `,
+  );
+
+export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
+  row(db, sql`select ${ordered} from certificate_orders where id = ${id}`);
+
+export const findOpenOrder = (db: Db, projectId: number): Promise<OrderRow | undefined> =>
+  row(db, sql`select ${ordered} from certificate_orders where project_id = ${projectId} and outcome is null`);
+
+/** The order that a run works for, while it is under way; locked until the end of the transaction. */
+export const lockOrderOfRun = (tx: Db, runId: number): Promise<OrderRow | undefined> =>
+  row(tx, sql`select ${ordered} from certificate_orders where run_id = ${runId} and outcome is null for update`);
+
+export const findUploadedKey = (db: Db, runId: number): Promise<{ uploaded_key: Buffer | null } | undefined> =>
+  row(db, sql`select uploaded_key from certificate_orders where run_id = ${runId}`);
+
+/** Takes an order for this worker alone, or holds on to it; undefined when it ended, or another worker has it. */
+export const leaseOrder = (db: Db, id: number, lease: string, seconds: number): Promise<OrderRow | undefined> =>
+  row(
+    db,
+    sql`
+      update certificate_orders set lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${seconds})
+      where id = ${id} and outcome is null and (lease = ${lease} or leased_until is null or leased_until < clock_timestamp())
+      returning ${ordered}
+    `,
+  );
+
+export async function releaseOrder(db: Db, id: number, lease: string): Promise<void> {
+  await db.query(
+    sql`update certificate_orders set lease = null, leased_until = null where id = ${id} and lease = ${lease}`,
+  );
+}
+
+export interface OrderChanges {
+  runId?: number;
+  request?: string;
+  directory?: string;
+  orderUrl?: string;
+  challenges?: readonly Challenge[];
+  chain?: string;
+  log?: readonly string[];
+}
+
+/** Compare-and-set of the phase, with what was learned in it; undefined when the order has ended or moved on. */
+export const moveOrder = (
+  tx: Db,
+  id: number,
+  from: Phase,
+  to: Phase,
+  changes: OrderChanges = {},
+): Promise<OrderRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update certificate_orders set phase = ${to}, tries = 0, updated_at = clock_timestamp(),
+        run_id = coalesce(${changes.runId ?? null}, run_id), request = coalesce(${changes.request ?? null}, request),
+        directory = coalesce(${changes.directory ?? null}, directory),
+        order_url = coalesce(${changes.orderUrl ?? null}, order_url),
+        challenges = coalesce(${changes.challenges ? JSON.stringify(changes.challenges) : null}::jsonb, challenges),
+        chain = coalesce(${changes.chain ?? null}, chain), log = log || ${changes.log ?? []}::text[]
+      where id = ${id} and phase = ${from} returning ${ordered}
+    `,
+  );
+
+/** Counts a request to the authority that failed for the moment; how many that makes in this phase. */
+export async function countTry(tx: Db, id: number, line: string): Promise<number> {
+  const counted = await row<{ tries: number }>(
+    tx,
+    sql`
+      update certificate_orders set tries = tries + 1, log = log || ${line}::text
+      where id = ${id} and outcome is null returning tries
+    `,
+  );
+  return counted?.tries ?? 0;
+}
+
+/** Ends an order that has not ended; an uploaded key is not kept. Who waits hears of it at the commit. */
+export async function endOrder(
+  tx: Db,
+  id: number,
+  end: { outcome: Outcome; error?: string; log?: readonly string[] },
+): Promise<OrderRow | undefined> {
+  const order = await row<OrderRow>(
+    tx,
+    sql`
+      update certificate_orders set phase = 'ended', outcome = ${end.outcome}, error = ${end.error ?? null},
+        uploaded_key = null, lease = null, leased_until = null, log = log || ${end.log ?? []}::text[],
+        updated_at = clock_timestamp(), ended_at = clock_timestamp()
+      where id = ${id} and outcome is null returning ${ordered}
+    `,
+  );
+  if (order) await tx.query("select pg_notify($1, $2)", [ordersChannel, String(id)]);
+  return order;
+}
+
+/** Orders that a worker should be at, and none is: for the look now and then. */
+export const listForgotten = (db: Db, seconds: number): Promise<{ id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select o.id from certificate_orders o left join runs r on r.id = o.run_id
+      where o.outcome is null and coalesce(o.leased_until, o.updated_at) < clock_timestamp() - make_interval(secs => ${seconds})
+        and (r.id is null or r.ended_at < clock_timestamp() - make_interval(secs => ${seconds}))
+    `,
+  );
+
+/** The highest order of a project: nothing that was made for it on its server has a higher number. */
+export async function lastOrderOf(tx: Db, projectId: number): Promise<number> {
+  const last = await row<{ id: number | null }>(
+    tx,
+    sql`select max(id) as id from certificate_orders where project_id = ${projectId}`,
+  );
+  return last?.id ?? 0;
+}
+
+export interface ServerAddress {
+  name: string;
+  public_ip: string;
+}
+
+export const findServerAddress = (db: Db, serverId: number): Promise<ServerAddress | undefined> =>
+  row(db, sql`select name, host(public_ip) as public_ip from servers where id = ${serverId} and public_ip is not null`);
+
+// The authority ------------------------------------------------------------------------------------------------------------
+
+export interface Account {
+  private_key: Buffer;
+  url: string | null;
+}
+
+/** The installation's account with an authority. Of several processes that begin at once, one makes the key. */
+export async function claimAccount(db: Db, directory: string, privateKey: Buffer): Promise<Account> {
+  await db.query(sql`
+    insert into acme_accounts (directory, private_key) values (${directory}, ${privateKey}) on conflict do nothing
+  `);
+  return (await findAccount(db, directory)) as Account;
+}
+
+export const findAccount = (db: Db, directory: string): Promise<Account | undefined> =>
+  row(db, sql`select private_key, url from acme_accounts where directory = ${directory}`);
+
+export async function setAccountUrl(db: Db, directory: string, url: string | null): Promise<void> {
+  await db.query(sql`update acme_accounts set url = ${url} where directory = ${directory}`);
+}
+
+// Any number that nothing else uses as the first key of a two-key advisory lock.
+const lockSpace = 51_712;
+
+/** Held until the end of the transaction: what an authority may be asked is decided once at a time. */
+export async function lockAuthority(tx: Db, directory: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [lockSpace, directory]);
+}
+
+export const findPause = (
+  db: Db,
+  directory: string,
+  scopes: readonly string[],
+): Promise<{ until: string; reason: string } | undefined> =>
+  row(
+    db,
+    sql`
+      select until, reason from acme_pauses
+      where directory = ${directory} and scope = any(${scopes}::text[]) and until > clock_timestamp()
+      order by until desc limit 1
+    `,
+  );
+
+export async function insertPause(
+  db: Db,
+  directory: string,
+  pause: { scope: string; until: Date; reason: string },
+): Promise<void> {
+  await db.query(sql`
+    insert into acme_pauses (directory, scope, until, reason)
+    values (${directory}, ${pause.scope}, ${pause.until}, ${pause.reason})
+    on conflict (directory, scope) do update set reason = excluded.reason,
+      until = greatest(acme_pauses.until, excluded.until)
+  `);
+}
+
+/** When a scope's requests fall below `most` in the window; undefined: they are. */
+export async function findFreeTime(
+  db: Db,
+  directory: string,
+  limit: { scope: string; most: number; windowSeconds: number },
+): Promise<Date | undefined> {
+  const found = await row<{ free_at: string }>(
+    db,
+    sql`
+      select at + make_interval(secs => ${limit.windowSeconds}) as free_at from acme_requests
+      where directory = ${directory} and scope = ${limit.scope}
+        and at > clock_timestamp() - make_interval(secs => ${limit.windowSeconds})
+      order by at desc offset ${limit.most - 1} limit 1
+    `,
+  );
+  return found && new Date(found.free_at);
+}
+
+export async function insertRequests(db: Db, directory: string, scopes: readonly string[]): Promise<void> {
+  await db.query(sql`
+    insert into acme_requests (directory, scope) select ${directory}, scope from unnest(${scopes}::text[]) scope
+  `);
+}
+
+/** What no limit counts any more, and orders whose story nobody reads. */
+export async function forgetOldRequests(db: Db): Promise<number> {
+  await db.query(sql`delete from acme_pauses where until < clock_timestamp()`);
+  await db.query(sql`
+    delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'
+      and not exists (select 1 from certificates c where c.version = o.id)
+  `);
+  return changed(db, sql`delete from acme_requests where at < clock_timestamp() - interval '8 days'`);
+}

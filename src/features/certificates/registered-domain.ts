@@ -1,0 +1,15 @@
+// Second levels under which country registries give names to anybody. Limits of authorities count by registered domain; a
+// name that is counted wrongly here costs nothing but an exact count: the authority's own refusal decides.
+const secondLevels = new Set(
+  "ac asso asn biz co com edu firm gen go gob gouv gov govt gv id ind inf info lg ltd me mil muni ne net nhs nic nom or org plc pro sch school tm web".split(
+    " ",
+  ),
+);
+
+/** `example.com` of `www.example.com`, `example.co.uk` of `www.example.co.uk`. */
+export function registeredDomain(name: string): string {
+  const labels = name.split(".");
+  const [second = "", top = ""] = labels.slice(-2);
+  const isCountry = top.length === 2 && secondLevels.has(second);
+  return labels.slice(isCountry ? -3 : -2).join(".");
+}

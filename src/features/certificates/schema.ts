@@ -1,0 +1,134 @@
+import { Type } from "typebox";
+import type { Run } from "../../engine/queries.ts";
+import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
+import { ServerAnswer } from "../projects/schema.ts";
+
+/** Of what serves: a renewal that fails leaves it active. */
+export const certificateStatus = { pending: 0, active: 1, failed: 2, expired: 3 } as const;
+
+export type Source = "acme" | "custom";
+
+/** A certificate as its reader sees it. */
+export interface CertificateRow {
+  id: number;
+  project_id: number;
+  domain_id: number;
+  cert_name: string;
+  source: Source;
+  status: 0 | 1 | 2 | 3;
+  names: string[];
+  /** Of what serves; before that, of the order that is to make it. */
+  version: number;
+  expires_at: string | null;
+  renews_at: string | null;
+  error: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** What decides whether a project needs another certificate. */
+export interface CertificateState {
+  id: number;
+  project_id: number;
+  source: Source;
+  version: number | null;
+  server_id: number | null;
+  names: string[];
+  renew_at: string | null;
+  failures: number;
+  failed_names: string[] | null;
+  retry_at: string | null;
+  announced_at: string | null;
+}
+
+export type Purpose = "issue" | "renewal" | "custom";
+export type Phase = "request" | "check" | "order" | "challenge" | "validate" | "install" | "verify" | "ended";
+export type Outcome = "succeeded" | "failed" | "cancelled";
+
+/** A challenge that the authority looks at. */
+export interface Challenge {
+  name: string;
+  url: string;
+  token: string;
+}
+
+/** One attempt to get a certificate. Its id names the directory of the certificate on the server. */
+export interface OrderRow {
+  id: number;
+  project_id: number;
+  server_id: number;
+  purpose: Purpose;
+  phase: Phase;
+  outcome: Outcome | null;
+  names: string[];
+  probe: string;
+  directory: string | null;
+  request: string | null;
+  order_url: string | null;
+  challenges: Challenge[];
+  chain: string | null;
+  run_id: number | null;
+  tries: number;
+  log: string[];
+  error: string | null;
+  /** When the phase began. */
+  updated_at: string;
+}
+
+/** What came of an order, for whoever waited for it. */
+export interface OrderReport {
+  order: OrderRow;
+  /** The run that gave the server the certificate, when it came to that. */
+  installation: { run: Run; output: string[] } | undefined;
+}
+
+const text = Type.String();
+
+const Day = (what: string) => Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: `YYYY-MM-DD; ${what}` });
+
+const certificateFields = {
+  id: Id,
+  project_id: Id,
+  domain_id: Type.Integer({ description: "The project's primary domain" }),
+  cert_name: text,
+  cert_path: Type.String({ description: "The certificate with its chain, on the server" }),
+  cert_key_path: Type.String({ description: "The private key, which is on the server alone" }),
+  status: OneOfIntegers([0, 1, 2, 3], { description: "0 pending, 1 active, 2 failed, 3 expired" }),
+  expires_at: Nullable(Day("null before there is one")),
+  renews_at: Nullable(Day("when the next one is asked for")),
+  source: OneOf(["acme", "custom"], { description: "Issued by the authority, or uploaded" }),
+  names: Type.Array(text, { description: "What it covers" }),
+  error: Nullable(Type.String({ description: "Why the last attempt failed" })),
+};
+
+export const Certificate = Type.Object(certificateFields);
+export const CertificateList = Type.Array(Certificate);
+
+export const ProjectIdParams = Type.Object({ projectId: Id });
+export const CertificateParams = Type.Object({ projectId: Id, certificateId: Id });
+
+export const CertificateRequest = Type.Object({
+  project_id: Type.Integer({ minimum: 1, maximum: maxId, title: "project" }),
+  domain_id: Type.Integer({ minimum: 1, maximum: maxId, title: "domain", description: "The primary one" }),
+});
+
+const Pem = (title: string) => Type.String({ minLength: 1, maxLength: 100_000, title });
+
+export const CustomCertificateRequest = Type.Object({
+  certificate: Pem("certificate"),
+  private_key: Pem("private key"),
+});
+
+const Responses = Type.Object({
+  ssl_response: Nullable(ServerAnswer),
+  nginx_response: Nullable(ServerAnswer),
+});
+
+/** `failed`: what served before goes on serving. With 202 nothing is known yet. */
+export const CertificateAnswer = Type.Object({
+  status: OneOf(["success", "failed"], { description: "failed: what served before goes on serving" }),
+  message: text,
+  data: Responses,
+});
+
+export const CertificateRemoved = Success({ message: text, data: Responses });

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { selfSigned } from "../../../../test/self-signed.ts";
+import { rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { findRun, type Run } from "../../../engine/queries.ts";
+import { createRun } from "../../../engine/runs.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { appOn, call } from "../../../http/tests/support.ts";
+import { lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
+import { installKind } from "../../projects/web-server.ts";
+import { certificateRunKinds } from "../jobs.ts";
+import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";
+import { requestPlan } from "../plans.ts";
+import {
+  activateCertificate,
+  awaitCertificate,
+  findCertificateState,
+  findOpenOrder,
+  moveOrder,
+  recordFailure,
+} from "../queries.ts";
+import { certificateRoutes } from "../routes.ts";
+import type { OrderRow } from "../schema.ts";
+
+let stage: Stage;
+let app: ReturnType<typeof appOn>;
+
+before(async () => {
+  stage = await openStage({ answerWithinSeconds: "1" });
+  await stage.ctx.queue.start([{ name: orderQueue }]);
+  app = appOn(stage.ctx, certificateRoutes);
+});
+
+after(async () => {
+  await app?.close();
+  await stage?.close();
+});
+
+const look = (id: number) => transaction(stage.pool, (tx) => lookAfter(tx, stage.ctx, id));
+const openOrder = async (id: number) => (await findOpenOrder(stage.pool, id)) as OrderRow;
+const stateOf = (id: number) => findCertificateState(stage.pool, id);
+const runsOf = (id: number) =>
+  rows<{ kind: string }>(
+    stage.pool,
+    sql`select kind from runs where subject_id = ${id} and kind like 'certificate%' order by id`,
+  );
+const projectOf = async (id: number) =>
+  (await transaction(stage.pool, (tx) => lockProjectForWork(tx, id))) as ProjectRow;
+const secured = () => createPreparedProject(stage, { ssl_is_enabled: 1 });
+
+const fail = async (id: number, reason = "The DNS is wrong.") => {
+  const order = await openOrder(id);
+  await transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: [reason], isCounted: false }));
+};
+
+/** As if a certificate for all names had been installed, which holds for long. */
+async function serve(id: number): Promise<void> {
+  const { server_id: serverId, ...project } = await projectOf(id);
+  const names = namesOf({ ...project, server_id: serverId });
+  const [notBefore, notAfter] = [new Date(), new Date(Date.now() + 90 * 86_400_000)];
+  await awaitCertificate(stage.pool, id);
+  const served = { projectId: id, serverId, version: 1, source: "acme" as const, names, notBefore, notAfter };
+  await activateCertificate(stage.pool, { ...served, renewAt: notAfter });
+}
+
+const announced = (id: number) =>
+  rows<{ topic: string; text: string }>(
+    stage.pool,
+    sql`select topic, text from announcements where project_id = ${id} order by id`,
+  );
+
+const readError = async (id: number) =>
+  (await call(app, `GET /api/v1/projects/${id}/certificates`, { token: stage.cast.alice })).body[0].error;
+
+/** The end of the run that installs, as the server tells it. */
+async function endInstallation(id: number, outcome: "succeeded" | "failed"): Promise<void> {
+  const { chain, ...order } = await openOrder(id);
+  assert.ok(chain === null, "the authority was not asked in this test");
+  const { certificate } = await selfSigned(order.names);
+  await transaction(stage.pool, async (tx) => {
+    const plan = requestPlan(projectLayout(id), { id: order.id, names: order.names, probe: probeOf(order) });
+    const run = { serverId: order.server_id, kind: installKind, subjectId: id, plan };
+    const runId = await createRun(tx, stage.ctx.queue, run);
+    await moveOrder(tx, order.id, order.phase, "install", { chain: certificate, runId });
+    const kind = certificateRunKinds(stage.ctx).find((each) => each.kind === installKind);
+    await kind?.onEnded(tx, (await findRun(tx, runId)) as Run, outcome);
+  });
+}
+
+const issue = async (id: number) => {
+  const [domain] = (await readProject(stage, id)).domains;
+  const body = { project_id: id, domain_id: domain.id };
+  return call(app, "POST /api/v1/certificates", { token: stage.cast.alice, body });
+};
+
+const renewable = async (): Promise<number> => {
+  const id = await secured();
+  await serve(id);
+  await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
+  await look(id);
+  return id;
+};
+
+describe("a renewal", () => {
+  test("that is served is recorded and told", async () => {
+    const id = await renewable();
+    assert.equal((await openOrder(id)).purpose, "renewal");
+    await endInstallation(id, "succeeded");
+    const order = await openOrder(id);
+    const state = await stateOf(id);
+    assert.deepEqual([order.phase, state?.version], ["verify", order.id]);
+    const left = (Date.parse(state?.renew_at ?? "") - Date.now()) / 86_400_000;
+    assert.ok(left > 19.9 && left < 22.1, `in ${left} of 30 days`);
+    const [told, ...more] = await announced(id);
+    assert.deepEqual([told?.topic, more], ["certificate.renewed", []]);
+    assert.match(told?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
+  });
+
+  test("that fails is told, and what served before goes on serving", async () => {
+    const id = await renewable();
+    const before = await stateOf(id);
+    await endInstallation(id, "failed");
+    assert.equal(await openOrder(id), undefined);
+    const state = await stateOf(id);
+    assert.deepEqual([state?.version, state?.names, state?.failures], [before?.version, before?.names, 1]);
+    const [told, ...more] = await announced(id);
+    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
+    assert.match(told?.text ?? "", /The present certificate goes on being served\./);
+  });
+});
+
+describe("an attempt", () => {
+  test("is begun once, with its run, however often it is looked", async () => {
+    const id = await secured();
+    await Promise.all([look(id), look(id), look(id)]);
+    assert.deepEqual(await runsOf(id), [{ kind: "certificate" }]);
+    assert.equal((await openOrder(id)).phase, "request");
+  });
+
+  test("that fails is told once a day, and repeated when its time has come", async () => {
+    const id = await secured();
+    await look(id);
+    await fail(id);
+    const [told, ...more] = await announced(id);
+    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
+    assert.match(
+      told?.text ?? "",
+      /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is tried again by itself\.$/,
+    );
+    await look(id);
+    assert.equal(await openOrder(id), undefined, "not before its time");
+    await stage.pool.query("update certificates set retry_at = now() where project_id = $1", [id]);
+    await look(id);
+    await fail(id, "The DNS is still wrong.");
+    assert.equal((await announced(id)).length, 1);
+    assert.deepEqual([(await stateOf(id))?.failures, await readError(id)], [2, "The DNS is still wrong."]);
+    await stage.pool.query(
+      "update certificates set retry_at = now(), announced_at = now() - interval '25 hours' where project_id = $1",
+      [id],
+    );
+    await look(id);
+    await fail(id);
+    assert.equal((await announced(id)).length, 2);
+  });
+
+  test("that fails ends once, whoever finds out at the same time", async () => {
+    const id = await secured();
+    await look(id);
+    const order = await openOrder(id);
+    const failing = () =>
+      transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false }));
+    await Promise.all([failing(), failing(), failing()]);
+    assert.equal((await stateOf(id))?.failures, 1);
+    assert.equal((await runsOf(id)).filter(({ kind }) => kind === "certificate-cleanup").length, 1);
+  });
+
+  test("that nobody needs any more is not repeated, and its failure is forgotten", async () => {
+    const id = await secured();
+    await serve(id);
+    const failure = { names: ["gone.example.com"], error: "gone.example.com does not exist.", isAnnounced: true };
+    await recordFailure(stage.pool, id, { ...failure, retryAt: new Date(Date.now() - 1_000) });
+    assert.equal(await readError(id), failure.error);
+    await look(id);
+    assert.equal(await openOrder(id), undefined);
+    assert.deepEqual([(await stateOf(id))?.retry_at, await readError(id)], [null, null]);
+  });
+
+  test("that installs is not given up for another one: what it serves has to be recorded", async () => {
+    const id = await secured();
+    await serve(id);
+    await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
+    await look(id);
+    await stage.pool.query(
+      "update certificate_orders set phase = 'install' where project_id = $1 and outcome is null",
+      [id],
+    );
+    await stage.pool.query("update projects set www_redirect = 1 where id = $1", [id]);
+    const { status, body } = await issue(id);
+    assert.deepEqual([status, body.message], [422, "A certificate is being installed. Try again in a moment."]);
+    assert.equal((await openOrder(id)).phase, "install");
+  });
+
+  test("of before gives way when the names have changed", async () => {
+    const id = await secured();
+    await look(id);
+    const first = await openOrder(id);
+    await stage.pool.query("update projects set www_redirect = 1 where id = $1", [id]);
+    const { status, body } = await issue(id);
+    assert.deepEqual([status, body.status], [202, "success"]);
+    const second = await openOrder(id);
+    assert.notEqual(second.id, first.id);
+    assert.equal(second.names.length, 2);
+  });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { AcmeError } from "../../../providers/acme/problem.ts";
+import { countFailures, leaveToOrder, pauseAsking, timeOf } from "../governor.ts";
+import { registeredDomain } from "../registered-domain.ts";
+
+let database: TestDatabase;
+
+before(async () => {
+  database = await testDatabase();
+});
+
+beforeEach(() => database.pool.query("truncate acme_requests, acme_pauses"));
+
+after(() => database?.drop());
+
+const directory = "https://authority.test/directory";
+const limits = { acmeAccountLimit: 5, acmeDomainLimit: 3, acmeSameNamesLimit: 2 };
+
+const ask = (names: string[], more: { isRenewal?: boolean; directory?: string } = {}) =>
+  transaction(database.pool, (tx) => leaveToOrder(tx, limits, { directory, names, isRenewal: false, ...more }));
+
+const past = (interval: string) => database.pool.query(`update acme_requests set at = at - interval '${interval}'`);
+
+const isAbout = (until: Date | undefined, inSeconds: number) =>
+  Math.abs((until?.getTime() ?? 0) - Date.now() - inSeconds * 1_000) < 60_000;
+
+describe("leave to order", () => {
+  test("is given until a registered domain has its certificates, over everybody's projects", async () => {
+    for (const name of ["a", "b", "c"]) assert.equal(await ask([`${name}.shop.test`]), undefined);
+    const wait = await ask(["d.shop.test"]);
+    assert.match(wait?.reason ?? "", /^For shop\.test 3 certificates were ordered in seven days, as many as may be\. /);
+    assert.ok(isAbout(wait?.until, 7 * 86_400));
+    assert.ok(wait?.reason.endsWith(`The next one can be ordered from ${timeOf(wait.until)} on.`));
+    assert.equal(await ask(["d.other.test"]), undefined, "another domain is not concerned");
+    await past("7 days");
+    assert.equal(await ask(["d.shop.test"]), undefined);
+  });
+
+  test("is not counted for the domain when a certificate is renewed, but for its names", async () => {
+    for (const name of ["a", "b", "c"]) await ask([`${name}.shop.test`]);
+    assert.equal(await ask(["a.shop.test"], { isRenewal: true }), undefined);
+    const wait = await ask(["a.shop.test"], { isRenewal: true });
+    assert.match(wait?.reason ?? "", /^For these very names 2 certificates were ordered/);
+  });
+
+  test("takes the same names in any order for the same", async () => {
+    await ask(["a.shop.test", "b.shop.test"]);
+    await ask(["b.shop.test", "a.shop.test"]);
+    assert.match((await ask(["a.shop.test", "b.shop.test"]))?.reason ?? "", /these very names/);
+  });
+
+  test("is given as often as the account may, also to many who ask at once", async () => {
+    const asked = await Promise.all(Array.from({ length: 12 }, (_, at) => ask([`shop${at}.test`])));
+    assert.equal(asked.filter((wait) => wait === undefined).length, 5);
+    const refused = asked.find((wait) => wait !== undefined);
+    assert.match(refused?.reason ?? "", /^This installation has ordered 5 certificates in three hours/);
+    assert.ok(isAbout(refused?.until, 3 * 3_600));
+  });
+
+  test("is counted for each authority by itself, and what is refused is not counted", async () => {
+    for (let at = 0; at < 8; at++) await ask([`shop${at}.test`]);
+    assert.equal(await ask(["shop.test"], { directory: "https://other.test/directory" }), undefined);
+    const { rows } = await database.pool.query("select count(*) from acme_requests where scope = 'account'");
+    assert.equal(Number(rows[0].count), 6);
+  });
+
+  test("is not given for a name whose proof failed five times in an hour", async () => {
+    for (let at = 0; at < 5; at++) await countFailures(database.pool, directory, ["a.shop.test"]);
+    const wait = await ask(["a.shop.test", "b.shop.test"]);
+    assert.match(wait?.reason ?? "", /^The proof of a\.shop\.test has failed 5 times in an hour/);
+    assert.equal(await ask(["b.shop.test"]), undefined);
+    await past("1 hour");
+    assert.equal(await ask(["a.shop.test"]), undefined);
+  });
+
+  test("has no limit that is set to 0", async () => {
+    const none = { acmeAccountLimit: 0, acmeDomainLimit: 0, acmeSameNamesLimit: 0 };
+    const wish = { directory, names: ["a.shop.test"], isRenewal: false };
+    for (let at = 0; at < 9; at++) {
+      assert.equal(await transaction(database.pool, (tx) => leaveToOrder(tx, none, wish)), undefined);
+    }
+  });
+});
+
+describe("a refusal of the authority", () => {
+  const refusal = (detail: string, seconds?: number) =>
+    new AcmeError({
+      type: "rateLimited",
+      detail,
+      status: 429,
+      retryAfter: seconds === undefined ? undefined : new Date(Date.now() + seconds * 1_000),
+    });
+  const wish = { directory, names: ["a.shop.test"], isRenewal: false };
+
+  test("about a domain stops orders for that domain until the authority's time", async () => {
+    const told = await pauseAsking(database.pool, wish, refusal("too many certificates for shop.test", 7_200));
+    assert.ok(isAbout(told.until, 7_200));
+    const wait = await ask(["b.shop.test"], { isRenewal: true });
+    assert.equal(wait?.reason, told.reason);
+    assert.match(
+      told.reason,
+      /^The authority takes no more orders for now: too many certificates for shop\.test\. The next/,
+    );
+    assert.equal(await ask(["b.other.test"]), undefined);
+  });
+
+  test("about a set of names, or about one name's proof, stops nothing else of the domain", async () => {
+    const same =
+      "too many certificates (5) already issued for this exact set of domains in the last 168h0m0s: a.shop.test";
+    await pauseAsking(database.pool, wish, refusal(same, 7_200));
+    assert.match((await ask(["a.shop.test"]))?.reason ?? "", /exact set/);
+    assert.equal(await ask(["a.shop.test", "b.shop.test"]), undefined);
+    const names = ["shop.test", "c.shop.test"];
+    const proof = 'too many failed authorizations (5) for "c.shop.test" in the last 1h0m0s';
+    await pauseAsking(database.pool, { ...wish, names }, refusal(proof, 3_600));
+    assert.match((await ask(["c.shop.test", "d.shop.test"]))?.reason ?? "", /failed authorizations/);
+    assert.equal(await ask(["shop.test", "d.shop.test"]), undefined);
+  });
+
+  test("about the account stops all orders, and without a time for an hour", async () => {
+    const told = await pauseAsking(database.pool, wish, refusal("too many new orders recently"));
+    assert.ok(isAbout(told.until, 3_600));
+    assert.equal((await ask(["b.other.test"]))?.reason, told.reason);
+    await database.pool.query("update acme_pauses set until = now() - interval '1 second'");
+    assert.equal(await ask(["b.other.test"]), undefined);
+  });
+
+  test("that is shorter than one that holds does not shorten it", async () => {
+    await pauseAsking(database.pool, wish, refusal("too many new orders recently", 7_200));
+    await pauseAsking(database.pool, wish, refusal("too many new orders recently", 60));
+    assert.ok(isAbout((await ask(["b.other.test"]))?.until, 7_200));
+  });
+});
+
+test("the registered domain is the one that a registry gave", () => {
+  assert.equal(registeredDomain("www.shop.example.com"), "example.com");
+  assert.equal(registeredDomain("www.example.co.uk"), "example.co.uk");
+  assert.equal(registeredDomain("example.com.au"), "example.com.au");
+  assert.equal(registeredDomain("shop.example.de"), "example.de");
+  assert.equal(registeredDomain("example.com"), "example.com");
+});
+
+test("a time is told to the minute, rounded up", () => {
+  assert.equal(timeOf(new Date("2026-03-01T10:20:01Z")), "2026-03-01 10:21 UTC");
+  assert.equal(timeOf(new Date("2026-03-01T10:20:00Z")), "2026-03-01 10:20 UTC");
+});

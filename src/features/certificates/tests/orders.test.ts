@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { renewalTime } from "../jobs.ts";
+import { isOvertaken, namesOf, nextTry, reasonToOrder } from "../orders.ts";
+import type { CertificateState, OrderRow } from "../schema.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
+
+const domain = (name: string, more: object = {}) => ({
+  id: 1,
+  domain_name: name,
+  is_primary: name === "a.test",
+  is_active: true,
+  redirect_to: null,
+  redirect_status_code: null,
+  created_at: "",
+  ...more,
+});
+
+const project = (more: Partial<ProjectRow> = {}) =>
+  ({
+    id: 7,
+    server_id: 3,
+    framework_id: 10,
+    ssl_is_enabled: true,
+    is_prepared: true,
+    www_redirect: 0,
+    redirect_status_code: 301,
+    custom_commands: {},
+    domains: [domain("a.test")],
+    certificate: null,
+    ...more,
+  }) as ProjectRow;
+
+const state = (more: Partial<CertificateState> = {}): CertificateState => ({
+  id: 1,
+  project_id: 7,
+  source: "acme",
+  version: 5,
+  server_id: 3,
+  names: ["a.test"],
+  renew_at: inHours(100),
+  failures: 0,
+  failed_names: null,
+  retry_at: null,
+  announced_at: null,
+  ...more,
+});
+
+describe("the names of a certificate", () => {
+  test("are all that the site answers to: www forms and names that redirect too", () => {
+    const domains = [domain("a.test"), domain("old.test", { redirect_to: "https://a.test" })];
+    assert.deepEqual(namesOf(project({ domains })), ["a.test", "old.test"]);
+    assert.deepEqual(namesOf(project({ domains, www_redirect: 2 })), ["a.test", "old.test", "www.a.test"]);
+  });
+});
+
+describe("a project needs another certificate", () => {
+  const reason = (given: Partial<ProjectRow>, found: CertificateState | undefined) =>
+    reasonToOrder(project(given), found, now);
+
+  test("when it has none, once SSL is enabled and its site is there", () => {
+    assert.equal(reason({}, undefined), "issue");
+    assert.equal(reason({ ssl_is_enabled: false }, undefined), undefined);
+    assert.equal(reason({ is_prepared: false }, undefined), undefined);
+  });
+
+  test("when its names have changed, whether some are new or gone", () => {
+    assert.equal(reason({}, state()), undefined);
+    assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state()), "issue");
+    assert.equal(reason({}, state({ names: ["a.test", "b.test"] })), "issue");
+  });
+
+  test("when a third of its life is left", () => {
+    assert.equal(reason({}, state({ renew_at: inHours(-1) })), "renewal");
+    assert.equal(reason({}, state({ renew_at: inHours(1) })), undefined);
+  });
+
+  test("when it was moved to another server", () => {
+    assert.equal(reason({ server_id: 4 }, state()), "issue");
+    assert.equal(reason({ server_id: 4 }, state({ source: "custom" })), "issue");
+  });
+
+  test("not before the time of the next try, unless the names are others than those that failed", () => {
+    const failed = { failed_names: ["a.test"], retry_at: inHours(1) };
+    assert.equal(reason({}, state({ ...failed, version: null, server_id: null, names: [] })), undefined);
+    assert.equal(reason({}, state({ ...failed, renew_at: inHours(-1) })), undefined);
+    assert.equal(reason({}, state({ ...failed, retry_at: inHours(-1), renew_at: inHours(-1) })), "renewal");
+    assert.equal(reason({ domains: [domain("a.test"), domain("b.test")] }, state(failed)), "issue");
+  });
+
+  test("never instead of one that was uploaded", () => {
+    assert.equal(reason({}, state({ source: "custom", names: ["b.test"], renew_at: null })), undefined);
+  });
+});
+
+describe("an order is overtaken", () => {
+  const order = (more: Partial<OrderRow> = {}) =>
+    ({ names: ["a.test"], server_id: 3, purpose: "issue", ...more }) as OrderRow;
+
+  test("by other names, another server, and the end of SSL", () => {
+    assert.equal(isOvertaken(order(), project()), false);
+    assert.equal(isOvertaken(order({ names: ["b.test"] }), project()), true);
+    assert.equal(isOvertaken(order({ purpose: "custom", names: ["b.test"] }), project()), false);
+    assert.equal(isOvertaken(order(), project({ server_id: 4 })), true);
+    assert.equal(isOvertaken(order(), project({ ssl_is_enabled: false })), true);
+  });
+});
+
+describe("the next try", () => {
+  const minutes = (failures: number, more: { isCounted: boolean; until?: Date }, random = 0.5) =>
+    Math.round((nextTry(failures, more, () => random).getTime() - Date.now()) / 60_000);
+
+  test("comes later and later, up to a day", () => {
+    const waits = [1, 2, 3, 4, 40].map((failures) => minutes(failures, { isCounted: false }));
+    assert.deepEqual(waits, [1, 2, 4, 8, 1_440]);
+    assert.deepEqual(
+      [1, 2].map((failures) => minutes(failures, { isCounted: true })),
+      [10, 20],
+    );
+  });
+
+  test("is spread, and not before the authority takes orders again", () => {
+    assert.deepEqual([minutes(2, { isCounted: true }, 0), minutes(2, { isCounted: true }, 1)], [16, 24]);
+    assert.equal(minutes(1, { isCounted: false, until: new Date(Date.now() + 7_200_000) }), 120);
+  });
+});
+
+test("a certificate is renewed when less than a third of its life is left, and not all on one day", () => {
+  const [from, to] = [new Date("2026-01-01T00:00:00Z"), new Date("2026-04-01T00:00:00Z")];
+  const dayOf = (random: number) =>
+    renewalTime(from, to, () => random)
+      .toISOString()
+      .slice(0, 10);
+  assert.deepEqual([dayOf(0), dayOf(1)], ["2026-03-02", "2026-03-08"]);
+});

@@ -1,0 +1,516 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { mkdtemp } from "node:fs/promises";
+import { get } from "node:http";
+import { get as getSecurely } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
+import { connect } from "node:tls";
+import { promisify } from "node:util";
+import { removeDirectory, startProcess } from "../../bench/fixture.ts";
+import { pollUntil } from "../../src/lib/clock.ts";
+import { must } from "../api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
+import { selfSigned } from "../self-signed.ts";
+import { install, openStage, type Project, type Stage } from "./support.ts";
+
+// Certificates of a real authority, on a real nginx, as visitors are shown them.
+
+const run = promisify(execFile);
+
+let directory: string;
+let authority: Authority;
+let stage: Stage;
+let shop: Project;
+
+const page = { "index.html": "<h1>Shop</h1>" };
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "longshore-authority-"));
+  authority = await startAuthority({ directory, nonceReject: 10 });
+  stage = await openStage("certificates", environment());
+  await authority.pointAll(stage.server.address);
+  shop = await install(stage, { name: "shop", files: page });
+});
+
+const environment = () => ({
+  ...environmentOf(authority),
+  LONGSHORE_ACME_SAME_NAMES_LIMIT: "0",
+  LONGSHORE_ACME_DOMAIN_LIMIT: "0",
+  LONGSHORE_ANSWER_WITHIN_SECONDS: "60",
+});
+
+afterEach(() => authority?.mend());
+
+after(async () => {
+  await stage?.close();
+  await authority?.close();
+  await removeDirectory(directory);
+});
+
+interface Certificate {
+  id: number;
+  cert_path: string;
+  cert_key_path: string;
+  status: number;
+  expires_at: string | null;
+  names: string[];
+  error: string | null;
+  domain_id: number;
+}
+
+interface Answer {
+  status: string;
+  message: string;
+  data: Record<"ssl_response" | "nginx_response", { ok: boolean; system_output: string[] }>;
+}
+
+const primaryOf = async ({ id }: Project) => {
+  const { domains } = (
+    await stage.client.get<{ domains: { id: number; is_primary: number }[] }>(`/api/v1/projects/${id}`)
+  ).body;
+  return domains.find((domain) => domain.is_primary === 1)?.id;
+};
+
+const issue = async (project: Project) =>
+  stage.client.post<Answer>("/api/v1/certificates", { project_id: project.id, domain_id: await primaryOf(project) });
+
+const certificatesOf = async ({ id }: Project) =>
+  (await stage.client.get<Certificate[]>(`/api/v1/projects/${id}/certificates`)).body;
+
+const certificateOf = async (project: Project): Promise<Certificate> => {
+  const [certificate] = await certificatesOf(project);
+  assert.ok(certificate, "there is a certificate");
+  return certificate;
+};
+
+const renew = async (project: Project) =>
+  stage.client.post<Answer>(`/api/v1/projects/${project.id}/certificates/${(await certificateOf(project)).id}/renew`);
+
+const remove = ({ id }: Project) => stage.client.delete<Answer>(`/api/v1/certificates/${id}`);
+
+/** The certificate that visitors of a name are shown; undefined when none is. */
+const shown = (name: string): Promise<X509Certificate | undefined> =>
+  new Promise((resolve) => {
+    const options = { host: stage.server.address, port: 443, servername: name, rejectUnauthorized: false };
+    const socket = connect(options, () => {
+      resolve(socket.getPeerX509Certificate());
+      socket.destroy();
+    });
+    socket.on("error", () => resolve(undefined));
+  });
+
+const plain = (host: string): Promise<{ status: number; location: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    get({ host: stage.server.address, headers: { Host: host }, agent: false }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, location: response.headers.location });
+    }).on("error", reject);
+  });
+
+const filesOf = ({ id }: Project) =>
+  stage.bash(`find /etc/longshore/tls/project-${id} -type f -printf '%f %m %U\\n' 2> /dev/null | sort || true`);
+
+const challengesLeft = () => stage.bash("ls -A /var/lib/longshore/acme");
+
+describe("issuing", () => {
+  it("serves the project with a certificate of the authority, and sends plain HTTP there", async () => {
+    const began = performance.now();
+    const { status, body } = await issue(shop);
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.ok(performance.now() - began < 20_000);
+    assert.equal(body.status, "success");
+    assert.deepEqual([body.data.ssl_response.ok, body.data.nginx_response.ok], [true, true]);
+    assert.match(body.data.ssl_response.system_output.join("\n"), /points to this server, and port 80 answers/);
+    assert.match(body.data.nginx_response.system_output.join("\n"), /nginx\.conf test is successful/);
+    const certificate = await shown(shop.domain);
+    assert.equal(certificate?.subjectAltName, `DNS:${shop.domain}`);
+    assert.ok(certificate?.verify(new X509Certificate(await issuerOf(shop)).publicKey));
+    assert.deepEqual(await plain(shop.domain), { status: 301, location: `https://${shop.domain}/` });
+  });
+
+  it("leaves the key on the server, for root alone, and no challenge behind", async () => {
+    const certificate = await certificateOf(shop);
+    assert.equal(await filesOf(shop), "fullchain.pem 644 0\nprivkey.pem 600 0");
+    assert.match(await stage.bash(`openssl pkey -in ${certificate.cert_key_path} -noout -text`), /prime256v1/);
+    assert.equal(
+      await stage.bash(`openssl x509 -in ${certificate.cert_path} -noout -fingerprint -sha256 | cut -d = -f 2`),
+      (await shown(shop.domain))?.fingerprint256,
+    );
+    assert.equal(await challengesLeft(), "");
+    const dump = JSON.stringify(await stage.client.get(`/api/v1/projects/${shop.id}/certificates`));
+    assert.doesNotMatch(dump, /PRIVATE KEY/);
+  });
+
+  it("is recorded with its paths, its names and its day of expiry", async () => {
+    const certificate = await certificateOf(shop);
+    assert.deepEqual([certificate.status, certificate.names], [1, [shop.domain]]);
+    assert.match(certificate.expires_at ?? "", /^\d{4}-\d{2}-\d{2}$/);
+    const day = new Date((await shown(shop.domain))?.validTo ?? "").toISOString().slice(0, 10);
+    assert.equal(certificate.expires_at, day);
+    assert.equal(certificate.domain_id, await primaryOf(shop));
+    const one = await stage.client.get<Certificate>(`/api/v1/projects/${shop.id}/certificates/${certificate.id}`);
+    assert.deepEqual(one.body, certificate);
+    assert.equal(
+      (await must("read", stage.client.get<{ ssl_is_enabled: number }>(`/api/v1/projects/${shop.id}`))).ssl_is_enabled,
+      1,
+    );
+  });
+
+  it("happens once for all who ask at the same time", async () => {
+    const before = authority.requests.length;
+    const answers = await Promise.all([renew(shop), renew(shop), renew(shop)]);
+    assert.deepEqual(
+      answers.map(({ body }) => body.data.ssl_response.ok),
+      [true, true, true],
+    );
+    const orders = authority.requests.slice(before).filter((line) => line === "POST /order-plz");
+    assert.ok(orders.length >= 1 && orders.length <= 3, `${orders.length}`);
+    assert.equal(await filesOf(shop), "fullchain.pem 644 0\nprivkey.pem 600 0");
+  });
+});
+
+const issuerOf = async ({ id }: Project): Promise<string> => {
+  const chain = await stage.bash(`cat /etc/longshore/tls/project-${id}/*/fullchain.pem`);
+  return `-----BEGIN${chain.split("-----BEGIN")[2]}`;
+};
+
+describe("TLS", () => {
+  // In openssl's own words: a handshake with each protocol and each weak cipher has to fail.
+  const handshake = (...args: string[]) =>
+    run("bash", [
+      "-c",
+      `openssl s_client -connect ${stage.server.address}:443 -servername ${shop.domain} "$@" < /dev/null 2>&1`,
+      "-",
+      ...args,
+    ]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+  const cipherIn = (text: string) => /Cipher is (\S+)/.exec(text)?.[1];
+  const isRefused = (text: string) => cipherIn(text) === undefined || cipherIn(text) === "(NONE)";
+
+  it("speaks 1.2 and 1.3", async () => {
+    assert.equal(isRefused(await handshake("-tls1_2")), false);
+    assert.equal(isRefused(await handshake("-tls1_3")), false);
+  });
+
+  it("speaks no weak protocol", async () => {
+    for (const protocol of ["-tls1", "-tls1_1"]) {
+      assert.ok(isRefused(await handshake(protocol, "-cipher", "ALL:@SECLEVEL=0")), protocol);
+    }
+  });
+
+  it("takes no weak cipher", async () => {
+    const { stdout } = await run("openssl", ["ciphers", "-s", "-tls1_2", "ALL:COMPLEMENTOFALL:@SECLEVEL=0"]);
+    const strong = /^(ECDHE|DHE)-(ECDSA|RSA)-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)$/;
+    const weak = stdout
+      .trim()
+      .split(":")
+      .filter((cipher) => !strong.test(cipher));
+    assert.ok(weak.length > 20, "openssl offers weak ones");
+    assert.ok(isRefused(await handshake("-tls1_2", "-cipher", `${weak.join(":")}:@SECLEVEL=0`)));
+    assert.match(cipherIn(await handshake("-tls1_2", "-cipher", "ALL:@SECLEVEL=0")) ?? "", strong);
+  });
+
+  it("speaks HTTP/2, does not compress, and renegotiates only safely", async () => {
+    const seen = await handshake("-alpn", "h2", "-tls1_2");
+    assert.match(seen, /ALPN protocol: h2/);
+    assert.match(seen, /Compression: NONE/);
+    assert.match(seen, /Secure Renegotiation IS supported/);
+  });
+
+  it("shows no certificate to who asks for a name that nobody has", async () => {
+    assert.equal(await shown("nobody.example.test"), undefined);
+  });
+});
+
+describe("renewing", () => {
+  it("replaces certificate and key, and is answered with what was said", async () => {
+    const before = await shown(shop.domain);
+    const { status, body } = await renew(shop);
+    assert.deepEqual([status, body.status, body.data.nginx_response.ok], [200, "success", true], JSON.stringify(body));
+    const now = await shown(shop.domain);
+    assert.notEqual(now?.fingerprint256, before?.fingerprint256);
+    assert.notEqual(
+      now?.publicKey.export({ type: "spki", format: "pem" }),
+      before?.publicKey.export({ type: "spki", format: "pem" }),
+    );
+    assert.equal(await filesOf(shop), "fullchain.pem 644 0\nprivkey.pem 600 0");
+  });
+});
+
+describe("a failure", () => {
+  const failed = async (expected: RegExp): Promise<void> => {
+    const before = (await shown(shop.domain))?.fingerprint256;
+    const { status, body } = await renew(shop);
+    assert.deepEqual([status, body.status, body.data.ssl_response.ok], [200, "failed", false], JSON.stringify(body));
+    assert.match(body.message, expected);
+    assert.match((await certificateOf(shop)).error ?? "", expected);
+    assert.equal((await shown(shop.domain))?.fingerprint256, before, "the present certificate is served");
+    assert.equal((await certificateOf(shop)).status, 1);
+    assert.equal((await plain(shop.domain)).status, 301);
+  };
+
+  it("of the DNS names what to change, and the authority is not asked", async () => {
+    const before = authority.requests.length;
+    await authority.point(shop.domain, "198.51.100.7");
+    await failed(
+      new RegExp(
+        `${shop.domain} points to 198\\.51\\.100\\.7 and not to .*: set its DNS record to ${stage.server.address}`,
+      ),
+    );
+    await authority.point(shop.domain);
+    await failed(new RegExp(`${shop.domain} cannot be looked up`));
+    await authority.point(shop.domain, stage.server.address);
+    assert.deepEqual(authority.requests.slice(before), []);
+  });
+
+  it("of port 80 says so, and the authority is not asked", async () => {
+    const before = authority.requests.length;
+    await stage.bash(
+      "nft add table inet shut; nft add chain inet shut input '{ type filter hook input priority -200; }'; nft add rule inet shut input ip saddr != 127.0.0.1 tcp dport 80 reject with tcp reset",
+    );
+    try {
+      const { body } = await renew(shop);
+      assert.equal(body.status, "failed");
+      assert.match(body.message, /port 80 of [\d.]+ does not answer \(connection refused\): open it in the firewall/);
+    } finally {
+      await stage.bash("nft delete table inet shut");
+    }
+    assert.deepEqual(authority.requests.slice(before), []);
+    assert.ok(await shown(shop.domain));
+  });
+
+  it("of the proof tells what the authority saw", async () => {
+    // Between the look from here and the authority's, somebody changes what is shown.
+    const changing = stage.bash(`
+      cd /var/lib/longshore/acme
+      for ((tries = 0; tries < 6000; tries++)); do
+        for file in *; do
+          if [[ -e $file && $file != longshore-* ]]; then echo wrong > "$file"; done=yes; fi
+        done
+        if [[ \${done-} && ! -e $file ]]; then break; fi
+        sleep 0.005
+      done`);
+    await failed(new RegExp(`The authority could not verify ${shop.domain}: .*key authorization`, "i"));
+    await changing;
+    assert.equal(await challengesLeft(), "");
+  });
+
+  it("of the authority that does not pass is told in its words", async () => {
+    authority.fail(/chalZ/, { status: 403, type: "unauthorized", detail: "The account is blocked." }, 1);
+    await failed(/The certificate authority refuses: The account is blocked\./);
+  });
+
+  it("of the authority that passes is waited for", async () => {
+    authority.fail(/order-plz/, { status: 500 }, 2);
+    authority.fail(/finalize-order/, { status: 503 }, 1);
+    const { body } = await renew(shop);
+    assert.equal(body.status, "success", JSON.stringify(body));
+    assert.match(body.data.ssl_response.system_output.join("\n"), /answered with status 500\. It is tried again/);
+  });
+
+  it("of a limit is told with the time, nobody asks before it is over, and other domains go on", async () => {
+    const domain = "shop.limited-example.test";
+    const limited = await install(stage, { name: "limited", files: page, more: { domain } });
+    const detail = "too many certificates already issued for limited-example.test";
+    const headers = { "Retry-After": "3600" };
+    authority.fail(/order-plz/, { status: 429, type: "rateLimited", detail, headers }, 1);
+    const limit =
+      /takes no more orders for now: too many .*\. The next one can be ordered from \d{4}-\d\d-\d\d \d\d:\d\d UTC on/;
+    assert.match((await issue(limited)).body.message, limit);
+    const before = authority.requests.length;
+    assert.match((await issue(limited)).body.message, limit);
+    assert.deepEqual(authority.requests.slice(before), [], "the authority is left alone");
+    assert.equal((await certificateOf(limited)).status, 2);
+    assert.equal((await renew(shop)).body.status, "success");
+  });
+});
+
+let secure: Project;
+
+describe("SSL of a project", () => {
+  it("that is enabled when it is created gets its certificate after the installation", async () => {
+    secure = await install(stage, { name: "secure", files: page, more: { ssl_is_enabled: 1, www_redirect: 1 } });
+    const served = await pollUntil(() => shown(secure.domain), { timeoutMs: 30_000, everyMs: 100 });
+    assert.equal(
+      served?.subjectAltName,
+      `DNS:${secure.domain}, DNS:www.${secure.domain}`,
+      "the www form is covered too",
+    );
+    assert.equal((await plain(`www.${secure.domain}`)).location, `https://${secure.domain}/`);
+  });
+
+  it("is disabled and enabled by publishing, with the same certificate", async () => {
+    const before = await shown(secure.domain);
+    const publish = (ssl: number) => stage.client.get(`/api/v1/projects/${secure.id}/publish?force_ssl=${ssl}`);
+    await must("Disabling SSL", publish(0));
+    assert.deepEqual([await shown(secure.domain), (await plain(secure.domain)).status], [undefined, 200]);
+    await must("Enabling SSL", publish(1));
+    assert.equal((await shown(secure.domain))?.fingerprint256, before?.fingerprint256);
+  });
+
+  it("is removed with the certificate, and the site is served over HTTP again", async () => {
+    const { status, body } = await remove(secure);
+    assert.deepEqual([status, body.status, body.data.nginx_response.ok], [200, "success", true]);
+    assert.deepEqual([await shown(secure.domain), (await plain(secure.domain)).status], [undefined, 200]);
+    assert.deepEqual(await certificatesOf(secure), []);
+    const gone = await pollUntil(async () => (await filesOf(secure)) === "", { timeoutMs: 30_000, everyMs: 200 });
+    assert.ok(gone, "its files are removed");
+    assert.equal((await remove(secure)).status, 404);
+  });
+
+  it("that is enabled by publishing gets its certificate by itself", async () => {
+    const enabled = await stage.client.get<Answer>(`/api/v1/projects/${secure.id}/publish?force_ssl=1`);
+    assert.match(enabled.body.message, /certificate is being ordered/);
+    assert.ok(await pollUntil(() => shown(secure.domain), { timeoutMs: 30_000, everyMs: 100 }));
+  });
+});
+
+describe("the names of a project", () => {
+  it("changed under load shows no wrong certificate, and ends with one for all names", async () => {
+    const { id, domain } = await install(stage, { name: "busy", files: page, more: { ssl_is_enabled: 1 } });
+    await covered(domain, [domain]);
+    const names = [domain, ...[1, 2, 3].map((at) => `busy-${at}.example.test`)];
+    const visitors = startVisitors(names);
+    try {
+      for (let count = 2; count <= names.length; count++) {
+        const domains = names.slice(0, count);
+        await must("Changing the domains", stage.client.put(`/api/v1/projects/${id}/domains`, { domains }));
+        for (const name of domains) await covered(name, domains);
+      }
+    } finally {
+      await visitors.stop();
+    }
+    const { visits, wrong } = await visitors.stop();
+    assert.ok(visits > 100, `${visits} visits`);
+    assert.deepEqual(wrong, []);
+  });
+});
+
+/** Waits until visitors of a name are shown a certificate for all names. */
+async function covered(name: string, names: readonly string[]): Promise<void> {
+  const isThere = async () => {
+    const certificate = await shown(name);
+    return certificate !== undefined && names.every((each) => certificate.checkHost(each));
+  };
+  assert.ok(await pollUntil(isThere, { timeoutMs: 60_000, everyMs: 50 }), `no certificate for ${names.join(", ")}`);
+}
+
+/** Come again and again, with a connection each; the first name is served over HTTPS all the time. */
+function startVisitors(names: readonly string[]) {
+  const [first = ""] = names;
+  const wrong: string[] = [];
+  let visits = 0;
+  let isOver = false;
+  const walk = async (look: () => Promise<string | undefined>) => {
+    while (!isOver) {
+      const complaint = await look().catch((error: unknown) => String(error));
+      visits += 1;
+      if (complaint) wrong.push(complaint);
+    }
+  };
+  const looks = [
+    async () => ((await secureStatus(first)) === 200 ? undefined : `${first} does not answer 200`),
+    async () => ((await plain(first)).status === 301 ? undefined : `${first} does not send visitors on`),
+    ...names.map((name) => async () => {
+      const certificate = await shown(name);
+      return certificate === undefined || certificate.checkHost(name)
+        ? undefined
+        : `${name}: ${certificate.subjectAltName}`;
+    }),
+  ];
+  const walking = Promise.all(looks.map(walk));
+  return {
+    async stop(): Promise<{ visits: number; wrong: string[] }> {
+      isOver = true;
+      await walking;
+      return { visits, wrong };
+    },
+  };
+}
+
+const secureStatus = (name: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const options = {
+      host: stage.server.address,
+      servername: name,
+      headers: { Host: name },
+      agent: false,
+      rejectUnauthorized: false,
+    };
+    getSecurely(options, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode ?? 0));
+    }).on("error", reject);
+  });
+
+describe("a certificate of one's own", () => {
+  const upload = (body: object) =>
+    stage.client.post<Answer & { errors: Record<string, string> }>(
+      `/api/v1/projects/${shop.id}/certificates/custom`,
+      body,
+    );
+
+  it("is served, and its key is on the server alone", async () => {
+    const own = await selfSigned([shop.domain]);
+    const { status, body } = await upload(own);
+    assert.deepEqual([status, body.status], [201, "success"], JSON.stringify(body));
+    assert.equal((await shown(shop.domain))?.fingerprint256, new X509Certificate(own.certificate).fingerprint256);
+    assert.equal(await filesOf(shop), "fullchain.pem 644 0\nprivkey.pem 600 0");
+    const journal = await stage.bash(
+      "cat /var/lib/longshore/runs/*/journal /var/lib/longshore/runs/*/steps/* 2> /dev/null || true",
+    );
+    assert.doesNotMatch(journal, /PRIVATE KEY/);
+  });
+
+  it("is refused with what is wrong with it", async () => {
+    const own = await selfSigned(["elsewhere.example.test"]);
+    const { status, body } = await upload(own);
+    assert.deepEqual([status, body.errors.certificate], [422, `The certificate does not cover ${shop.domain}.`]);
+  });
+
+  it("is not renewed, and gives way to one of the authority", async () => {
+    const refused = await renew(shop);
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, "The certificate was uploaded: upload the next one."],
+    );
+    assert.equal((await issue(shop)).body.status, "success");
+    const certificate = await shown(shop.domain);
+    assert.match(certificate?.issuer ?? "", /Pebble/);
+  });
+});
+
+describe("deleting a project", () => {
+  it("removes its certificates from the server", async () => {
+    await must("Deleting", stage.client.delete(`/api/v1/project/${shop.id}`));
+    assert.ok(await pollUntil(async () => (await filesOf(shop)) === "", { timeoutMs: 30_000, everyMs: 200 }));
+    assert.equal(await shown(shop.domain), undefined);
+  });
+});
+
+describe("an order", () => {
+  it("goes on after the control plane was killed, with the same order", async () => {
+    const before = (await shown(secure.domain))?.fingerprint256;
+    const asked = authority.requests.length;
+    authority.fail(/chalZ/, { status: 500 });
+    const answering = renew(secure).catch(() => undefined);
+    const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("chalZ"));
+    assert.ok(await pollUntil(hasBegun, { timeoutMs: 30_000 }), "the authority was told to look");
+    process.kill(-stage.platform.pid, "SIGKILL");
+    await answering;
+    authority.mend();
+    const again = await startProcess({ dataDirectory: stage.platform.dataDirectory, env: environment() });
+    try {
+      const isNew = async () => ![undefined, before].includes((await shown(secure.domain))?.fingerprint256);
+      assert.ok(await pollUntil(isNew, { timeoutMs: 60_000, everyMs: 100 }), "the new certificate is served");
+      const orders = authority.requests.slice(asked).filter((line) => line === "POST /order-plz");
+      assert.equal(orders.length, 1);
+    } finally {
+      await again.stop();
+    }
+  });
+});
