@@ -1,6 +1,7 @@
 import { type Area, endpoint, everyRoute, rule, testsIn } from "./rule.ts";
 
 const providers = testsIn("src/features/sources/tests/providers.test.ts");
+const secrets = testsIn("src/features/sources/tests/secrets.test.ts");
 const registration = testsIn("src/features/sources/tests/registration.test.ts");
 const pushes = testsIn("src/features/deployments/tests/pushes.test.ts");
 const held = testsIn("src/features/deployments/tests/held.test.ts");
@@ -60,6 +61,10 @@ export const sources: Area = {
       registration("says what is missing when the account does not see the repository, and again at once when asked"),
     ),
     rule(
+      "Tokens, secrets and addresses of webhooks are encrypted, and in no log, error or other answer",
+      secrets("tokens, secrets and addresses of webhooks are in no log, no answer of others, and no table in clear"),
+    ),
+    rule(
       "With a connected account key and webhook are registered at the host, once, also after a failure",
       registration("is registered at …: key and webhook, once"),
       registration("is registered at … once, when the answers to it were lost"),
@@ -115,17 +120,25 @@ export const sources: Area = {
     rule(
       "A repeated delivery queues none",
       pushes("queues none when its delivery is repeated, also many times at once"),
+      pushes("deploys each time that the branch goes back and forth, and not when one of these is told again"),
+      pushes(
+        "is deleted after a year, but for the newest push: what is older than it is not deployed, whenever it comes",
+      ),
       webhook("share an identity with their repetitions and with no others"),
     ),
     rule(
       "The signature is checked where the source signs",
       pushes("is refused unsigned with 401 and wrongly signed with 403, and neither says anything of the project"),
       webhook("are proven by the signature over every byte"),
+      webhook("are those that openssl computes"),
+      pushes("has to be signed rightly where it is signed"),
       webhook("GitLab: the token in clear counts only where there is no signature, and a signature only for a while"),
     ),
     rule(
       "A push that comes late does not bring an older commit back",
       pushes("that comes late does not bring an older commit back"),
+      pushes("that goes back and forth deploys each time"),
+      pushes("is told by the chain within a second"),
       pushes("is told by the host's time where there is one, and else by the chain"),
     ),
   ],

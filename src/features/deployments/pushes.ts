@@ -12,6 +12,7 @@ import { queueDeployment } from "./actions.ts";
 
 /** How far back is looked for a push that this one comes before. */
 const lookedThrough = 200;
+const latenessMs = 24 * 3_600_000;
 
 /** A push as it queues a deployment: the branch is there. */
 type Moved = Push & { after: string };
@@ -38,10 +39,12 @@ async function takePushes(tx: PoolClient, ctx: PublicContext, told: Told, pushes
   const push = pushes.find((each) => each.branch === project.repository_branch);
   if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
   if (!isMoved(push)) return nothingQueued("The branch was deleted. What is live stays so.");
-  if (!(await rememberedDelivery(tx, project.id, told.identities))) {
+  const taken = await listPushes(tx, project.id, push.branch, lookedThrough);
+  const isNew = await rememberedDelivery(tx, project.id, told.identities);
+  if (!isNew && (told.namesDeliveries || !goesOn(push, taken))) {
     return nothingQueued("This delivery was received before.");
   }
-  const reason = whyStale(push, await listPushes(tx, project.id, push.branch, lookedThrough));
+  const reason = whyStale(push, taken);
   if (reason) return nothingQueued(reason);
   const deployment_id: number | null = await deployPush(tx, ctx, project, push);
   return withStatus(202, success({ message: "A deployment of the commit was queued.", deployment_id }));
@@ -49,18 +52,27 @@ async function takePushes(tx: PoolClient, ctx: PublicContext, told: Told, pushes
 
 const isMoved = (push: Push): push is Moved => push.after !== null;
 
+const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
+  before !== null && before === last?.after_commit;
+
 /**
  * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
- * commit back. The host's own time tells, or the chain: each push begins at the commit at which the one before it ended.
+ * commit back. The host's own time tells, and within its second the chain: each push begins at the commit at which the one
+ * before it ended. Nobody is late by more than a day; a branch that is moved back after pushes we never heard of looks the
+ * same.
  */
-export function whyStale(push: Moved, taken: readonly PushRow[]): string | undefined {
+export function whyStale(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {
   const [last] = taken;
   if (!last) return undefined;
-  if (last.after_commit === push.after) return "The branch was at this commit already.";
+  if (last.after_commit === push.after && last.before_commit === push.before) {
+    return "The branch was at this commit already.";
+  }
   const late = "A newer push of the branch was received before.";
-  if (push.pushedAt && last.pushed_at) return push.pushedAt.getTime() < Date.parse(last.pushed_at) ? late : undefined;
-  if (push.before === last.after_commit) return undefined;
-  return taken.some((each) => each.before_commit === push.after) ? late : undefined;
+  const ahead = push.pushedAt && last.pushed_at ? push.pushedAt.getTime() - Date.parse(last.pushed_at) : 0;
+  if (ahead !== 0) return ahead < 0 ? late : undefined;
+  if (goesOn(push, taken)) return undefined;
+  const recent = taken.filter((each) => now.getTime() - Date.parse(each.received_at) < latenessMs);
+  return recent.some((each) => each.before_commit === push.after) ? late : undefined;
 }
 
 async function deployPush(tx: PoolClient, ctx: PublicContext, project: ProjectRow, push: Moved): Promise<number> {

@@ -5,8 +5,8 @@ import { deleteOldDeliveries, dropDeletedProviders, dropLeftKeys, listDue, listO
 import { syncSource } from "./registration.ts";
 import { followSource, sourceQueue } from "./source.ts";
 
-/** Hosts keep deliveries for a month at the most. */
-const rememberedDays = 60;
+/** Hosts send again what is a month old at the most; somebody who took down a delivery may wait for longer. */
+const rememberedDays = 365;
 const lookedAtOnce = 200;
 
 export const sourceJobs = (ctx: Context): JobHandler[] => [

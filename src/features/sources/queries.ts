@@ -419,6 +419,7 @@ export interface PushRow {
   before_commit: string | null;
   after_commit: string;
   pushed_at: string | null;
+  received_at: string;
 }
 
 /** The newest pushes of a branch that were taken. */
@@ -426,7 +427,7 @@ export const listPushes = (db: Db, projectId: number, branch: string, limit: num
   rows(
     db,
     sql`
-      select before_commit, after_commit, pushed_at from pushes
+      select before_commit, after_commit, pushed_at, received_at from pushes
       where project_id = ${projectId} and branch = ${branch} order by id desc limit ${limit}
     `,
   );
@@ -447,8 +448,11 @@ export async function insertPush(tx: Db, push: NewPush): Promise<void> {
   `);
 }
 
-/** Forgets what no host would send again. */
+/** Forgets old deliveries. The newest push of each branch stays: what is older than it is not deployed, whenever it comes. */
 export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
   await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
-  await db.query(sql`delete from pushes where received_at < now() - make_interval(days => ${days})`);
+  await db.query(sql`
+    delete from pushes p where p.received_at < now() - make_interval(days => ${days})
+      and exists (select 1 from pushes n where n.project_id = p.project_id and n.branch = p.branch and n.id > p.id)
+  `);
 }

@@ -12,8 +12,9 @@ export type { Push };
 export interface Told {
   projectId: number;
   received: Received;
-  /** What tells it from other deliveries. */
+  /** What tells it from other deliveries, or, unless `namesDeliveries`, from other pushes. */
   identities: string[];
+  namesDeliveries: boolean;
 }
 
 /**
@@ -32,7 +33,8 @@ export async function readDelivery(
   refuseUnproven(dialect.verify(delivery, ctx.secrets.decrypt(hook.hook_secret)));
   try {
     const received = dialect.read(delivery);
-    return { projectId: hook.project_id, received, identities: dialect.identitiesOf(delivery) };
+    const { namesDeliveries } = dialect;
+    return { projectId: hook.project_id, received, identities: dialect.identitiesOf(delivery), namesDeliveries };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw invalid({ body: "The body must be the JSON that the git host sends." });

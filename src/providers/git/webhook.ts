@@ -37,6 +37,8 @@ export interface WebhookDialect {
    * is not covered by the signature and could be changed by whoever repeats it.
    */
   identitiesOf(delivery: Delivery): string[];
+  /** Whether that names the delivery. Where it names what was pushed, a branch that goes back and forth repeats it rightly. */
+  namesDeliveries: boolean;
   /** Called for verified deliveries only. Throws SyntaxError for a body that cannot be read. */
   read(delivery: Delivery): Received;
 }

@@ -233,6 +233,20 @@ describe("a push to a plain git server", () => {
     assert.deepEqual(await queued(id), [commit(2)]);
   });
 
+  it("deploys each time that the branch goes back and forth, and not when one of these is told again", async () => {
+    const { id, path } = await plain();
+    const tell = (before: number, after: number) => {
+      const body = JSON.stringify({ ref: "refs/heads/main", before: commit(before), after: commit(after) });
+      return call(stage.app, `POST ${path}`, { body });
+    };
+    assert.equal((await tell(1, 2)).status, 202);
+    assert.equal((await tell(2, 1)).status, 202);
+    assert.equal((await tell(2, 1)).status, 200);
+    assert.equal((await tell(1, 2)).status, 202);
+    assert.equal((await tell(1, 2)).status, 200);
+    assert.deepEqual(await queued(id), [commit(2), commit(1), commit(2)]);
+  });
+
   it("has to be signed rightly where it is signed", async () => {
     const { path, secret } = await plain();
     const sign = (key: string) => ({
@@ -252,32 +266,62 @@ describe("the order of pushes", () => {
     message: null,
     pushedAt: seconds === undefined ? null : new Date(seconds * 1_000),
   });
-  const taken = (before: number, after: number, seconds?: number) => ({
+  const now = new Date("2026-03-02T10:00:00Z");
+  const taken = (before: number, after: number, seconds?: number, received_at = "2026-03-02T09:59:00.000000Z") => ({
     before_commit: commit(before),
     after_commit: commit(after),
     pushed_at: seconds === undefined ? null : new Date(seconds * 1_000).toISOString(),
+    received_at,
   });
 
   it("is told by the host's time where there is one, and else by the chain", () => {
-    assert.equal(whyStale(at(1, 2), []), undefined);
-    assert.equal(whyStale(at(2, 3, 10), [taken(1, 2, 10)]), undefined);
-    assert.match(whyStale(at(1, 2, 9), [taken(3, 4, 10)]) ?? "", /newer/);
-    assert.match(whyStale(at(1, 2), [taken(3, 4), taken(2, 3)]) ?? "", /newer/);
-    assert.match(whyStale(at(1, 2), [taken(1, 2)]) ?? "", /already/);
-    // A forced push from a commit that was never told of.
-    assert.equal(whyStale(at(8, 9), [taken(3, 4), taken(2, 3)]), undefined);
+    assert.equal(whyStale(at(1, 2), [], now), undefined);
+    assert.equal(whyStale(at(2, 3, 10), [taken(1, 2, 10)], now), undefined);
+    assert.match(whyStale(at(1, 2, 9), [taken(3, 4, 10)], now) ?? "", /newer/);
+    assert.match(whyStale(at(1, 2), [taken(3, 4), taken(2, 3)], now) ?? "", /newer/);
+    assert.match(whyStale(at(1, 2), [taken(1, 2)], now) ?? "", /already/);
+    // A forced push from a commit that was never told of, also to the commit that was last heard of.
+    assert.equal(whyStale(at(8, 9), [taken(3, 4), taken(2, 3)], now), undefined);
+    assert.equal(whyStale(at(8, 2), [taken(1, 2)], now), undefined);
+  });
+
+  it("is told by the chain within a second", () => {
+    assert.match(whyStale(at(1, 2, 10), [taken(2, 3, 10)], now) ?? "", /newer/);
+    assert.equal(whyStale(at(2, 1, 10), [taken(1, 2, 10)], now), undefined);
+  });
+
+  it("is told by the chain of a day: nobody is late by more", () => {
+    const [yesterday, before] = ["2026-03-01T10:01:00.000000Z", "2026-03-01T09:59:00.000000Z"];
+    assert.match(whyStale(at(9, 1), [taken(1, 2, undefined, yesterday)], now) ?? "", /newer/);
+    assert.equal(whyStale(at(9, 1), [taken(1, 2, undefined, before)], now), undefined);
   });
 });
 
 describe("what is remembered of deliveries", () => {
-  it("is deleted when no host would send them again", async () => {
-    const to = await target("git_host_a");
-    await push(to);
-    await stage.pool.query("update hook_deliveries set received_at = now() - interval '61 days'");
+  const forget = async () => {
     const chore = choresOf(stage.ctx).find((each) => each.name === "forget old deliveries") ?? assert.fail();
     await chore.work(new AbortController().signal);
+  };
+  const age = async (days: number) => {
+    for (const table of ["hook_deliveries", "pushes"]) {
+      await stage.pool.query(`update ${table} set received_at = now() - make_interval(days => $1)`, [days]);
+    }
+  };
+
+  it("is deleted after a year, but for the newest push: what is older than it is not deployed, whenever it comes", async () => {
+    const to = await target("git_host_a");
+    const first = deliveryOf(to, { pushedAt: 1_000 });
+    assert.equal((await send(to, first)).status, 202);
+    assert.equal((await push(to, { before: commit(2), after: commit(3), pushedAt: 2_000 })).status, 202);
+    await age(364);
+    await forget();
+    assert.match((await send(to, first)).body.message, /received before/);
+    await age(366);
+    await forget();
     assert.deepEqual(await rows(stage.pool, sql`select 1 from hook_deliveries`), []);
-    assert.equal((await rows(stage.pool, sql`select 1 from pushes`)).length, 1);
+    assert.deepEqual(await rows(stage.pool, sql`select after_commit from pushes`), [{ after_commit: commit(3) }]);
+    assert.match((await send(to, first)).body.message, /newer push/);
+    assert.deepEqual(await queued(to.projectId), [commit(2), commit(3)]);
   });
 });
 

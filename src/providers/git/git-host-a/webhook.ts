@@ -18,6 +18,7 @@ export const webhookA: WebhookDialect = {
   verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature-256"), delivery.body, secret),
   // The id is not signed; the bytes are, and each push has its time in them.
   identitiesOf: (delivery) => [...idIn(delivery, "x-github-delivery"), contentOf(delivery)],
+  namesDeliveries: true,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-github-event") ?? "unknown"),
 };
 

@@ -32,6 +32,7 @@ export const webhookB: WebhookDialect = {
   },
   // Retries of a delivery share the key; the id of a signed one is signed. Without a signature nothing is, not even the body.
   identitiesOf: (delivery) => idIn(delivery, "webhook-id", "idempotency-key", "x-gitlab-event-uuid"),
+  namesDeliveries: true,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-gitlab-event") ?? "unknown"),
 };
 

@@ -18,6 +18,7 @@ export const webhookC: WebhookDialect = {
   verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature"), delivery.body, secret),
   // The id, which attempts share, is not signed; the bytes are.
   identitiesOf: (delivery) => [...idIn(delivery, "x-request-uuid"), contentOf(delivery)],
+  namesDeliveries: true,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-event-key") ?? "unknown"),
 };
 

@@ -26,6 +26,7 @@ export const webhookPlain: WebhookDialect = {
     const { ref, before, after } = jsonOf(delivery);
     return [`push ${ref} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];
   },
+  namesDeliveries: false,
   read: readPush,
 };
 

@@ -93,6 +93,28 @@ for (const { type, stand, header } of signing) {
   });
 }
 
+describe("signatures", () => {
+  // Computed with the command openssl, so that our own sides of a delivery do not only agree with each other.
+  const body = Buffer.from('{"ref":"refs/heads/main"}');
+  const hex = "sha256=76e0bf476ebf82a86527bcbe62e00dbb024fc9cc35916cea62c7db4362126d3e";
+  const receivedAt = new Date(1_790_000_000_000);
+
+  it("are those that openssl computes", () => {
+    const { git_host_a, git_host_b, git_host_c } = webhookDialects;
+    const headers = {
+      "x-hub-signature-256": hex,
+      "x-hub-signature": hex,
+      "webhook-id": "id-1",
+      "webhook-timestamp": "1790000000",
+      "webhook-signature": "v1,9owxHNmBkoN3DZoU9vBlHxsvQzed81dM78rbEvuDd4c=",
+    };
+    const delivery = { headers, body, receivedAt };
+    assert.equal(git_host_a.verify(delivery, "a secret of tests"), "valid");
+    assert.equal(git_host_c.verify(delivery, "a secret of tests"), "valid");
+    assert.equal(git_host_b.verify(delivery, secret), "valid");
+  });
+});
+
 describe("what one host alone sends", () => {
   it("GitHub: forms, pings, and when it took the push", () => {
     const { git_host_a: dialect } = webhookDialects;

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { pino } from "pino";
+import { rows, sql } from "../../../db/sql.ts";
+import { routesOf } from "../../../features.ts";
+import { buildApp } from "../../../http/app.ts";
+import { authenticator } from "../../accounts/actions.ts";
+import { ask, connect, createProject, follow, makeDue, openStage, type Stage, sourceOf, tellKey } from "./support.ts";
+
+let stage: Stage;
+/** What was logged, by a log that hides nothing by itself. */
+const lines: string[] = [];
+
+before(async () => {
+  const opened = await openStage();
+  const ctx = { ...opened.ctx, log: pino({ level: "trace" }, { write: (line: string) => lines.push(line) }) };
+  stage = { ...opened, ctx, app: buildApp(ctx, routesOf(), authenticator(ctx)) };
+});
+after(() => stage.close());
+
+const types = ["git_host_a", "git_host_b", "git_host_c"] as const;
+
+/** Whatever may be done with an account and a project's source, also in vain. What the replies said that show no secret. */
+async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; said: string[] }> {
+  const host = stage.hosts[type];
+  const { token } = host;
+  host.addRepository("acme/shop");
+  const said: string[] = [];
+  const told = async (line: string, body?: unknown) => {
+    const reply = await ask(stage, line, body);
+    said.push(reply.text);
+    return reply;
+  };
+  const credentials = { token: `${token}-wrong`, username: "bot@example.com" };
+  await told("POST /api/v1/source-providers", { name: "Acme", provider_type: type, credentials });
+  const account = await connect(stage, type);
+  const id = await createProject(stage, { type });
+  await tellKey(stage, id);
+  const { webhook: former } = await sourceOf(stage, id);
+  host.troubles.push({ line: /acme/, trouble: { status: 500 } }, { line: /acme/, trouble: { status: 403 } });
+  await follow(stage, id);
+  await ask(stage, `POST /api/v1/projects/${id}/source/secret`);
+  const { webhook } = await sourceOf(stage, id);
+  await makeDue(stage);
+  await follow(stage, id);
+  const repository = host.repositories.get("acme/shop") ?? assert.fail();
+  for (const secret of [webhook.secret, former.secret]) {
+    const hook = { id: "1", url: webhook.url, secret };
+    const commits = { before: "1".repeat(40), after: "2".repeat(40) };
+    const { headers, body } = host.dialect.deliver(repository, hook, { branch: "main", ...commits });
+    const { pathname } = new URL(webhook.url);
+    said.push((await stage.app.inject({ method: "POST", url: pathname, headers, payload: body })).body);
+    said.push((await stage.app.inject({ method: "POST", url: `${pathname}x`, headers, payload: body })).body);
+    said.push((await stage.app.inject({ method: "GET", url: pathname })).body);
+  }
+  await told(`GET /api/v1/projects/${id}`);
+  await told(`GET /api/v1/projects/${id}/deployments`);
+  await told("GET /api/v1/source-providers");
+  await told(`GET /api/v1/organizations/${stage.cast.organizationId}/audit-log`);
+  host.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
+  await told(`DELETE /api/v1/source-providers/${account}`);
+  await follow(stage, id);
+  const addresses = [webhook, former].map(({ url }) => url.split("/").at(-1) as string);
+  return { hidden: [token, `${token}-wrong`, webhook.secret, former.secret, ...addresses], said };
+}
+
+/** Every row of every table as text. */
+async function everything(): Promise<string[]> {
+  const tables = await rows<{ name: string }>(
+    stage.pool,
+    sql`
+      select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+      where table_schema in ('public', 'queue') and table_type = 'BASE TABLE'
+    `,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows: all } = await stage.pool.query<{ text: string }>(`select t::text as text from ${name} t`);
+    found.push(...all.map(({ text }) => `${name} ${text}`));
+  }
+  return found;
+}
+
+it("tokens, secrets and addresses of webhooks are in no log, no answer of others, and no table in clear", async () => {
+  const lives = [];
+  for (const type of types) lives.push(await live(type));
+  const places = [...lines, ...lives.flatMap(({ said }) => said), ...(await everything())];
+  assert.ok(lines.some((line) => line.includes("stays at the git host")) && lines.length > 50);
+  for (const secret of lives.flatMap(({ hidden }) => hidden)) {
+    const forms = [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64").slice(0, -4)];
+    const shown = places.filter((place) => forms.some((form) => place.includes(form)));
+    assert.deepEqual(shown, [], secret);
+  }
+});
