@@ -1,5 +1,6 @@
 import { wwwForms } from "./domain.ts";
 import { type ProjectLayout, upstreamName } from "./layout.ts";
+import { markdownLocations, negotiation } from "./markdown.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -35,7 +36,7 @@ export interface Site {
   redirectStatus: RedirectStatus;
   /** With it, plain HTTP is sent to HTTPS. */
   tls?: SiteTls | undefined;
-  /** Serve the Markdown file beside a page to clients that ask for it. */
+  /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
 }
 
@@ -160,8 +161,9 @@ ${[
   "uninitialized_variable_warn off;",
   "",
   ...pinRelease(site),
-  ...headers,
+  ...headers(site),
   ...holdingPage,
+  ...(site.markdownNegotiation ? markdownLocations : []),
   "",
   ...acme(site),
   ...releaseCheck(site),
@@ -169,7 +171,7 @@ ${[
     ? nodeLocations
     : site.kind.family === "php"
       ? phpLocations(site)
-      : staticLocations(site.kind.spa)),
+      : staticLocations(site, site.kind.spa)),
 ]
   .map(indent)
   .join("\n")}
@@ -232,22 +234,15 @@ function pinRelease(site: Site): string[] {
     'if ($holding = empty) { set $headline "Nothing is here yet"; set $explanation "This site has been set up and waits for its first release."; }',
     'if ($holding = maintenance) { set $headline "Back in a moment"; set $explanation "This site is being worked on. Please try again shortly."; }',
     'if ($headline != "") { return 503; }',
-    ...(site.markdownNegotiation && kind.family !== "node" ? markdown : []),
+    ...(site.markdownNegotiation ? negotiation(kind.family !== "node") : []),
   ];
 }
 
 const regexLiteral = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const markdown = [
-  'set $page "$uri";',
-  `if ($uri ~ "/$") { set $page "\${uri}index"; }`,
-  'set $markdown "";',
-  'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
-  'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
-  "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
-];
-
-const headers = [
+const headers = ({ markdownNegotiation }: Pick<Site, "markdownNegotiation">): string[] => [
+  // Caches keep the page and its Markdown apart.
+  ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
   "add_header X-Frame-Options $longshore_frame_options;",
   "add_header X-Content-Type-Options $longshore_content_type_options;",
   "add_header Referrer-Policy $longshore_referrer_policy;",
@@ -287,16 +282,21 @@ const hiddenFiles = ['location ~ "/\\.(?!well-known/)" {', "    return 404;", "}
 
 const fileSettings = ["root $release;", "disable_symlinks if_not_owner from=$release;", "gzip_static on;"];
 
-const cached = ["add_header Cache-Control $longshore_cache_control;", ...headers];
+const cached = (site: Site): string[] => ["add_header Cache-Control $longshore_cache_control;", ...headers(site)];
 
 // A page of the release's own for what is not there, if it has one.
-const notFoundPage = ["error_page 404 /404.html;", "location = /404.html {", ...fileSettings.map(indent), "}"];
+const notFoundPage = [
+  "error_page 404 /404.html;",
+  "location = /404.html {",
+  ...[...fileSettings, "recursive_error_pages off;"].map(indent),
+  "}",
+];
 
-const staticLocations = (spa: boolean): string[] => [
+const staticLocations = (site: Site, spa: boolean): string[] => [
   ...hiddenFiles,
   ...notFoundPage,
   "location / {",
-  ...[...fileSettings, ...cached].map(indent),
+  ...[...fileSettings, ...cached(site)].map(indent),
   "    index index.html index.htm;",
   `    try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
   "}",
@@ -328,7 +328,7 @@ const application = [
 const phpLocations = (site: Site): string[] => [
   ...hiddenFiles,
   "location / {",
-  ...[...fileSettings, ...cached].map(indent),
+  ...[...fileSettings, ...cached(site)].map(indent),
   "    index index.php index.html;",
   "    try_files $uri $uri/ /index.php?$query_string;",
   "}",

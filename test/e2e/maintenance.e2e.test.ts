@@ -15,6 +15,8 @@ const page = (version: number) => ({
   "index.html": `<h1>Version ${version}</h1>`,
   "about.html": "<h1>About</h1>",
   "about.md": "# About",
+  "guide/index.html": "<title>Guide</title><nav>Menu</nav><main><h1>Guide</h1><p>Read <b>this</b>.</p></main>",
+  "data.json": "{}",
 });
 
 before(async () => {
@@ -141,6 +143,22 @@ describe("settings", () => {
     assert.match((await visit("/about")).body, /<h1>About/);
   });
 
+  it("Markdown is made of the page's HTML where there is no file of it", async () => {
+    const markdown = { Accept: "text/markdown, text/html;q=0.5" };
+    const seen = await visit("/guide/?page=1", markdown);
+    assert.match(seen.headers["content-type"] ?? "", /^text\/markdown/, seen.body);
+    assert.equal(seen.body, "# Guide\n\nRead **this**.\n");
+    for (const each of [seen, await visit("/guide/"), await asMarkdown(), await visit("/about")]) {
+      assert.match(String(each.headers.vary), /\baccept\b(?!-)/i);
+    }
+    assert.equal((await visit("/data.json", markdown)).body, "{}");
+    assert.equal((await visit("/nowhere", markdown)).status, 404);
+    await stage.bash("systemctl stop longshore-markdown.socket longshore-markdown.service");
+    assert.match((await visit("/guide/", markdown)).body, /<main>/, "HTML where the converter is away");
+    await stage.bash("systemctl start longshore-markdown.socket");
+    assert.equal((await visit("/guide/", markdown)).body, seen.body);
+  });
+
   it("is saved and told when nginx does not follow, and applied with the next publication", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await update(project, { markdown_negotiation_enabled: false });
@@ -173,5 +191,7 @@ describe("settings", () => {
     assert.equal(await limit(), "limit 200M");
     const again = await deployToEnd(stage, php);
     assert.ok(!again.steps.some((step) => step.key === "write-pool"), "once is enough");
+    await update(php, { markdown_negotiation_enabled: true });
+    assert.equal((await visit("/", { Accept: "text/markdown" }, php)).body, "limit 200M\n", "a program's page too");
   });
 });

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
+import { installMarkdown } from "../../host/markdown.ts";
 import { phpPool } from "../../host/pool.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
@@ -38,7 +39,7 @@ export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
   createDeployKey(project.layout),
   ...(project.framework.runtimeFamily === "php" ? [writePool(project)] : []),
   ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
-  publishSite(project.site),
+  ...siteSteps(project.site),
 ];
 
 export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
@@ -53,8 +54,7 @@ export const deployKeyPlan = (layout: ProjectLayout): Plan =>
   });
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
-export const publishSitePlan = (site: Site): Plan =>
-  plan("site", [publishSite(site)], { pointOfNoReturn: fromTheStart });
+export const publishSitePlan = (site: Site): Plan => plan("site", siteSteps(site), { pointOfNoReturn: fromTheStart });
 
 /** Tells two versions of a step apart: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
@@ -218,6 +218,14 @@ const writeUnit = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
         systemctl daemon-reload
       fi`,
   );
+
+const siteSteps = (site: Site): Step[] => [...(site.markdownNegotiation ? [setUpMarkdown] : []), publishSite(site)];
+
+// Visitors get HTML where the converter is not there.
+const setUpMarkdown: Step = {
+  ...prepare("set-up-markdown", "Set up pages as Markdown", "Pages cannot be turned into Markdown.", installMarkdown),
+  onFailure: "continue",
+};
 
 /**
  * Writes the site and makes nginx serve it, if anything differs. nginx's own test decides: when it objects, the former

@@ -97,7 +97,7 @@ describe("updating a project", () => {
     const id = await createPreparedProject(stage, { framework_id: 10 });
     const published: string[] = [];
     const stop = await playServers(stage, (run) => {
-      if (run.subject_id === id) published.push(run.plan.steps[0]?.script ?? "");
+      if (run.subject_id === id) published.push(run.plan.steps.at(-1)?.script ?? "");
       return {};
     });
     try {

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeDirectory } from "./node-runtime.ts";
+import { lines, type Script, sh } from "./sh.ts";
+
+// Pages as Markdown for who asks for text/markdown: from the .md file beside a page, or converted from its HTML. The
+// converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.
+
+const names = ["package.json", "package-lock.json", "convert.ts", "converter.ts"];
+const files = names.map((name) => ({ name, text: readFileSync(join(import.meta.dirname, "markdown", name), "utf8") }));
+const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
+
+const root = "/usr/local/lib/longshore/markdown";
+const directory = `${root}/${version}`;
+const socket = "/run/longshore-markdown.sock";
+const unit = "/etc/systemd/system/longshore-markdown";
+
+const socketUnit = `# Longshore
+[Unit]
+Description=Longshore: pages as Markdown
+
+[Socket]
+ListenStream=${socket}
+SocketGroup=www-data
+SocketMode=0660
+
+[Install]
+WantedBy=sockets.target
+`;
+
+const serviceUnit = `# Longshore
+[Unit]
+Description=Longshore: pages as Markdown
+Requires=longshore-markdown.socket
+
+[Service]
+ExecStart=${nodeDirectory}/current/bin/node --disable-warning=ExperimentalWarning ${directory}/converter.ts
+DynamicUser=yes
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+CPUWeight=50
+MemoryMax=400M
+`;
+
+/** Puts the converter on the server, with what it needs from the registry that npm uses there. Can be repeated. */
+export const installMarkdown: Script = lines(
+  sh`
+    mkdir -p ${root}
+    exec 8> ${root}/.lock
+    flock 8`,
+  sh`
+    if [ ! -e ${directory}/node_modules ]; then
+      scratch=$(mktemp -d ${root}/.new.XXXXXX)
+      chmod 755 "$scratch"`,
+  ...files.map(({ name, text }) => sh`put_file "$scratch"/${name} 0644 ${text} > /dev/null`),
+  sh`
+      (cd -- "$scratch" && PATH=${nodeDirectory}/current/bin:$PATH npm ci --ignore-scripts --no-audit --no-fund \\
+        --no-progress --no-update-notifier --loglevel=error --cache "$scratch/.npm") ||
+        fail "npm could not fetch what turns pages into Markdown; its own words are above. Visitors get HTML until then."
+      rm -rf "$scratch/.npm" ${directory}
+      mv -T "$scratch" ${directory}
+      echo "Installed what turns pages into Markdown."
+    fi
+    wrote=$(put_file ${`${unit}.socket`} 0644 ${socketUnit} && put_file ${`${unit}.service`} 0644 ${serviceUnit})
+    if [ -n "$wrote" ]; then
+      echo "$wrote"
+      systemctl daemon-reload
+      # The next request starts the new one.
+      systemctl stop longshore-markdown.service
+    fi
+    keep_running longshore-markdown.socket
+    for other in ${root}/*/; do
+      [ "$other" = ${`${directory}/`} ] || rm -rf -- "$other"
+    done`,
+);
+
+/** Decides for a request of a site whether it is answered in Markdown. `hasFiles`: pages are files of the release. */
+export const negotiation = (hasFiles: boolean): string[] => [
+  'set $markdown "";',
+  'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
+  ...(hasFiles ? besidePage : []),
+  // Asked for by the converter itself; what is no page; and what only the server itself may ask.
+  'if ($http_x_longshore_markdown) { set $markdown ""; }',
+  'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
+  'if ($uri ~ "^/\\.well-known/") { set $markdown ""; }',
+  'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
+  "if ($markdown = asked) { return 418; }",
+];
+
+const besidePage = [
+  'set $page "$uri";',
+  `if ($uri ~ "/$") { set $page "\${uri}index"; }`,
+  'if ($uri ~ "^(.+)\\.html?$") { set $page "$1"; }',
+  'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
+  "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
+];
+
+/** Where requests go that are to be converted, and where they go on when the converter is not there: to the HTML. */
+export const markdownLocations = [
+  "error_page 418 = @markdown;",
+  // The second error page of one request: after that for 418 comes that for a converter that is away.
+  "recursive_error_pages on;",
+  "location @markdown {",
+  `    proxy_pass http://unix:${socket};`,
+  "    proxy_http_version 1.1;",
+  "    proxy_set_header Host $host;",
+  '    proxy_set_header Connection "";',
+  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+  "    proxy_set_header X-Forwarded-Proto $scheme;",
+  "    proxy_intercept_errors on;",
+  "    error_page 502 504 = @unconverted;",
+  "    # The page's own headers come with it: the site's are not added again.",
+  "    add_header X-Markdown-Source html;",
+  "}",
+  "location @unconverted {",
+  "    rewrite ^ $uri last;",
+  "}",
+];
