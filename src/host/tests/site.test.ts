@@ -233,6 +233,8 @@ describe("the site that nginx serves", { skip }, () => {
       "index.html": "one",
       "a.md": "# a",
       "a.html": "<a>",
+      "sub/index.html": "sub",
+      "sub/page.html": "page",
       ".env": "SECRET",
       "assets/app-3f9a2b1c.js": "x",
     };
@@ -288,6 +290,20 @@ describe("the site that nginx serves", { skip }, () => {
     const { body, headers } = await nginx.get("p1.test", "/a", { accept: "text/markdown" });
     assert.equal(body, "# a");
     assert.match(headers["content-type"] ?? "", /^text\/markdown/);
+  });
+
+  test("answers in HTML where nothing turns it into Markdown", async () => {
+    const accept = "text/markdown";
+    for (const [path, answer] of [
+      ["/", "one"],
+      ["/index.html", "one"],
+      ["/sub/", "sub"],
+      ["/sub/page", "page"],
+    ] as const) {
+      const { status, body, headers } = await nginx.get("p1.test", path, { accept });
+      assert.deepEqual([status, body, headers.vary], [200, answer, "Accept"], path);
+    }
+    assert.equal((await nginx.get("p1.test", "/none", { accept })).status, 404);
   });
 
   test("gives unknown addresses of a single-page application its page, but not missing files", async () => {
