@@ -1330,6 +1330,22 @@ export interface Operations {
         markdown_negotiation_enabled: boolean;
         shared_directories: Array<string>;
         shared_files: Array<string>;
+        /** The largest request body that the site takes, in MB */
+        max_upload_mb: number;
+        /** Whether browsers are told to keep to HTTPS */
+        hsts_is_enabled: boolean;
+        /** Proxies before the site; those of the organization's load balancers count by themselves */
+        trusted_proxies: Array<string>;
+        /** Whom the site asks for a password; null: nobody is asked */
+        basic_auth_user: string | null;
+        web_server_drift: {
+          /** ISO 8601 UTC with microseconds */
+          found_at: string;
+          /** The file of the web server that somebody had changed by hand */
+          file: string;
+          /** Where the server keeps what it was; null: it had been removed */
+          kept_as: string | null;
+        } | null;
         notes: string | null;
         /** ISO 8601 UTC with microseconds */
         created_at: string;
@@ -1445,6 +1461,22 @@ export interface Operations {
       markdown_negotiation_enabled: boolean;
       shared_directories: Array<string>;
       shared_files: Array<string>;
+      /** The largest request body that the site takes, in MB */
+      max_upload_mb: number;
+      /** Whether browsers are told to keep to HTTPS */
+      hsts_is_enabled: boolean;
+      /** Proxies before the site; those of the organization's load balancers count by themselves */
+      trusted_proxies: Array<string>;
+      /** Whom the site asks for a password; null: nobody is asked */
+      basic_auth_user: string | null;
+      web_server_drift: {
+        /** ISO 8601 UTC with microseconds */
+        found_at: string;
+        /** The file of the web server that somebody had changed by hand */
+        file: string;
+        /** Where the server keeps what it was; null: it had been removed */
+        kept_as: string | null;
+      } | null;
       notes: string | null;
       /** ISO 8601 UTC with microseconds */
       created_at: string;
@@ -1487,6 +1519,14 @@ export interface Operations {
       shared_files?: Array<string> | string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
+      max_upload_mb?: number;
+      hsts_is_enabled?: true | false | 0 | 1;
+      trusted_proxies?: Array<string>;
+      /** Whom the site lets in; null: everybody. The password is in no answer. */
+      basic_auth?: {
+        username: string;
+        password: string;
+      } | null;
       notes?: string | null;
     };
     success: 200;
@@ -1915,6 +1955,29 @@ export interface Operations {
       message: string;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read the end of a project's log */
+  "GET /api/v1/projects/{id}/logs": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** access unless told */
+      type?: "access" | "error" | "php";
+      /** How many of the last lines; 100 unless told */
+      lines?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        type: "access" | "error" | "php";
+        /** The oldest first */
+        lines: Array<string>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {

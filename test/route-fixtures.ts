@@ -213,6 +213,7 @@ export const fixtures: Record<string, Fixture> = {
   "POST /api/v1/projects/:id/maintenance/toggle": { params: project, wrongState: uninstalled },
   "GET /api/v1/projects/:id/maintenance/status": { params: project },
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
+  "GET /api/v1/projects/:id/logs": { params: project, asksServer: true },
   "DELETE /api/v1/project/:id": { params: project },
 
   // Domains

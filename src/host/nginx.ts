@@ -1,6 +1,31 @@
 import { oneAtATime } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
+// text/html is always among them.
+const compressedTypes = [
+  "application/atom+xml",
+  "application/javascript",
+  "application/json",
+  "application/ld+json",
+  "application/manifest+json",
+  "application/rss+xml",
+  "application/vnd.ms-fontobject",
+  "application/wasm",
+  "application/xhtml+xml",
+  "application/xml",
+  "font/otf",
+  "font/ttf",
+  "image/bmp",
+  "image/svg+xml",
+  "image/x-icon",
+  "text/css",
+  "text/javascript",
+  "text/markdown",
+  "text/plain",
+  "text/vtt",
+  "text/xml",
+];
+
 // Global settings only: each project's site is a file of its own in sites-enabled.
 const main = (
   keepaliveMinTimeout: string,
@@ -40,10 +65,7 @@ ${keepaliveMinTimeout}
     gzip_proxied any;
     gzip_comp_level 5;
     gzip_min_length 1024;
-    gzip_types application/atom+xml application/javascript application/json application/ld+json application/manifest+json
-               application/rss+xml application/vnd.ms-fontobject application/wasm application/xhtml+xml application/xml
-               font/otf font/ttf image/bmp image/svg+xml image/x-icon text/css text/javascript text/markdown text/plain
-               text/vtt text/xml;
+    gzip_types ${compressedTypes.join(" ")};
 
     include /etc/nginx/conf.d/*.conf;
     include /etc/nginx/sites-enabled/*;
@@ -77,6 +99,7 @@ export const nginxFiles = {
   main: "/etc/nginx/nginx.conf",
   tls: "/etc/nginx/conf.d/longshore-tls.conf",
   websocket: "/etc/nginx/conf.d/longshore-websocket.conf",
+  brotli: "/etc/nginx/conf.d/longshore-brotli.conf",
   defaultSite: "/etc/nginx/sites-available/longshore-default.conf",
   dropIn: "/etc/systemd/system/nginx.service.d/longshore.conf",
 } as const;
@@ -115,6 +138,28 @@ export const writeNginxMain: Script = lines(
 export const writeNginxTls: Script = sh`
   put_nginx ${nginxFiles.tls} ${tls}
   echo "TLS 1.2 and 1.3 with Mozilla's intermediate ciphers."`;
+
+const brotli = `# Longshore: Brotli beside gzip, for browsers that take it. Files that were compressed before are sent as they are.
+brotli on;
+brotli_static on;
+brotli_comp_level 5;
+brotli_min_length 1024;
+brotli_types ${compressedTypes.join(" ")};
+`;
+
+const brotliModules = ["libnginx-mod-http-brotli-filter", "libnginx-mod-http-brotli-static"] as const;
+
+/** Brotli, where the distribution has the modules for its nginx; elsewhere gzip has to do. */
+export const writeNginxBrotli: Script = sh`
+  for module in ${brotliModules}; do
+    if ! apt-cache show --no-all-versions "$module" > /dev/null 2>&1; then
+      echo "This system has no Brotli for nginx: pages are compressed with gzip."
+      exit
+    fi
+  done
+  need_packages ${brotliModules}
+  put_nginx ${nginxFiles.brotli} ${brotli}
+  echo "Pages are compressed with Brotli, or with gzip."`;
 
 /** `$connection_upgrade` for the sites that pass WebSocket on. */
 export const writeNginxWebsocket: Script = sh`
@@ -174,7 +219,7 @@ export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
   apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
-    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.defaultSite}
+    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   for ((tries = 0; tries < 50; tries++)); do
     answer=$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
     if [ "$answer" = 404 ]; then

@@ -38,6 +38,14 @@ export interface Site {
   tls?: SiteTls | undefined;
   /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
+  /** The largest request body; 100 MB unless told. */
+  maxUploadMb?: number;
+  /** Browsers keep to HTTPS for a year. */
+  hsts?: boolean;
+  /** Addresses and networks whose X-Forwarded-For tells who visits. */
+  proxies?: readonly string[];
+  /** Visitors are asked for a password: its version. Whom it lets in is in the file `basic-auth` of the project's state. */
+  basicAuth?: number | undefined;
 }
 
 /** The location that tells what is live, to requests from the server itself; part of every site. */
@@ -156,7 +164,9 @@ ${[
   ...listen(site, site.tls ? "https" : "http"),
   `server_name ${names.join(" ")};`,
   ...logs(site),
-  "client_max_body_size 100m;",
+  `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
+  ...realAddress(site),
+  ...password(site),
   "absolute_redirect off;",
   "uninitialized_variable_warn off;",
   "",
@@ -164,6 +174,7 @@ ${[
   ...headers(site),
   ...holdingPage,
   ...(site.markdownNegotiation ? markdownLocations : []),
+  ...brokenPages(site),
   "",
   ...acme(site),
   ...releaseCheck(site),
@@ -199,6 +210,7 @@ const logs = ({ layout }: Site): string[] => [
 const acme = ({ layout }: Site): string[] => [
   "location ^~ /.well-known/acme-challenge/ {",
   `    alias ${layout.acmeChallenges}/;`,
+  "    auth_basic off;",
   "    default_type text/plain;",
   "}",
 ];
@@ -240,12 +252,26 @@ function pinRelease(site: Site): string[] {
 
 const regexLiteral = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const headers = ({ markdownNegotiation }: Pick<Site, "markdownNegotiation">): string[] => [
+const realAddress = ({ proxies = [] }: Site): string[] =>
+  proxies.length === 0
+    ? []
+    : [
+        ...proxies.map((proxy) => `set_real_ip_from ${proxy};`),
+        "real_ip_header X-Forwarded-For;",
+        "real_ip_recursive on;",
+      ];
+
+const password = ({ basicAuth, layout }: Site): string[] =>
+  basicAuth === undefined ? [] : ['auth_basic "Restricted";', `auth_basic_user_file ${layout.state}/basic-auth;`];
+
+// A location with a header of its own loses those of the server: each names them all.
+const headers = ({ tls, hsts, markdownNegotiation }: Site): string[] => [
   // Caches keep the page and its Markdown apart.
   ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
   "add_header X-Frame-Options $longshore_frame_options;",
   "add_header X-Content-Type-Options $longshore_content_type_options;",
   "add_header Referrer-Policy $longshore_referrer_policy;",
+  ...(tls && hsts ? ['add_header Strict-Transport-Security "max-age=31536000" always;'] : []),
 ];
 
 const page = [
@@ -267,10 +293,31 @@ const holdingPage = [
   "}",
 ];
 
-// `return` comes before nginx looks at allow and deny: the address is tested by hand.
+// What nginx says when it reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application
+// gives itself is left as it is.
+const brokenPages = (site: Site): string[] =>
+  site.kind.family === "static" ? [] : [502, 504].flatMap((status) => brokenPage(site, status));
+
+const brokenPage = ({ layout, kind }: Site, status: number): string[] => [
+  `error_page ${status} @broken${status};`,
+  `location @broken${status} {`,
+  ...(kind.family === "node"
+    ? [`    root ${layout.current}/public;`, `    disable_symlinks if_not_owner from=${layout.current};`]
+    : ["    root $release;", "    disable_symlinks if_not_owner from=$release;"]),
+  "    add_header Cache-Control no-store always;",
+  "    if (-f $document_root/50x.html) { rewrite ^ /50x.html break; }",
+  '    set $headline "Something went wrong";',
+  '    set $explanation "This site does not answer right now. Please try again shortly.";',
+  "    default_type text/html;",
+  `    return ${status} "${page}";`,
+  "}",
+];
+
+// `return` comes before nginx looks at allow and deny: the address is tested by hand. It is the one that came in, whatever a
+// proxy says of the visitor's.
 const releaseCheck = ({ kind }: Site): string[] => [
   `location = ${releaseCheckPath} {`,
-  '    if ($remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
+  '    if ($realip_remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
   "    default_type text/plain;",
   "    access_log off;",
   "    add_header Cache-Control no-store;",
@@ -300,27 +347,28 @@ const staticLocations = (site: Site, spa: boolean): string[] => [
   "    index index.html index.htm;",
   `    try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
   "}",
-  ...markdownType,
-  ...(spa ? application : []),
+  ...markdownType(site),
+  ...(spa ? application(site) : []),
 ];
 
-const markdownType = [
+const markdownType = (site: Site): string[] => [
   'location ~ "\\.md$" {',
   ...fileSettings.map(indent),
   "    types {}",
   '    default_type "text/markdown; charset=utf-8";',
-  "    add_header Vary Accept;",
+  ...headers(site).map(indent),
   "    try_files $uri =404;",
   "}",
 ];
 
 // Addresses that a single-page application knows; what looks like a file is not one of them.
-const application = [
+const application = (site: Site): string[] => [
   "location @application {",
   ...fileSettings.map(indent),
   '    if (-f "$release/404.html") { return 404; }',
   '    if ($uri ~ "\\.[A-Za-z0-9]+$") { return 404; }',
   "    add_header Cache-Control no-cache;",
+  ...headers(site).map(indent),
   "    rewrite ^ /index.html break;",
   "}",
 ];
@@ -332,7 +380,7 @@ const phpLocations = (site: Site): string[] => [
   "    index index.php index.html;",
   "    try_files $uri $uri/ /index.php?$query_string;",
   "}",
-  ...(site.markdownNegotiation ? markdownType : []),
+  ...(site.markdownNegotiation ? markdownType(site) : []),
   'location ~ "[^/]\\.php(?:/|$)" {',
   "    root $release;",
   '    fastcgi_split_path_info "^(.+?\\.php)(/.*)$";',
@@ -343,6 +391,7 @@ const phpLocations = (site: Site): string[] => [
   "    fastcgi_param DOCUMENT_ROOT $release;",
   "    fastcgi_param PATH_INFO $fastcgi_path_info;",
   '    fastcgi_param HTTP_PROXY "";',
+  `    fastcgi_param PHP_VALUE "${["upload_max_filesize", "post_max_size"].map((name) => `${name}=${site.maxUploadMb ?? 100}M`).join("\\n")}";`,
   "    fastcgi_buffers 16 16k;",
   "    fastcgi_buffer_size 32k;",
   "    fastcgi_read_timeout 300s;",

@@ -2,6 +2,8 @@ import { type Area, endpoint, rule, testsIn } from "./rule.ts";
 
 const domains = testsIn("src/features/domains/tests/domains.test.ts");
 const rules = testsIn("src/features/domains/tests/rules.test.ts");
+const server = testsIn("test/e2e/domains.e2e.test.ts");
+const site = testsIn("src/host/tests/site.test.ts");
 const ns = testsIn("src/features/domains/tests/check-ns.test.ts");
 
 export const domainRules: Area = {
@@ -35,6 +37,7 @@ export const domainRules: Area = {
       domains("is set with …, and answers with the domains"),
       domains("is taken back with null, and keeps its code when none is sent"),
       domains("refuses circles, other codes and what is no target"),
+      server("serve as soon as they are added, redirect as they are told, and are gone when they are deleted"),
       rules("may not lead in a circle"),
     ),
     endpoint(
@@ -47,7 +50,11 @@ export const domainRules: Area = {
       ns("follows aliases and tells of them"),
       ns("…: what to change"),
     ),
-    rule("www_redirect: 0 none, 1 www to non-www, 2 non-www to www", rules("leaves www_redirect where it does not")),
+    rule(
+      "www_redirect: 0 none, 1 www to non-www, 2 non-www to www",
+      rules("leaves www_redirect where it does not"),
+      server("follow www_redirect"),
+    ),
     rule(
       "A domain is unique over the installation, and so is the form that www_redirect adds",
       domains("refuses what is there already, in this project or in another one"),
@@ -63,9 +70,37 @@ export const domainRules: Area = {
       "What the web server refuses is taken back and answered in its words",
       domains("has the change taken back, and the answer is nginx's own words"),
       domains("has deleted and replaced domains brought back as they were"),
+      server("by its test is taken back, and answered in its words"),
+      server("only when it reloads is taken back as well"),
       domains("and refuses later has the change taken back without anybody waiting"),
     ),
-    rule("Many changes are few publications", domains("are few publications, each of all that came before it")),
+    rule(
+      "Many changes are few publications",
+      domains("are few publications, each of all that came before it"),
+      server("are few reloads when many change at once, and no visitor notices"),
+    ),
+    rule(
+      "What was changed by hand on the server is noticed before it is overwritten, kept and told",
+      server("is kept beside before it is overwritten, and told"),
+      server("is told when it is a file that was removed"),
+    ),
+    rule(
+      "Sites are compressed, take uploads up to their size and can ask for a password",
+      server("is compressed as the browser likes it"),
+      server("takes uploads up to its size"),
+      server("asks for the password that is set, which is nowhere to be read"),
+      site("asks for a password, but not certificate authorities and the release check"),
+    ),
+    rule("Sites pass WebSockets on", site("passes a WebSocket on, both ways, for as long as it lasts")),
+    rule(
+      "The address of a visitor is what a trusted proxy says, and nobody else",
+      site("tells an application who visits only what a trusted proxy says"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/logs answers the last lines of access, error or php log",
+      server("can be read to their end over the API"),
+      server("are rotated without a lost request or line"),
+    ),
     rule(
       "Domain changes are told as domain.updated",
       domains("tell of themselves: domain.updated and project.updated"),

@@ -15,6 +15,7 @@ import {
   installKind,
   lookAfterCertificate,
   recordPublication,
+  siteSecrets,
 } from "../projects/web-server.ts";
 import { openAuthority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
@@ -56,7 +57,7 @@ export const certificateRunKinds = (ctx: Context): RunKind[] => [
   { kind: certificateKind, onEnded: (tx, run, outcome) => finishPreparation(tx, ctx, run, outcome === "succeeded") },
   {
     kind: installKind,
-    secrets: (run) => uploadedKeyOf(ctx, run),
+    secrets: (run) => installSecrets(ctx, run),
     onEnded: (tx, run, outcome) => finishInstallation(tx, ctx, run, outcome),
   },
   { kind: cleanupKind, onEnded: (tx, run, outcome) => finishCleanup(tx, ctx, run, outcome === "succeeded") },
@@ -128,9 +129,11 @@ const announceRenewal = (tx: PoolClient, ctx: Context, project: ProjectRow, notA
     data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
   });
 
-async function uploadedKeyOf({ pool, secrets }: Context, run: Run): Promise<RunSecrets> {
-  const key = (await findUploadedKey(pool, run.id))?.uploaded_key;
-  return { files: key ? { "certificate-key": secrets.decrypt(key) } : {}, masked: [] };
+/** The key that was uploaded, and what publishing the site takes. */
+async function installSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
+  const key = (await findUploadedKey(ctx.pool, run.id))?.uploaded_key;
+  const site = await siteSecrets(ctx, run.subject_id);
+  return { files: { ...site, ...(key ? { "certificate-key": ctx.secrets.decrypt(key) } : {}) }, masked: [] };
 }
 
 const cleanAgainSeconds = 60;

@@ -12,7 +12,7 @@ import {
 import type { ProjectLayout } from "../../host/layout.ts";
 import { lines } from "../../host/sh.ts";
 import { type Site, siteNames } from "../../host/site.ts";
-import { publishSite } from "../projects/plans.ts";
+import { publishSite } from "../projects/site-step.ts";
 
 const options = { phase: "certificate", timeoutSeconds: 120 };
 

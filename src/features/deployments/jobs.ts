@@ -15,7 +15,7 @@ import { onServer } from "../projects/on-server.ts";
 import { deployKeyKind, deployKeyPlan, outdatedPreparation } from "../projects/plans.ts";
 import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { recordPreparation } from "../projects/web-server.ts";
+import { recordPreparation, siteSecrets } from "../projects/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { fetchAddressOf, followSource, holdForKey, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
@@ -205,12 +205,13 @@ async function sourceOf(
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const deployment = await findDeploymentForWork(ctx.pool, run.subject_id);
+  const site = deployment ? await siteSecrets(ctx, deployment.project_id) : {};
   const encrypted = deployment ? await findEnvironment(ctx.pool, deployment.project_id) : null;
-  if (!encrypted) return { files: {}, masked: [] };
+  if (!encrypted) return { files: site, masked: [] };
   const text = ctx.secrets.decrypt(encrypted);
   const parsed = parseEnvironment(text);
   const masked = "variables" in parsed ? parsed.variables.map((variable) => variable.value) : [];
-  return { files: environmentSecrets(text), masked };
+  return { files: { ...site, ...environmentSecrets(text) }, masked };
 }
 
 async function tellProgress(tx: PoolClient, run: Run, { outputFrom, steps }: Progress): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
-import { maintenanceKind, publishKind, recordMaintenance, recordPublication } from "./web-server.ts";
+import { maintenanceKind, publishKind, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
 
 export const removalKind = "project-removal";
 
@@ -18,6 +18,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: publishKind,
     unreachableAfterMs: publishForMs,
+    secrets: async (run) => ({ files: await siteSecrets(ctx, run.subject_id), masked: [] }),
     onEnded: async (tx, run, outcome) => {
       if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A site was not published: ${run.error}`);
       await recordPublication(tx, ctx, run, outcome);

@@ -6,10 +6,11 @@ import { oneAtATime } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
 import { phpPool } from "../../host/pool.ts";
 import { withPrelude } from "../../host/prelude.ts";
-import { lines, type Script, sh } from "../../host/sh.ts";
-import { nginxSite, nginxSiteGlobals, type Site } from "../../host/site.ts";
+import { lines, sh } from "../../host/sh.ts";
+import type { Site } from "../../host/site.ts";
 import { nodeUnit } from "../../host/unit.ts";
 import type { Framework } from "./frameworks.ts";
+import { prepare, publishSite, removeSite } from "./site-step.ts";
 
 /** What plans need to know of a project; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
@@ -118,9 +119,6 @@ const awaitRuns = (runs: readonly number[]): Step =>
     { phase: "remove", onFailure: "continue" },
   );
 
-const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
-  step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
-
 const createAccount = ({ user, home }: ProjectLayout): Step =>
   prepare(
     "create-account",
@@ -226,75 +224,6 @@ const setUpMarkdown: Step = {
   ...prepare("set-up-markdown", "Set up pages as Markdown", "Pages cannot be turned into Markdown.", installMarkdown),
   onFailure: "continue",
 };
-
-/**
- * Writes the site and makes nginx serve it, if anything differs. nginx's own test decides: when it objects, the former
- * file is put back, what serves goes on serving, and nginx's reason is the step's last line.
- */
-export const publishSite = (site: Site): Step =>
-  prepare(
-    "publish-site",
-    "Set up the web server",
-    "The web server could not be set up for the project.",
-    lines(putBackFunction(site.layout), applySite(site)),
-  );
-
-const putBackFunction = ({ siteAvailable, siteEnabled, state }: ProjectLayout): Script => sh`
-  available=${siteAvailable} enabled=${siteEnabled} served=${state}/site-served
-  put_back() {
-    if [ -e "$available.former" ]; then
-      mv -T -- "$available.former" "$available"
-    else
-      rm -f -- "$enabled" "$available"
-    fi
-  }`;
-
-const applySite = ({ layout, ...site }: Site): Script => sh`
-  ${oneAtATime}
-  # An interrupted run may have left its new file untested, with the former one beside it.
-  if [ -e "$available.former" ]; then mv -T -- "$available.former" "$available"; fi
-  [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
-  wrote=$(put_file ${layout.siteGlobals} 0644 ${nginxSiteGlobals})
-  wrote+=$(put_file "$available" 0644 ${nginxSite({ layout, ...site })})
-  wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
-  # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
-  if ! answer=$(nginx -t 2>&1); then
-    put_back
-    printf '%s\\n' "$answer"
-    reason=$(printf '%s\\n' "$answer" | sed -nE 's/^(nginx:|[0-9/]+ [0-9:]+) \\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
-    fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
-  fi
-  printf '%s\\n' "$answer"
-  # The marker is made after the reload: a run that was cut off between the two is made up for.
-  if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
-    rm -f -- "$available.former"
-    echo "The web server serves the project as it should already."
-    exit
-  fi
-  master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
-  workers=$(pgrep -d , -P "$master" -f 'worker process *$' || true)
-  systemctl reload-or-restart nginx.service
-  # A reload is only ordered: the workers of before answer as they did until each has heard of it.
-  for ((tries = 0; tries < 250; tries++)); do
-    if [ -z "$workers" ] || ! ps -o args= -p "$workers" | grep -q 'worker process *$'; then break; fi
-    sleep 0.02
-  done
-  : > "$served"
-  rm -f -- "$available.former"
-  echo "The web server serves the project."`;
-
-const removeSite = (layout: ProjectLayout): Step =>
-  step(
-    "remove-site",
-    "Remove the site",
-    sh`
-      ${oneAtATime}
-      if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
-        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.former
-        if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
-      fi`,
-    { phase: "remove" },
-  );
 
 const stopProcesses = (layout: ProjectLayout): Step =>
   step(

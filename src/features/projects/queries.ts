@@ -10,6 +10,11 @@ const columns = sql`
   p.ssl_is_enabled, p.installation_status, p.is_prepared, p.prepared, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.port_pair, p.live_port, p.live_deployment_id, p.live_release_id, p.custom_commands, p.max_memory,
   p.always_rebuild_frontend, p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.notes,
+  p.max_upload_mb, p.hsts_is_enabled, p.trusted_proxies, p.basic_auth_user, p.basic_auth_version, p.web_server_drift,
+  array(
+    select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
+    where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
+  ) as load_balancers,
   p.created_at, p.updated_at,
   (
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
@@ -186,6 +191,9 @@ export type ProjectSettings = Pick<
   | "shared_files"
   | "zero_downtime"
   | "redirect_status_code"
+  | "max_upload_mb"
+  | "hsts_is_enabled"
+  | "trusted_proxies"
   | "notes"
 >;
 
@@ -201,7 +209,8 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled},
       shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
-      notes = ${settings.notes}, updated_at = clock_timestamp()
+      max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
+      trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}
   `);
 }
@@ -212,6 +221,49 @@ export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | nul
     update projects set environment_variables = ${encrypted}, updated_at = clock_timestamp() where id = ${id}
   `);
 }
+
+/** Whom the site lets in, with the encrypted hash of the password; null: everybody. */
+export const setBasicAuth = async (
+  tx: Db,
+  id: number,
+  auth: { user: string; hash: Buffer } | null,
+): Promise<Pick<ProjectRow, "basic_auth_user" | "basic_auth_version">> => {
+  const changed = await row<Pick<ProjectRow, "basic_auth_user" | "basic_auth_version">>(
+    tx,
+    sql`
+      update projects set basic_auth_user = ${auth?.user ?? null}, basic_auth_hash = ${auth?.hash ?? null},
+        basic_auth_version = basic_auth_version + 1, updated_at = clock_timestamp()
+      where id = ${id} returning basic_auth_user, basic_auth_version
+    `,
+  );
+  if (!changed) throw new Error(`Project ${id} is not there`);
+  return changed;
+};
+
+/** What nginx compares passwords with (`user:hash`), encrypted; null: it asks for none. */
+export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> {
+  const found = await row<{ basic_auth_hash: Buffer | null }>(
+    db,
+    sql`select basic_auth_hash from projects where id = ${id}`,
+  );
+  return found?.basic_auth_hash ?? null;
+}
+
+/** Records an edit by hand that was found on the server; the project, if it is still there. */
+export const setDrift = (
+  tx: Db,
+  id: number,
+  drift: { file: string; kept_as: string | null },
+): Promise<Pick<ProjectRow, "id" | "server_id" | "organization_id"> | undefined> =>
+  row(
+    tx,
+    sql`
+      update projects set updated_at = clock_timestamp(), web_server_drift = jsonb_build_object(
+        'found_at', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'file', ${drift.file}::text, 'kept_as', ${drift.kept_as}::text)
+      where id = ${id} returning id, server_id, organization_id
+    `,
+  );
 
 /** Sets auto-deploy of the projects in reach; which ones. */
 export const setAutoDeploy = (

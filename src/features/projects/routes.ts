@@ -1,12 +1,15 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, projectRecord, showFrameworks, showProjects } from "./actions.ts";
+import { showLog } from "./logs.ts";
 import {
   AutoDeployRequest,
   AutoDeploySet,
   EnvironmentRequest,
   EnvironmentSaved,
   FrameworkList,
+  LogQuery,
+  LogTail,
   MaintenanceChanged,
   MaintenanceStatus,
   ProjectChanged,
@@ -60,7 +63,8 @@ export const projectRoutes: Route[] = [
     summary: "Update a project's settings",
     description:
       "What is omitted stays as it is. Nothing is deployed: build settings apply to the next deployment; " +
-      "`markdown_negotiation_enabled` and `redirect_status_code` are applied to the server at once. An empty command is " +
+      "`markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, `trusted_proxies` and " +
+      "`basic_auth` are applied to the server at once. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
     permission: "project:update",
     params: IdParams,
@@ -137,6 +141,19 @@ export const projectRoutes: Route[] = [
     otherStatuses: [202],
     errors: { refused: "The project is not installed on its server yet." },
     handle: (ctx, { params, query }) => publish(ctx, params.id, query.force_ssl),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/projects/:id/logs",
+    summary: "Read the end of a project's log",
+    description:
+      "What its server has now: `access` and `error` of the web server, `php` of PHP. Logs are rotated daily and kept for 14 days.",
+    permission: "project:read",
+    params: IdParams,
+    query: LogQuery,
+    reply: LogTail,
+    errors: { unavailable: "The server cannot be reached, or the log cannot be read." },
+    handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
   }),
   route({
     method: "DELETE",

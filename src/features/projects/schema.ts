@@ -71,6 +71,14 @@ export interface ProjectRow {
   markdown_negotiation_enabled: boolean;
   shared_directories: string[];
   shared_files: string[];
+  max_upload_mb: number;
+  hsts_is_enabled: boolean;
+  trusted_proxies: string[];
+  basic_auth_user: string | null;
+  basic_auth_version: number;
+  web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
+  /** Addresses of the organization's load balancers. */
+  load_balancers: string[];
   notes: string | null;
   created_at: string;
   updated_at: string;
@@ -125,6 +133,19 @@ export const projectFields = {
   markdown_negotiation_enabled: Type.Boolean(),
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
+  max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are told to keep to HTTPS" }),
+  trusted_proxies: Type.Array(Type.String(), {
+    description: "Proxies before the site; those of the organization's load balancers count by themselves",
+  }),
+  basic_auth_user: Nullable(Type.String({ description: "Whom the site asks for a password; null: nobody is asked" })),
+  web_server_drift: Nullable(
+    Type.Object({
+      found_at: Timestamp,
+      file: Type.String({ description: "The file of the web server that somebody had changed by hand" }),
+      kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
+    }),
+  ),
   notes: Nullable(text),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -179,6 +200,17 @@ const Environments = Type.String({ maxLength: 200_000, description: "Text of a .
 const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
+const BasicAuth = Type.Object(
+  {
+    username: Type.String({ minLength: 1, maxLength: 64, pattern: "^[^:\\p{Cc}]+$" }),
+    password: Type.String({ minLength: 8, maxLength: 200 }),
+  },
+  { description: "Whom the site lets in; null: everybody. The password is in no answer." },
+);
+
+/** The logs that the server keeps of a project. */
+export const logTypes = ["access", "error", "php"] as const;
+
 export const ProjectRequest = Type.Object({
   name: Name,
   server_id: Type.Integer({ minimum: 1, maximum: maxId, title: "server" }),
@@ -217,7 +249,24 @@ export const ProjectUpdate = Type.Object({
   shared_files: Type.Optional(Paths("shared files")),
   zero_downtime: Type.Optional(Type.Boolean()),
   redirect_status_code: Type.Optional(RedirectStatus),
+  max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
+  hsts_is_enabled: Type.Optional(Switch),
+  trusted_proxies: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
+  ),
+  basic_auth: Type.Optional(Nullable(BasicAuth)),
   notes: Type.Optional(Notes),
+});
+
+export const LogQuery = Type.Object({
+  type: Type.Optional(OneOf(logTypes, { description: "access unless told" })),
+  lines: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; 100 unless told" }),
+  ),
+});
+
+export const LogTail = Success({
+  data: Type.Object({ type: OneOf(logTypes), lines: Type.Array(text, { description: "The oldest first" }) }),
 });
 
 export const EnvironmentRequest = Type.Object({ environment_variables: Environments });

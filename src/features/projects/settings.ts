@@ -4,6 +4,7 @@ import { transaction } from "../../db/transaction.ts";
 import type { GitSourceType } from "../../host/git.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
+import { cryptPassword } from "../../lib/crypt.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { groupMissing, whyNotIn } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
@@ -18,6 +19,7 @@ import {
   lockProject,
   type ProjectSettings,
   setAutoDeploy,
+  setBasicAuth,
   setEnvironment,
   writeSettings,
 } from "./queries.ts";
@@ -93,16 +95,31 @@ async function saveUpdate(tx: PoolClient, ctx: RequestContext, id: number, body:
   await refuseOvertaken(tx, ctx, project, body);
   const settings = settingsAfter(project, body);
   await writeSettings(tx, id, settings);
+  const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
-  const after = { ...project, ...settings };
+  const after = { ...project, ...settings, ...auth };
   const isSiteChanged = isServedOtherwise(project, after) && siteFingerprint(project) !== siteFingerprint(after);
   return isSiteChanged && project.is_prepared ? beginPublication(tx, ctx, after) : undefined;
 }
 
+function encryptedAuth({ secrets }: RequestContext, auth: Exclude<Update["basic_auth"], undefined>) {
+  if (auth === null) return null;
+  const { username: user, password } = auth;
+  return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
+}
+
 // A new framework may serve differently as well, but what it serves comes with the next deployment.
 const isServedOtherwise = (before: ProjectRow, after: ProjectRow): boolean =>
-  before.markdown_negotiation_enabled !== after.markdown_negotiation_enabled ||
-  before.redirect_status_code !== after.redirect_status_code;
+  servedSettings.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+
+const servedSettings = [
+  "markdown_negotiation_enabled",
+  "redirect_status_code",
+  "max_upload_mb",
+  "hsts_is_enabled",
+  "trusted_proxies",
+  "basic_auth_version",
+] as const;
 
 // The project may have changed since it was checked.
 async function refuseOvertaken(tx: PoolClient, ctx: RequestContext, project: ProjectRow, body: Update): Promise<void> {
@@ -188,6 +205,9 @@ export function settingsAfter(project: ProjectRow, body: Update): ProjectSetting
     shared_files: keptPaths(body.shared_files, project.shared_files),
     zero_downtime: kept(body.zero_downtime, project.zero_downtime),
     redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
+    max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
+    hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
+    trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
     notes: kept(body.notes, project.notes),
   };
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { whyNoDomain } from "../../host/domain.ts";
 import { environmentError } from "../../host/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git.ts";
@@ -18,6 +19,7 @@ export interface ProjectTexts {
   max_memory?: string | null | undefined;
   shared_directories?: readonly string[] | "" | null | undefined;
   shared_files?: readonly string[] | "" | null | undefined;
+  trusted_proxies?: readonly string[] | undefined;
 }
 
 interface RepositoryTexts {
@@ -41,6 +43,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
     max_memory: memoryError(texts.max_memory),
     shared_directories: sharedError("directories", texts.shared_directories || []),
     shared_files: sharedError("files", texts.shared_files || []),
+    trusted_proxies: proxyError(texts.trusted_proxies ?? []),
   });
 }
 
@@ -88,4 +91,19 @@ function sharedError(what: string, paths: readonly string[]): string | undefined
   return wrong === undefined
     ? undefined
     : `The shared ${what} must be relative paths inside the repository; ${JSON.stringify(wrong)} is not.`;
+}
+
+function proxyError(proxies: readonly string[]): string | undefined {
+  // What is no list of texts is told of by the schema.
+  if (!Array.isArray(proxies) || proxies.some((proxy) => typeof proxy !== "string")) return undefined;
+  const wrong = proxies.find((proxy) => !isNetwork(proxy));
+  return wrong === undefined
+    ? undefined
+    : `The trusted proxies must be addresses or networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is not.`;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

@@ -3,26 +3,31 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import type { SecretFiles } from "../../engine/bundle.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
+import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domain-changes.ts";
 import { emitUpdated } from "./events.ts";
 import { onServer } from "./on-server.ts";
-import { fingerprint, maintenancePlan, publishSite, publishSitePlan } from "./plans.ts";
+import { fingerprint, maintenancePlan, publishSitePlan } from "./plans.ts";
 import {
   assignDomainChanges,
+  findBasicAuth,
   lockProject,
   lockProjectForWork,
+  setDrift,
   setMaintenance,
   setPrepared,
   setSsl,
 } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
+import { publishSite } from "./site-step.ts";
 
 // What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
@@ -217,6 +222,12 @@ function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
   throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);
 }
 
+/** What a run that publishes a project brings along: the hash of its site's password. */
+export async function siteSecrets(ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> {
+  const hash = await findBasicAuth(ctx.pool, projectId);
+  return hash === null ? {} : { "basic-auth": ctx.secrets.decrypt(hash) };
+}
+
 // What runs tell ----------------------------------------------------------------------------------------------------------
 
 /** In the transaction that stores the end of a run: the record says what the server said it does. */
@@ -256,6 +267,7 @@ export async function recordPreparation(
 ): Promise<boolean> {
   const published = siteOf(run.plan);
   await setPrepared(tx, projectId, await preparedBy(tx, run), siteStep);
+  await recordDrift(tx, run, projectId);
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
@@ -268,6 +280,15 @@ export async function recordPreparation(
 /** Has it looked, after the transaction, whether the project has the certificate that its names need. */
 export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
+
+/** What somebody had changed by hand, and the publication found. */
+async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {
+  const { web_server_drift: found } = run.facts;
+  if (found === undefined) return;
+  const drift = { file: projectLayout(projectId).siteAvailable, kept_as: found === "removed" ? null : found };
+  const changed = await setDrift(tx, projectId, drift);
+  if (changed) await emitUpdated(tx, changed);
+}
 
 /** The completed steps of a project's preparation, with their fingerprints. */
 async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {

@@ -240,6 +240,7 @@ function webServer(_input: ProvisionInput): Step[] {
     add("nginx-restart", "Restart after a crash", nginx.writeNginxRestart),
     add("nginx-settings", "Settings of nginx", nginx.writeNginxMain),
     add("nginx-tls", "TLS", nginx.writeNginxTls),
+    add("nginx-brotli", "Compression", nginx.writeNginxBrotli, 900),
     add("nginx-websocket", "WebSocket", nginx.writeNginxWebsocket),
     add("nginx-default-site", "Default site", nginx.writeNginxDefaultSite),
     add("nginx-start", "nginx answers", nginx.startNginx),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { lchownSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -140,9 +140,9 @@ class Nginx {
     while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
   }
 
-  get(host: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(host: string, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: this.port, path, headers: { ...headers, host }, agent: false };
+      const options = { host: "127.0.0.1", port: this.port, path, method, headers: { ...headers, host }, agent: false };
       const sent = request(options, (response) => {
         let body = "";
         response.setEncoding("utf8").on("data", (data) => {
@@ -150,7 +150,7 @@ class Nginx {
         });
         response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
       });
-      sent.on("error", reject).end();
+      sent.on("error", reject).end(Buffer.alloc(Number(headers["content-length"] ?? 0)));
     });
   }
 
@@ -162,6 +162,23 @@ class Nginx {
     }
     rmSync(this.directory, { recursive: true });
   }
+}
+
+/** What a socket says, up to and with a mark, each time it is asked for. */
+function lines(socket: Socket): (mark: string) => Promise<string> {
+  let text = "";
+  let wake = (): void => {};
+  socket.setEncoding("utf8").on("data", (data) => {
+    text += data;
+    wake();
+  });
+  return async (mark) => {
+    while (!text.includes(mark)) await new Promise<void>((resolve) => (wake = resolve));
+    const end = text.indexOf(mark) + mark.length;
+    const said = text.slice(0, end);
+    text = text.slice(end);
+    return said;
+  };
 }
 
 const listenOn = async (server: Server): Promise<number> => {
@@ -205,7 +222,15 @@ describe("the site that nginx serves", { skip }, () => {
     renameSync(`${layout(id).current}.new`, layout(id).current);
   };
 
-  const apps = ["first", "second"].map((name) => createServer((_, answer) => answer.end(name)));
+  const apps = ["first", "second"].map((name) =>
+    createServer((asked, answer) => {
+      asked.resume().on("end", () => answer.end(asked.url === "/address" ? asked.headers["x-real-ip"] : name));
+    }).on("upgrade", (_, socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+      socket.on("data", (said) => socket.write(`you said ${said}`));
+      socket.on("end", () => socket.end());
+    }),
+  );
   let sites: Site[] = [];
 
   before(async () => {
@@ -215,6 +240,9 @@ describe("the site that nginx serves", { skip }, () => {
       site(2, { family: "static", spa: true }),
       site(3, { family: "node", ports }),
       site(4, { family: "php" }, { markdownNegotiation: true }),
+      site(6, { family: "node", ports }, { proxies: ["127.0.0.0/8"], maxUploadMb: 2 }),
+      site(7, { family: "static", spa: false }, { basicAuth: 1 }),
+      site(8, { family: "node", ports: [await freePort(), await freePort()] }),
       site(
         5,
         { family: "static", spa: false },
@@ -242,6 +270,10 @@ describe("the site that nginx serves", { skip }, () => {
     release(1, 12, { "index.html": "twelve", "404.html": "own 404" });
     release(2, 1, { "dist/index.html": "app", "dist/real.js": "js" }, "dist");
     release(5, 1, { "index.html": "five" });
+    release(6, 1, {});
+    release(7, 1, { "index.html": "seven" });
+    activate(6, 1);
+    activate(7, 1);
     activate(2, 1);
     activate(5, 1);
     await nginx.start(sites);
@@ -346,6 +378,67 @@ describe("the site that nginx serves", { skip }, () => {
     assert.equal((await nginx.get("p2.test", "/")).status, 200);
   });
 
+  test("passes a WebSocket on, both ways, for as long as it lasts", async () => {
+    const key = Buffer.from("a key of 16 byte").toString("base64");
+    const socket = connect(nginx.port, "127.0.0.1");
+    const heard = lines(socket);
+    socket.write(
+      `GET /live HTTP/1.1\r\nHost: p3.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    );
+    assert.match(await heard("\r\n\r\n"), /^HTTP\/1.1 101 [\s\S]*Upgrade: websocket/);
+    for (const word of ["one", "two"]) {
+      socket.write(`${word}\n`);
+      assert.equal(await heard("\n"), `you said ${word}\n`);
+    }
+    socket.destroy();
+  });
+
+  test("tells an application who visits only what a trusted proxy says", async () => {
+    const visitor = async (host: string) =>
+      (await nginx.get(host, "/address", { "x-forwarded-for": "198.51.100.7" })).body;
+    assert.equal(await visitor("p3.test"), "127.0.0.1");
+    assert.equal(await visitor("p6.test"), "198.51.100.7");
+    assert.equal((await nginx.get("p6.test", releaseCheckPath, { "x-forwarded-for": "127.0.0.1" })).status, 200);
+  });
+
+  test("asks for a password, but not certificate authorities and the release check", async () => {
+    const hash = spawnSync("openssl", ["passwd", "-6", "-stdin"], { input: "open sesame", encoding: "utf8" }).stdout;
+    writeFileSync(`${layout(7).state}/basic-auth`, `ali:${hash}`);
+    const asked = await nginx.get("p7.test", "/");
+    assert.equal(asked.status, 401);
+    assert.match(asked.headers["www-authenticate"] ?? "", /^Basic realm=/);
+    const as = (password: string) => ({ authorization: `Basic ${Buffer.from(`ali:${password}`).toString("base64")}` });
+    assert.equal((await nginx.get("p7.test", "/", as("close sesame"))).status, 401);
+    assert.equal((await nginx.get("p7.test", "/", as("open sesame"))).body, "seven");
+    writeFileSync(join(layout(7).acmeChallenges, "token"), "proof");
+    assert.equal((await nginx.get("p7.test", "/.well-known/acme-challenge/token")).body, "proof");
+    assert.equal((await nginx.get("p7.test", releaseCheckPath)).status, 200);
+  });
+
+  test("takes request bodies up to its size, and refuses larger ones", async () => {
+    const size = async (bytes: number) =>
+      (await nginx.get("p6.test", "/", { "content-length": String(bytes) }, "POST")).status;
+    assert.equal(await size(2 << 20), 200);
+    assert.equal(await size((2 << 20) + 1), 413);
+  });
+
+  test("shows a page when nothing answers behind it: the release's own, or ours", async () => {
+    release(8, 1, {});
+    activate(8, 1);
+    const ours = await nginx.get("p8.test", "/");
+    assert.equal(ours.status, 502);
+    assert.match(ours.body, /Something went wrong/);
+    release(8, 2, { "public/50x.html": "own 50x" });
+    activate(8, 2);
+    const own = await nginx.get("p8.test", "/");
+    assert.deepEqual([own.status, own.body], [502, "own 50x"]);
+    release(8, 3, { "public/x": "" });
+    symlinkSync("/etc/passwd", `${layout(8).releases}/3/public/50x.html`);
+    lchownSync(`${layout(8).releases}/3/public/50x.html`, 12_345, 12_345);
+    activate(8, 3);
+    assert.doesNotMatch((await nginx.get("p8.test", "/")).body, /root:/);
+  });
+
   test("redirects www and other names", async () => {
     const to = async (host: string) => {
       const { status, headers } = await nginx.get(host, "/x?y=1");
@@ -354,6 +447,16 @@ describe("the site that nginx serves", { skip }, () => {
     assert.equal(await to("www.p5.test"), "302 http://p5.test/x?y=1");
     assert.equal(await to("old5.test"), "308 https://p5.test/x?y=1");
     assert.equal(await to("page5.test"), "302 https://p5.test/a;b");
+  });
+
+  test("tells browsers to keep to HTTPS only where that was asked for and is served", () => {
+    const tls = { certificate: "/c", key: "/k", names: ["p1.test"] };
+    const text = (over: Partial<Site>) => nginxSite(site(1, { family: "static", spa: true }, over));
+    const told = /Strict-Transport-Security/g;
+    assert.equal(text({ hsts: true }).match(told), null);
+    assert.equal(text({ tls }).match(told), null);
+    const locations = text({ tls, hsts: true }).match(/add_header X-Frame-Options/g)?.length;
+    assert.equal(text({ tls, hsts: true }).match(told)?.length, locations);
   });
 
   test("is accepted with TLS", () => {

@@ -1,0 +1,167 @@
+import { type Step, step } from "../../engine/plan.ts";
+import type { ProjectLayout } from "../../host/layout.ts";
+import { oneAtATime } from "../../host/lock.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import { nginxSite, nginxSiteGlobals, type Site } from "../../host/site.ts";
+
+/** A step of a project's preparation; `sentence` is what a failure without a reason of its own is told as. */
+export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
+  step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
+
+/**
+ * Writes the site and makes nginx serve it, if anything differs. nginx decides, by its own test and by taking the reload up:
+ * when it objects, the former file is put back, what serves goes on serving, and nginx's reason is the step's last line. What
+ * somebody changed by hand is kept in a file beside, and told as the fact `web_server_drift`: the path of that file, or
+ * `removed`.
+ */
+export const publishSite = (site: Site): Step =>
+  prepare(
+    "publish-site",
+    "Set up the web server",
+    "The web server could not be set up for the project.",
+    lines(
+      paths(site.layout),
+      putBack,
+      keepHandMade,
+      takenUp,
+      oneAtATime,
+      afterInterruption,
+      writePassword(site),
+      writeSite(site),
+      testSite,
+      reload,
+    ),
+  );
+
+/** Takes the site off the server. */
+export const removeSite = (layout: ProjectLayout): Step =>
+  step(
+    "remove-site",
+    "Remove the site",
+    sh`
+      ${oneAtATime}
+      if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
+        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.former ${layout.siteAvailable}.by-hand-*
+        if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
+      fi`,
+    { phase: "remove" },
+  );
+
+const paths = ({ siteAvailable, siteEnabled, siteGlobals, state }: ProjectLayout): Script => sh`
+  available=${siteAvailable} enabled=${siteEnabled} globals=${siteGlobals}
+  served=${state}/site-served written=${state}/site-written password=${state}/basic-auth`;
+
+const putBack = sh`
+  put_back() {
+    if [ -e "$available.former" ]; then
+      mv -T -- "$available.former" "$available"
+    else
+      rm -f -- "$enabled" "$available"
+    fi
+  }`;
+
+// The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
+// file is its checksum: what is found again is not kept again.
+const keepHandMade = sh`
+  keep_hand_made() { # PATH
+    local sum kept
+    sum=$(sha256sum < "$1" | cut -d ' ' -f 1)
+    if grep -qx "$sum" "$written"; then return; fi
+    kept=$available.by-hand-\${sum:0:12}
+    [ -e "$kept" ] || cp -- "$1" "$kept"
+    echo "Somebody changed $1 by hand; that is overwritten now. What it was is kept as $kept."
+    fact web_server_drift "$kept"
+    find "$(dirname "$available")" -name "$(basename "$available").by-hand-*" -printf '%T@ %p\\n' |
+      sort -rn | tail -n +6 | cut -d ' ' -f 2- | xargs -r -d '\\n' rm --
+  }`;
+
+// A reload is only ordered: the workers of before answer as they did until each has heard of it. When they never do, nginx
+// has met something that its test does not try, such as a port that another program has, and says so in its log alone.
+const takenUp = sh`
+  taken_up() { # WORKERS LOG-SIZE
+    local tries refused=
+    for ((tries = 0; tries < 1500; tries++)); do
+      if [ -z "$1" ] || ! ps -o args= -p "$1" | grep -q 'worker process *$'; then return; fi
+      if ((tries % 25 == 24)); then
+        answer=$(tail -c "+$(($2 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
+        # It tries to open a port five times in two and a half seconds.
+        [ -z "$answer" ] || refused=$((refused + 1))
+        if ((refused > 8)); then return 1; fi
+      fi
+      sleep 0.02
+    done
+  }`;
+
+const afterInterruption = sh`
+  # An interrupted run may have left its new file untested, with the former one beside it.
+  if [ -e "$available.former" ]; then mv -T -- "$available.former" "$available"; fi`;
+
+// The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
+const writePassword = ({ basicAuth, layout }: Site): Script =>
+  basicAuth === undefined
+    ? sh`rm -f -- "$password"`
+    : sh`
+        # The password of version ${String(basicAuth)}.
+        if [ -s "\${LONGSHORE_SECRETS-}/basic-auth" ]; then
+          install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password"
+        fi
+        [ -s "$password" ] || fail "The password of the site did not come with the run: publish the project again."`;
+
+const writeSite = (site: Site): Script => sh`
+  content=${nginxSite(site)}
+  # HTTP/2 is a setting of its own since 1.25.1.
+  version=$(nginx -v 2>&1 | sed -n 's|.*nginx/\\([0-9.]*\\).*|\\1|p' || true)
+  if dpkg --compare-versions "$version" ge 1.25.1; then
+    content=\${content//listen 443 ssl http2;/listen 443 ssl;}
+    content=\${content//listen \\[::\\]:443 ssl http2;/listen [::]:443 ssl;
+    http2 on;}
+  fi
+  if [ -s "$written" ]; then
+    if [ -e "$available" ]; then
+      keep_hand_made "$available"
+    else
+      echo "Somebody removed $available by hand; it is written again."
+      fact web_server_drift removed
+    fi
+    if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then keep_hand_made "$enabled"; fi
+  fi
+  [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
+  # Known before it is written: a run that is cut off in between finds its own file.
+  sum=$(printf '%s' "$content" | sha256sum | cut -d ' ' -f 1)
+  echo "$sum" >> "$written"
+  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals})
+  wrote+=$(put_file "$available" 0644 "$content")
+  wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")`;
+
+const testSite = sh`
+  # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
+  if ! answer=$(nginx -t 2>&1); then
+    put_back
+    printf '%s\\n' "$answer"
+    reason=$(printf '%s\\n' "$answer" | sed -nE 's/^(nginx:|[0-9/]+ [0-9:]+) \\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
+    fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
+  fi
+  printf '%s\\n' "$answer"
+  # The marker is made after the reload: a run that was cut off between the two is made up for.
+  if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
+    rm -f -- "$available.former"
+    echo "The web server serves the project as it should already."
+    exit
+  fi`;
+
+const reload = sh`
+  master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
+  workers=$(pgrep -d , -P "$master" -f 'worker process *$' || true)
+  size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)
+  if ! answer=$(systemctl reload-or-restart nginx.service 2>&1) || ! taken_up "$workers" "$size"; then
+    put_back
+    systemctl reload-or-restart nginx.service || true
+    printf '%s\\n' "$answer"
+    reason=$(printf '%s\\n' "$answer" | sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
+    fail "nginx does not take the new settings up: \${reason:-see above}. The former ones were put back."
+  fi
+  echo "$sum" > "$written"
+  : > "$served"
+  rm -f -- "$available.former"
+  echo "The web server serves the project."`;

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Run } from "../../../engine/queries.ts";
+import { projectRunKinds } from "../jobs.ts";
+import { createPreparedProject, openStage, playServers, readProject, type Stage, update } from "./support.ts";
+
+let stage: Stage;
+let stop: () => Promise<void> = async () => {};
+let runs: Run[] = [];
+
+before(async () => {
+  stage = await openStage({ answerWithinSeconds: "20" });
+});
+
+afterEach(async () => {
+  await stop();
+  stop = async () => {};
+});
+
+after(() => stage?.close());
+
+async function play(facts: Record<string, string> = {}): Promise<void> {
+  runs = [];
+  stop = await playServers(stage, (run) => {
+    runs.push(run);
+    return { facts, output: "test is successful\n" };
+  });
+}
+
+const scriptOf = (run: Run | undefined): string => run?.plan.steps[0]?.script ?? "";
+
+describe("settings of the site", () => {
+  test("are stored, shown and published at once", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    const { status, body } = await update(stage, id, {
+      max_upload_mb: 250,
+      hsts_is_enabled: true,
+      trusted_proxies: ["10.0.0.0/8", "2001:db8::1"],
+    });
+    assert.equal(status, 200);
+    assert.match(body.message, /the web server follows it/);
+    const project = await readProject(stage, id);
+    assert.deepEqual(
+      [project.max_upload_mb, project.hsts_is_enabled, project.trusted_proxies],
+      [250, true, ["10.0.0.0/8", "2001:db8::1"]],
+    );
+    assert.match(scriptOf(runs[0]), /client_max_body_size 250m;[\s\S]*set_real_ip_from 10.0.0.0\/8;/);
+  });
+
+  test("trust the load balancers of the organization, and no other's", async () => {
+    const insert = (organization: number, address: string) =>
+      stage.pool.query(
+        `insert into servers (organization_id, name, server_os, server_type, public_ip, ssh_public_key, ssh_private_key)
+         values ($1, 'balancer', 'debian_12', 4, $2, '', '')`,
+        [organization, address],
+      );
+    const other = await stage.pool.query("insert into organizations (name) values ('Other') returning id");
+    await insert(stage.cast.organizationId, "192.0.2.10");
+    await insert(other.rows[0].id, "192.0.2.20");
+    const id = await createPreparedProject(stage);
+    await play();
+    await update(stage, id, { max_upload_mb: 1 });
+    assert.match(scriptOf(runs[0]), /set_real_ip_from 192.0.2.10;/);
+    assert.doesNotMatch(scriptOf(runs[0]), /192.0.2.20/);
+  });
+
+  test("are refused with every bad one named", async () => {
+    const id = await createPreparedProject(stage);
+    const { status, body } = await update(stage, id, {
+      max_upload_mb: 0,
+      trusted_proxies: ["10.0.0.0/33; evil"],
+      basic_auth: { username: "a:b", password: "short" },
+    });
+    assert.equal(status, 422);
+    assert.deepEqual(Object.keys(body.errors).toSorted(), [
+      "basic_auth.password",
+      "basic_auth.username",
+      "max_upload_mb",
+      "trusted_proxies",
+    ]);
+  });
+});
+
+describe("the password of a site", () => {
+  const hashOf = async (id: number) =>
+    (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
+  const secretsFor = async (run: Run) =>
+    (
+      await projectRunKinds(stage.ctx)
+        .find((each) => each.kind === "site")
+        ?.secrets?.(run)
+    )?.files ?? {};
+
+  test("travels as a hash among the run's secrets, and is stored encrypted and shown to nobody", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    await update(stage, id, { basic_auth: { username: "ali", password: "open sesame" } });
+    const text = stage.ctx.secrets.decrypt(await hashOf(id));
+    assert.match(text, /^ali:\$6\$\S+\n$/);
+    assert.deepEqual(await secretsFor(runs[0] as Run), { "basic-auth": text });
+    assert.doesNotMatch(JSON.stringify(runs[0]), /open sesame|\$6\$/);
+    const record = JSON.stringify(await readProject(stage, id));
+    assert.match(record, /"basic_auth_user":"ali"/);
+    assert.doesNotMatch(record, /\$6\$|basic_auth_hash/);
+  });
+
+  test("is published anew when it changes, and goes with null", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    for (const password of ["the first one", "the first one"]) {
+      await update(stage, id, { basic_auth: { username: "ali", password } });
+    }
+    await update(stage, id, { name: "Renamed" });
+    assert.equal(runs.length, 2);
+    await update(stage, id, { basic_auth: null });
+    assert.equal(await hashOf(id), null);
+    assert.doesNotMatch(scriptOf(runs[2]), /auth_basic_user_file/);
+    assert.deepEqual(await secretsFor(runs[2] as Run), {});
+  });
+});
+
+describe("an edit by hand that a publication found", () => {
+  test("is told in the project's record", async () => {
+    const id = await createPreparedProject(stage);
+    assert.equal((await readProject(stage, id)).web_server_drift, null);
+    await play({ web_server_drift: "/etc/nginx/kept" });
+    await update(stage, id, { max_upload_mb: 5 });
+    const { found_at, file, kept_as } = (await readProject(stage, id)).web_server_drift;
+    assert.match(found_at, /^\d{4}-\d\d-\d\dT/);
+    assert.deepEqual([file, kept_as], [`/etc/nginx/sites-available/longshore-project-${id}.conf`, "/etc/nginx/kept"]);
+  });
+});

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { after, afterEach, before, describe, it } from "node:test";
+import { deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+
+// Domains and settings of sites, as visitors get them from a real nginx.
+
+let stage: Stage;
+let project: Project;
+
+const broken = "/etc/nginx/conf.d/broken-by-hand.conf";
+const siteFile = () => `/etc/nginx/sites-available/longshore-project-${project.id}.conf`;
+const page = `<h1>Shop</h1>${"<p>Many words that can be said in fewer bytes.</p>".repeat(100)}`;
+
+before(async () => {
+  stage = await openStage("domains");
+  project = await install(stage, { name: "shop", files: { "index.html": page } });
+});
+
+afterEach(() => stage?.bash(`rm -f ${broken}; systemctl stop holder.service 2> /dev/null || true`));
+
+after(() => stage?.close());
+
+interface Visit {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const visit = (host: string, path = "/", headers: Record<string, string> = {}, body = ""): Promise<Visit> =>
+  new Promise((resolve, reject) => {
+    const method = body === "" ? "GET" : "POST";
+    const options = { host: stage.server.address, method, path, headers: { ...headers, host }, agent: false };
+    const sent = request(options, async (response) => {
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers, body: await text(response) });
+    });
+    sent.on("error", reject).end(body);
+  });
+
+interface Answer {
+  message: string;
+  domain: { id: number; domain_name: string };
+  nginx_response: { ok: boolean; system_output: string[] } | null;
+}
+
+const path = () => `/api/v1/projects/${project.id}`;
+const add = (domain: string) => stage.client.post<Answer>(`${path()}/domains`, { domain });
+const update = (body: object) => stage.client.put<{ message: string }>(path(), body);
+const list = async (): Promise<string[]> =>
+  (await stage.client.get<{ data: { domain_name: string }[] }>(`${path()}/domains`)).body.data.map(
+    (each) => each.domain_name,
+  );
+
+/** Adds a domain that the server takes; its id. */
+async function added(domain: string): Promise<number> {
+  const { status, body } = await add(domain);
+  assert.deepEqual([status, body.nginx_response?.ok], [201, true], JSON.stringify(body));
+  return body.domain.id;
+}
+
+const where = async (host: string) => {
+  const { status, headers } = await visit(host, "/x?y=1");
+  return `${status} ${headers.location}`;
+};
+
+describe("domains on a server", () => {
+  it("serve as soon as they are added, redirect as they are told, and are gone when they are deleted", async () => {
+    const id = await added("bücher.example.test");
+    assert.match((await visit("xn--bcher-kva.example.test")).body, /Shop/);
+    for (const code of [301, 302, 307, 308]) {
+      await stage.client.put(`${path()}/domains/${id}/redirect`, {
+        redirect_to: "example.com",
+        redirect_status_code: code,
+      });
+      assert.equal(await where("xn--bcher-kva.example.test"), `${code} https://example.com/x?y=1`);
+    }
+    const { body } = await stage.client.delete<Answer>(`${path()}/domains/${id}`);
+    assert.equal(body.nginx_response?.ok, true);
+    assert.equal((await visit("xn--bcher-kva.example.test")).status, 404);
+  });
+
+  it("follow www_redirect", async () => {
+    const replace = (www_redirect: number) =>
+      stage.client.put(`${path()}/domains`, { domains: [project.domain], www_redirect });
+    await replace(1);
+    assert.equal(await where(`www.${project.domain}`), `301 http://${project.domain}/x?y=1`);
+    await replace(2);
+    assert.equal(await where(project.domain), `301 http://www.${project.domain}/x?y=1`);
+    await replace(0);
+    assert.equal((await visit(`www.${project.domain}`)).status, 404);
+    assert.equal((await visit(project.domain)).status, 200);
+  });
+
+  it("are few reloads when many change at once, and no visitor notices", async () => {
+    const reloads = async () => Number(await stage.bash("journalctl -u nginx --grep Reloaded --output cat | wc -l"));
+    const before = await reloads();
+    const visitor = startVisitor(stage, project, (body) => body === page);
+    const names = Array.from({ length: 12 }, (_, index) => `many-${index}.example.test`);
+    const ids = await Promise.all(names.map(added));
+    for (const name of names) assert.equal((await visit(name)).status, 200);
+    await Promise.all(ids.map((id) => stage.client.delete(`${path()}/domains/${id}`)));
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, []);
+    assert.ok(visits > 0);
+    const count = (await reloads()) - before;
+    assert.ok(count >= 2 && count <= 8, `${count} reloads for 24 changes`);
+    assert.deepEqual(await list(), [project.domain]);
+  });
+});
+
+describe("what nginx refuses", () => {
+  const assertRefused = async (name: string, reason: RegExp) => {
+    const before = await stage.bash(`sha256sum ${siteFile()}`);
+    const { status, body } = await add(name);
+    assert.equal(status, 422, JSON.stringify(body));
+    assert.match(body.message, reason);
+    assert.deepEqual(await list(), [project.domain]);
+    assert.equal(await stage.bash(`sha256sum ${siteFile()}`), before);
+    assert.equal((await visit(name)).status, 404);
+    assert.equal((await visit(project.domain)).status, 200);
+  };
+
+  it("by its test is taken back, and answered in its words", async () => {
+    await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
+    await assertRefused("refused.example.test", /taken back.*unknown directive "nonsense_by_hand"/);
+  });
+
+  it("only when it reloads is taken back as well", async () => {
+    await stage.bash("systemd-run --quiet --unit=holder systemd-socket-activate -l 8181 /bin/true");
+    await stage.bash("until ss -ltn | grep -q ':8181 '; do :; done");
+    await stage.bash(`echo 'server { listen 8181; }' > ${broken}; nginx -t`);
+    await assertRefused("refused.example.test", /does not take the new settings up: .*bind\(\) to 0.0.0.0:8181 failed/);
+  });
+});
+
+describe("what somebody changed by hand", () => {
+  const driftOf = async () =>
+    (await stage.client.get<{ web_server_drift: { kept_as: string | null; file: string } | null }>(path())).body
+      .web_server_drift;
+
+  it("is kept beside before it is overwritten, and told", async () => {
+    assert.equal(await driftOf(), null);
+    await stage.bash(`sed -i 's/^server {/server {\\n    # by hand/' ${siteFile()}`);
+    const { body } = await add("drift.example.test");
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody changed .* by hand; .* kept as /);
+    const drift = await driftOf();
+    assert.equal(drift?.file, siteFile());
+    assert.match(await stage.bash(`cat ${drift?.kept_as}`), /# by hand/);
+    assert.doesNotMatch(await stage.bash(`cat ${siteFile()}`), /# by hand/);
+    assert.equal((await visit("drift.example.test")).status, 200);
+  });
+
+  it("is told when it is a file that was removed", async () => {
+    await stage.bash(`rm ${siteFile()}`);
+    const { body } = await stage.client.get<Answer>(`${path()}/publish`);
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody removed /);
+    assert.equal((await driftOf())?.kept_as, null);
+    assert.equal((await visit(project.domain)).status, 200);
+  });
+
+  it("is not what Longshore itself wrote, however often", async () => {
+    const { body } = await stage.client.get<Answer>(`${path()}/publish`);
+    await added("quiet.example.test");
+    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /Somebody/);
+    assert.equal(await stage.bash(`ls ${siteFile()}.by-hand-* | wc -l`), "1");
+  });
+});
+
+describe("a site", () => {
+  it("is compressed as the browser likes it", async () => {
+    const encoded = async (accept: string) =>
+      (await visit(project.domain, "/", { "accept-encoding": accept })).headers["content-encoding"];
+    assert.equal(await encoded("gzip"), "gzip");
+    assert.equal(await encoded("gzip, br"), "br");
+    assert.equal(await encoded("identity"), undefined);
+  });
+
+  it("asks for the password that is set, which is nowhere to be read", async () => {
+    const secret = "correct horse battery";
+    const { status, body } = await update({ basic_auth: { username: "ali", password: secret } });
+    assert.deepEqual([status, /the web server follows it/.test(body.message)], [200, true], body.message);
+    const as = (word: string) => ({ authorization: `Basic ${Buffer.from(`ali:${word}`).toString("base64")}` });
+    assert.equal((await visit(project.domain)).status, 401);
+    assert.equal((await visit(project.domain, "/", as("wrong"))).status, 401);
+    assert.equal((await visit(project.domain, "/", as(secret))).status, 200);
+    const record = JSON.stringify((await stage.client.get(path())).body);
+    assert.match(record, /"basic_auth_user":"ali"/);
+    assert.doesNotMatch(record, /correct horse|\$6\$/);
+    assert.equal(
+      await stage.bash(`grep -rlE 'correct horse|[$]6[$]' /var/lib/longshore/runs ${siteFile()} || true`),
+      "",
+    );
+    const deployment = await deployToEnd(stage, project);
+    assert.equal(deployment.status, 1, deployment.error ?? "");
+    await update({ basic_auth: { username: "ali", password: "another horse" } });
+    assert.equal((await visit(project.domain, "/", as(secret))).status, 401);
+    await update({ basic_auth: null });
+    assert.equal((await visit(project.domain)).status, 200);
+  });
+
+  it("takes uploads up to its size", async () => {
+    await update({ max_upload_mb: 1 });
+    assert.equal((await visit(project.domain, "/", {}, "x".repeat((1 << 20) + 1))).status, 413);
+    await update({ max_upload_mb: 2 });
+    assert.notEqual((await visit(project.domain, "/", {}, "x".repeat((1 << 20) + 1))).status, 413);
+  });
+});
+
+describe("logs", () => {
+  const log = async (query = "") =>
+    (await stage.client.get<{ data: { type: string; lines: string[] } }>(`${path()}/logs${query}`)).body.data;
+
+  it("can be read to their end over the API", async () => {
+    await visit(project.domain, "/seen-by-the-log");
+    const { type, lines } = await log("?lines=5");
+    assert.equal(type, "access");
+    assert.ok(lines.length <= 5);
+    assert.match(lines.at(-1) ?? "", /GET \/seen-by-the-log/);
+    assert.equal((await log("?type=error")).type, "error");
+    assert.equal((await stage.client.get(`${path()}/logs?type=secret`)).status, 422);
+  });
+
+  it("are rotated without a lost request or line", async () => {
+    const visitor = startVisitor(stage, project, (body) => body === page);
+    await stage.bash("logrotate --force /etc/logrotate.d/longshore");
+    await visit(project.domain, "/after-the-rotation");
+    const { wrong } = await visitor.stop();
+    assert.deepEqual(wrong, []);
+    const logs = `/srv/longshore/projects/${project.id}/logs`;
+    assert.match(await stage.bash(`cat ${logs}/access.log`), /after-the-rotation/);
+    assert.match(await stage.bash(`cat ${logs}/access.log.1`), /seen-by-the-log/);
+    assert.ok((await log("?lines=1000")).lines.some((line) => line.includes("seen-by-the-log")));
+  });
+});
