@@ -31,6 +31,8 @@ const project = (more: Partial<ProjectRow> = {}) =>
     custom_commands: {},
     domains: [domain("a.test")],
     certificate: null,
+    load_balancers: [],
+    trusted_proxies: [],
     ...more,
   }) as ProjectRow;
 
