@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, readlink } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { startProcess } from "../../bench/fixture.ts";
 import { type Api, api, deploy } from "../api-client.ts";
+import { killControlPlane } from "./control-plane.ts";
 import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
 const kills = 20;
@@ -88,7 +87,7 @@ async function surviveKill(kill: number): Promise<void> {
   const ids = await Promise.all(projects.map(({ id }) => deploy(client, id)));
   // The moment is random, so this is what is tested rather than waited with.
   await pause(random() * longestDelayMs);
-  await killControlPlane();
+  await killControlPlane(stage.platform.dataDirectory);
   await restart();
   const ended = await Promise.all(ids.map((id) => endOf({ client }, id)));
   for (const [at, deployment] of ended.entries()) {
@@ -117,42 +116,6 @@ async function countRecords(deploymentId: number): Promise<number> {
 async function deploymentsOf({ id }: Project): Promise<number> {
   const { body } = await client.get<{ total_items: number }>(`/api/v1/projects/${id}/deployments`);
   return body.total_items;
-}
-
-/** Ends Node and PostgreSQL at the same instant, as a power cut would. */
-async function killControlPlane(): Promise<void> {
-  const pids = await processesIn(stage.platform.dataDirectory);
-  assert.ok(pids.length > 2, "there are processes to kill");
-  for (const pid of pids) killNow(pid);
-}
-
-function killNow(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Its parent's end took it along.
-  }
-}
-
-/** Everything that has the data directory in its command line, and its children; but for those who only look. */
-async function processesIn(dataDirectory: string): Promise<number[]> {
-  const all = await Promise.all(
-    (await readdir("/proc"))
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => ({
-        pid: Number(name),
-        command: await readFile(join("/proc", name, "cmdline"), "utf8").catch(() => ""),
-        parent: Number(/\) . (\d+)/.exec(await readFile(join("/proc", name, "stat"), "utf8").catch(() => ""))?.[1]),
-        directory: await readlink(join("/proc", name, "cwd")).catch(() => ""),
-      })),
-  );
-  const ours = all.filter(
-    ({ pid, command, directory }) =>
-      pid !== process.pid && (command.includes(dataDirectory) || directory.startsWith(dataDirectory)),
-  );
-  const pids = new Set(ours.map(({ pid }) => pid));
-  for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
-  return [...pids];
 }
 
 async function restart(): Promise<void> {
