@@ -2009,6 +2009,32 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Move a project to another server */
+  "POST /api/v1/projects/{id}/move": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** The destination */
+      server_id: number;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
+      deployment_id: number;
+      /** What the domains must say in the DNS once the move has succeeded */
+      dns_records: Array<{
+        name: string;
+        type: "A" | "AAAA";
+        /** The address of the destination */
+        value: string;
+      }>;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Publish a project's web-server configuration again */
   "GET /api/v1/projects/{id}/publish": {
     params: {

@@ -275,6 +275,13 @@ export const settings = {
     default: "60",
     about: "A deployment to a server that does not answer fails after this many seconds.",
   },
+  moveSilenceSeconds: {
+    env: "LONGSHORE_MOVE_SILENCE_SECONDS",
+    ...integer(5, 3_600),
+    default: "60",
+    about:
+      "A move is given up when a server does not answer for this many seconds while the project's visitors see the maintenance page.",
+  },
   abandonAfterHours: {
     env: "LONGSHORE_ABANDON_AFTER_HOURS",
     ...integer(1, 8_760),

@@ -326,6 +326,11 @@ export const fixtures: Record<string, Fixture> = {
     params: deployment({ status: 1, commit }),
     wrongState: deployment({ status: 2, commit }),
   },
+  "POST /api/v1/projects/:id/move": {
+    params: async (world) => ({ id: await world.movable() }),
+    body: async (world) => ({ server_id: await world.server() }),
+    wrongState: uninstalled,
+  },
   "POST /api/v1/projects/:id/recycle": {
     params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
     wrongState: project,
@@ -470,6 +475,13 @@ export class World {
         ${secrets.encrypt("a secret")})
       returning project_id as id`);
     return token;
+  }
+
+  /** A project of which it is known what is live. */
+  async movable(): Promise<number> {
+    const projectId = await this.project();
+    const deploymentId = await this.deployment({ status: 1, commit, projectId });
+    return this.insert(sql`update projects set live_release_id = ${deploymentId} where id = ${projectId} returning id`);
   }
 
   /** A group with a project in it, so that it is in reach of those who reach the project. */

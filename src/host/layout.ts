@@ -46,9 +46,11 @@ export interface ProjectLayout {
   logs: string;
   /** Host keys of the git server, pinned at the first contact. */
   knownHosts: string;
-  /** The project's own SSH key, made here and for git alone; the public half has `.pub` appended. */
+  /** The project's own SSH key, made on a server of the project's and for git alone; the public half has `.pub` appended. */
   deployKey: string;
   maintenanceFlag: string;
+  /** Exists while nothing of the project may run, since it is being moved away; what ran before is kept in it. */
+  held: string;
   /** Exists while the second port of the pair is live. */
   secondPortFlag: string;
   siteAvailable: string;
@@ -95,6 +97,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     knownHosts: `${directory}/known_hosts`,
     deployKey: `${directory}/deploy_key`,
     maintenanceFlag: `${directory}/state/maintenance`,
+    held: `${directory}/state/held`,
     secondPortFlag: `${directory}/state/second`,
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,
     siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,

@@ -13,6 +13,8 @@ const mask = testsIn("src/lib/tests/mask.test.ts");
 const cancels = testsIn("test/e2e/cancel.e2e.test.ts");
 const states = testsIn("src/features/deployments/tests/states.test.ts");
 const plans = testsIn("src/features/deployments/tests/plans.test.ts");
+const moves = testsIn("src/features/deployments/tests/moves.test.ts");
+const realMoves = testsIn("test/e2e/move.e2e.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
 const shape = everyRequest("is answered as documented: … of them");
 
@@ -69,7 +71,22 @@ export const projects: Area = {
       webServer("answers with what nginx said"),
       maintenance("answers with nginx's own words"),
     ),
-    rule("POST /api/v1/projects/{id}/move"),
+    endpoint(
+      "POST /api/v1/projects/{id}/move takes server_id and answers status, message, project_id",
+      moves("is accepted, and queues a deployment of what is live on the destination"),
+    ),
+    rule("Move: same organization, access to both servers", moves("finds neither server out of reach, on either side")),
+    rule(
+      "Move: deploys on the destination, copies files and databases, removes the project from the source last",
+      moves("goes through its runs, each on the server where it belongs"),
+      moves("switches in one transaction when the destination serves, and clears the source last"),
+      realMoves("takes files and databases along, with what is written until visitors are held"),
+    ),
+    rule(
+      "Move: a failure before the switch leaves the source serving as before",
+      moves("that … in … leaves the source as it was and the destination empty"),
+      realMoves("that fails in …, … leaves the source serving and nothing on the destination"),
+    ),
     rule(
       "Create: all required fields are named when they are missing",
       create("everything required is named when it is missing"),

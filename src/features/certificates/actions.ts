@@ -222,8 +222,8 @@ const outputOf = ({ output, error }: RunReport): string[] =>
 // For others ---------------------------------------------------------------------------------------------------------------
 
 /**
- * The project is on another server now, where it has no certificate: one is ordered there as soon as its names lead there.
- * Called in the transaction that moves it.
+ * The project is on another server now. What was ordered for the former one ends, and unless its certificate came along, one is
+ * ordered as soon as its names lead there. Called in the transaction that moves it.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
   lookAfterCertificate(tx, ctx, projectId);

@@ -13,7 +13,8 @@ import { isNode } from "../projects/on-server.ts";
 import { findProjects } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
-import { readLog, readOutput, streamLog } from "./log.ts";
+import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
+import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
 import {
   cancelledQueued,
   cancellingRunning,
@@ -138,12 +139,13 @@ async function getDeployment(ctx: RequestContext, id: number): Promise<Deploymen
 /** A deployment with its log: the user's lines and the platform's. */
 export async function showDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
-  const { run_id: runId, process_type } = deployment;
+  const { process_type } = deployment;
+  const parts = await listLogParts(ctx.pool, deployment);
   const [output, steps] = await Promise.all([
-    readOutput(ctx.pool, deployment),
-    runId === null ? [] : listRunSteps(ctx.pool, runId),
+    readOutput(ctx.pool, deployment.id, parts),
+    Promise.all(parts.map(({ runId }) => listRunSteps(ctx.pool, runId))),
   ]);
-  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps };
+  return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps: steps.flat() };
 }
 
 export async function showLog(ctx: RequestContext, id: number, query: { after?: number; limit?: number }) {
@@ -152,7 +154,7 @@ export async function showLog(ctx: RequestContext, id: number, query: { after?: 
 }
 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
-  new StreamAnswer("text/plain; charset=utf-8", streamLog(ctx.pool, await getDeployment(ctx, id)));
+  new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));
 
 function deploymentRecord(deployment: DeploymentRow) {
   return { ...deployment, tenant_id: deployment.organization_id, duration: durationOf(deployment) };
@@ -172,19 +174,25 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, deployment.project_id);
   const state = await transaction(ctx.pool, async (tx) => {
     if (await cancelledQueued(tx, id)) {
+      if (deployment.process_type === "move") await dropQueuedMove(tx, ctx, deployment);
       await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelled });
       return "cancelled" as const;
     }
-    await refuseLateCancel(tx, ctx, id, project);
-    if (!(await cancellingRunning(tx, id))) throw conflict("The deployment is being cancelled already, or has ended.");
-    const current = await findDeployment(tx, ctx.actor, id);
-    if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
+    if (deployment.process_type === "move") await cancelMove(tx, ctx, id);
+    else await cancelRunning(tx, ctx, id, project);
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.cancelling });
     return "cancelling" as const;
   });
   const message =
     state === "cancelled" ? "The deployment was cancelled." : "The deployment stops at its next checkpoint.";
   return { message, deployment_id: id, state };
+}
+
+async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
+  await refuseLateCancel(tx, ctx, id, project);
+  if (!(await cancellingRunning(tx, id))) throw conflict("The deployment is being cancelled already, or has ended.");
+  const current = await findDeployment(tx, ctx.actor, id);
+  if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
 }
 
 async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
@@ -215,6 +223,9 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
   const failed = await getDeployment(ctx, id);
   if (failed.status !== deploymentStatus.failed) {
     throw new AppError("refused", "Only a failed deployment can be run again.");
+  }
+  if (failed.process_type === "move") {
+    throw new AppError("refused", "A move is not run again: move the project once more.");
   }
   const project = await getProject(ctx, failed.project_id);
   const deploymentId = await transaction(ctx.pool, (tx) =>

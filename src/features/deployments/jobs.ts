@@ -20,6 +20,9 @@ import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { fetchAddressOf, followSource, holdForKey, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLog } from "./events.ts";
+import { offsetInLog } from "./log.ts";
+import { beginMove, moveChores, moveRunKinds } from "./moves/jobs.ts";
+import { moveKinds } from "./moves/queries.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import {
   claimedDeployment,
@@ -31,6 +34,7 @@ import {
   listServersWithQueue,
   listStartable,
   resumedCancelling,
+  sendQueuedAfter,
   setCommit,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
@@ -53,6 +57,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 
 export const deploymentChores = (ctx: Context): Chore[] => [
   { name: "look after queued deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+  ...moveChores(ctx),
   { name: "delete old logs", everyMs: 3_600_000, work: (signal) => deleteOldLogs(ctx, signal) },
 ];
 
@@ -68,6 +73,14 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
   { kind: deployKeyKind, onEnded: (tx, run) => finishKey(ctx, tx, run) },
+  ...moveRunKinds(
+    ctx,
+    {
+      sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
+      secretsOf: (run) => secretsOf(ctx, run),
+    },
+    tellProgress,
+  ),
 ];
 
 // Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
@@ -85,9 +98,11 @@ async function lookAfterQueues(ctx: Context): Promise<void> {
 // The records stay; what was printed goes, in pieces that hold up nobody.
 async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
   const piecesAtOnce = 1_000;
-  let deleted = piecesAtOnce;
-  while (deleted === piecesAtOnce && !signal.aborted) {
-    deleted = await deleteOldOutput(ctx.pool, deploymentKind, ctx.config.logRetentionDays, piecesAtOnce);
+  for (const kind of [deploymentKind, ...moveKinds]) {
+    let deleted = piecesAtOnce;
+    while (deleted === piecesAtOnce && !signal.aborted) {
+      deleted = await deleteOldOutput(ctx.pool, kind, ctx.config.logRetentionDays, piecesAtOnce);
+    }
   }
 }
 
@@ -112,11 +127,15 @@ async function dispatch(ctx: Context, serverId: number): Promise<void> {
 async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<boolean> {
   const project = await findProjectForWork(tx, deployment.project_id);
   if (!project) return false;
+  if (deployment.process_type !== "move" && deployment.server_id !== project.server_id) {
+    // It was queued in the instant in which the project moved.
+    await sendQueuedAfter(tx, project.id, project.server_id);
+    await wakeDispatch(tx, ctx.queue, project.server_id);
+    return false;
+  }
   if (await waitsForKey(ctx, tx, deployment, project)) return false;
   try {
-    const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
-    const { id: subjectId, server_id: serverId } = deployment;
-    const runId = await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan });
+    const { runId, releaseId } = await beginRun(ctx, tx, deployment, project);
     if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
     await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
     return true;
@@ -138,7 +157,8 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
 // A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
 // made in a run of its own, registered, and then the deployment begins.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
-  if (deployment.process_type === "recycle") return false;
+  // A move brings the key along.
+  if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
   const { server_id: serverId, project_id: projectId, id: deploymentId } = deployment;
   const held = await holdForKey(tx, ctx, { projectId, serverId, deploymentId });
   if (held === "key" && !(await isMakingKey(tx, projectId, serverId))) {
@@ -151,6 +171,13 @@ async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentR
 async function isMakingKey(tx: PoolClient, projectId: number, serverId: number): Promise<boolean> {
   const last = await findRunOf(tx, deployKeyKind, projectId);
   return last !== undefined && !isEnded(last) && last.server_id === serverId;
+}
+
+async function beginRun(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
+  const { id: subjectId, server_id: serverId, process_type } = deployment;
+  if (process_type === "move") return { runId: await beginMove(ctx, tx, deployment), releaseId: subjectId };
+  const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
+  return { runId: await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan }), releaseId };
 }
 
 async function planFor(
@@ -217,7 +244,9 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 async function tellProgress(tx: PoolClient, run: Run, { outputFrom, steps }: Progress): Promise<void> {
   if (outputFrom === undefined && steps.length === 0) return;
   const deployment = await findDeploymentForWork(tx, run.subject_id);
-  if (deployment) await emitLog(tx, deployment, outputFrom);
+  if (!deployment) return;
+  const offset = outputFrom === undefined ? undefined : await offsetInLog(tx, deployment, run.id, outputFrom);
+  await emitLog(tx, deployment, offset);
 }
 
 const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;

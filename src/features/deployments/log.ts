@@ -3,9 +3,33 @@ import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/await-run.ts";
 import { hasOutputFrom, listOutputEnds, listOutputFrom } from "../../engine/queries.ts";
+import { listMoveParts } from "./moves/queries.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
-type Logged = Pick<DeploymentRow, "id" | "run_id" | "status">;
+type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
+
+/** A run whose output is part of the log; its offsets are counted from `base` on. */
+interface LogPart {
+  runId: number;
+  base: number;
+  hasEnded: boolean;
+}
+
+// More than any run may print, and room for thousands of runs below the largest integer that JSON carries exactly.
+const partBytes = 2 ** 40;
+
+/** One run, or all those of a move, which goes on after its end until nothing is left where the project was. */
+export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
+  if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
+  const runs = await listMoveParts(db, id);
+  return runs.map((run, at) => ({ runId: run.id, base: at * partBytes, hasEnded: run.ended_at !== null }));
+}
+
+/** Where in the log a run of the deployment said something. */
+export async function offsetInLog(db: Db, deployment: Logged, runId: number, offset: number): Promise<number> {
+  const parts = await listLogParts(db, deployment);
+  return (parts.find((part) => part.runId === runId)?.base ?? 0) + offset;
+}
 
 /**
  * What a deployment's record shows of its log at most, for the user's lines and for the platform's: the beginning, and
@@ -16,12 +40,14 @@ const shown = { first: 1 << 20, last: 3 << 20 };
 const bytesAtOnce = 256 * 1024;
 
 /** The lines of the record's `output`. */
-export async function readOutput(db: Db, { id, run_id: runId }: Logged) {
-  const pieces = runId === null ? [] : await listOutputEnds(db, runId, shown);
+export async function readOutput(db: Db, id: number, parts: readonly LogPart[]) {
+  const outputs = await Promise.all(parts.map(({ runId }) => listOutputEnds(db, runId, shown)));
   const payload = (audience: "client" | "system") =>
-    shownLines(
-      id,
-      pieces.filter((each) => each.audience === audience),
+    outputs.flatMap((pieces) =>
+      shownLines(
+        id,
+        pieces.filter((each) => each.audience === audience),
+      ),
     );
   return { client_payload: payload("client"), system_payload: payload("system") };
 }
@@ -44,23 +70,44 @@ function shownLines(id: number, pieces: { text: string; before: number; total: n
 const leftOut = (id: number, bytes: number): string =>
   `[${bytes.toLocaleString("en-US")} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`;
 
-/** A part of the log, and where the next one begins. */
-export async function readLog(db: Db, { run_id: runId, status }: Logged, after: number, limit: number) {
-  const pieces = runId === null ? [] : await listOutputFrom(db, runId, after, limit);
-  const last = pieces.at(-1);
-  const next = last ? last.journal_offset + 1 : after;
-  const hasMore = last !== undefined && runId !== null && (await hasOutputFrom(db, runId, next));
-  return {
-    data: pieces.map(({ journal_offset: offset, ...piece }) => ({ offset, ...piece })),
-    next,
-    has_more: hasMore,
-    is_complete: isEndedStatus(status) && !hasMore,
-  };
+/** A piece of the log, and where the next one begins. */
+export async function readLog(db: Db, deployment: Logged, after: number, limit: number) {
+  const parts = await listLogParts(db, deployment);
+  const at = Math.min(Math.floor(after / partBytes), parts.length);
+  for (const part of parts.slice(at)) {
+    const from = Math.max(after - part.base, 0);
+    const pieces = await listOutputFrom(db, part.runId, from, limit);
+    const last = pieces.at(-1);
+    if (!last) continue;
+    const next = part.base + last.journal_offset + 1;
+    const hasMore = await hasMoreFrom(db, parts, next);
+    return {
+      data: pieces.map(({ journal_offset: offset, ...piece }) => ({ offset: part.base + offset, ...piece })),
+      next,
+      has_more: hasMore,
+      is_complete: isComplete(deployment, parts) && !hasMore,
+    };
+  }
+  return { data: [], next: after, has_more: false, is_complete: isComplete(deployment, parts) };
+}
+
+const isComplete = ({ status }: Logged, parts: readonly LogPart[]): boolean =>
+  isEndedStatus(status) && parts.every((part) => part.hasEnded);
+
+async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Promise<boolean> {
+  for (const part of parts.slice(Math.floor(next / partBytes))) {
+    if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
+  }
+  return false;
 }
 
 /** The whole log as text, read on at the pace of whoever takes it. */
-export const streamLog = (pool: Pool, { run_id: runId }: Logged): Readable =>
-  Readable.from(runId === null ? [] : textsOf(pool, runId), { objectMode: false });
+export const streamLog = async (pool: Pool, deployment: Logged): Promise<Readable> =>
+  Readable.from(textsOfAll(pool, await listLogParts(pool, deployment)), { objectMode: false });
+
+async function* textsOfAll(pool: Pool, parts: readonly LogPart[]): AsyncGenerator<string> {
+  for (const { runId } of parts) yield* textsOf(pool, runId);
+}
 
 async function* textsOf(pool: Pool, runId: number): AsyncGenerator<string> {
   for (let next = 0; ; ) {

@@ -30,10 +30,10 @@ const defaults: DeploymentSettings = {
 };
 
 // What a build takes, it takes from what the server does not need for serving.
-const limits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" };
+export const buildLimits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" };
 
 // Until the new release was seen to answer, everything can still be put back.
-const options = { pointOfNoReturn: "verify-served", limits };
+const options = { pointOfNoReturn: "verify-served", limits: buildLimits };
 
 /**
  * Fetches, builds and makes live a release of a project that is prepared on its server. `outdated` steps of the preparation
@@ -63,9 +63,19 @@ export const recyclePlan = (input: Omit<DeploymentInput, "source"> & { releaseId
 
 function deploymentSteps(input: DeploymentInput): Step[] {
   if (!input.project.zeroDowntime) return inPlaceSteps(input);
-  const work = workOf({ ...input, release: input.deploymentId });
-  return [...makeRelease(work, input.source), ...goLive(work)].filter((each) => each !== undefined);
+  return [...releaseSteps(input), ...goLiveSteps(input)];
 }
+
+/** The steps that make a release, of which nobody sees anything yet. */
+export const releaseSteps = (input: DeploymentInput): Step[] =>
+  makeRelease(newRelease(input), input.source).filter((each) => each !== undefined);
+
+/** The steps that make it serve. */
+export const goLiveSteps = (input: Omit<DeploymentInput, "source">): Step[] =>
+  input.project.zeroDowntime ? goLive(newRelease(input)) : goLiveInPlace(newRelease(input));
+
+const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
+  workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
 
 const makeRelease = (work: Work, source: GitSource) => [
   checkDiskSpace(work),
@@ -96,17 +106,15 @@ const goLive = (work: Work): Step[] =>
 const restarted = (work: Work): Step[] => (work.restartsJobs ? [restartJobs(work.layout)] : []);
 
 /** Builds in the one directory that also serves. A half-done build cannot be put back, so it is not interrupted. */
-function inPlaceSteps(input: DeploymentInput): Step[] {
-  const work = workOf({ ...input, release: "in-place" });
-  const steps = [
-    ...makeRelease(work, input.source),
-    ...(work.ports ? [restartInPlace(work)] : [activate(work)]),
-    verifyServed(work),
-    ...restarted(work),
-    pruneReleases(work),
-  ];
-  return steps.filter((each) => each !== undefined).map(({ undo: _, ...each }) => ({ ...each, checkpoint: false }));
-}
+const inPlaceSteps = (input: DeploymentInput): Step[] =>
+  [...releaseSteps(input), ...goLiveSteps(input)].map(({ undo: _, ...each }) => ({ ...each, checkpoint: false }));
+
+const goLiveInPlace = (work: Work): Step[] => [
+  ...(work.ports ? [restartInPlace(work)] : [activate(work)]),
+  verifyServed(work),
+  ...restarted(work),
+  pruneReleases(work),
+];
 
 function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName }): Work {
   const { kind } = input.project.site;

@@ -133,7 +133,7 @@ export const listStartable = (tx: Db, serverId: number, limit: number): Promise<
           where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
         and not exists (
           select 1 from deployments e
-          where e.project_id = d.project_id and e.server_id = ${serverId} and e.status = 0 and e.id < d.id)
+          where e.project_id = d.project_id and e.status = 0 and e.id < d.id)
       order by d.turn, d.id limit ${limit}
     `,
   );
@@ -146,6 +146,19 @@ export async function claimedDeployment(tx: Db, id: number, runId: number, relea
     where id = ${id} and status = 0
   `;
   return (await changed(tx, query)) === 1;
+}
+
+/** What is queued of a project goes to the server where it is now, and takes its turns there as one that comes new. */
+export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
+  await tx.query(sql`
+    update deployments d set server_id = ${serverId}, turn = queued.turn
+    from (
+      select id, row_number() over (order by id) - 1 + coalesce(
+        (select max(turn) from deployments where server_id = ${serverId} and started_at is not null), 0) as turn
+      from deployments where project_id = ${projectId} and status = 0
+    ) queued
+    where queued.id = d.id and d.status = 0
+  `);
 }
 
 /** Compare-and-set from queued to cancelled. */
@@ -218,7 +231,10 @@ export async function setCommit(tx: Db, id: number, commit: { id: string; url: s
   `);
 }
 
-/** Releases that pruning left on the server besides the live one: those with the highest numbers. */
+/**
+ * Releases that pruning left on the server besides the live one: those with the highest numbers. Of what was built before
+ * a move nothing is on the server.
+ */
 export const listKeptReleases = (
   db: Db,
   projectId: number,
@@ -230,6 +246,9 @@ export const listKeptReleases = (
     sql`
       select distinct release_id from deployments
       where project_id = ${projectId} and status = 1 and release_id is distinct from ${liveReleaseId}
+        and release_id >= (
+          select coalesce(max(id), 0) from deployments
+          where project_id = ${projectId} and process_type = 'move' and status = 1)
       order by release_id desc nulls last limit ${limit}
     `,
   );

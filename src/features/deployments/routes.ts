@@ -17,6 +17,8 @@ import {
   showLog,
   showRollbackCandidates,
 } from "./actions.ts";
+import { moveProject } from "./moves/actions.ts";
+import { MoveAccepted, MoveRequest } from "./moves/schema.ts";
 import { receiveDelivery } from "./pushes.ts";
 import {
   CancelAccepted,
@@ -55,6 +57,25 @@ export const deploymentRoutes: Route[] = [
     },
     check: checkNewProject,
     handle: async (ctx, { body }) => success(await installProject(ctx, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/:id/move",
+    summary: "Move a project to another server",
+    description:
+      "A deployment of the commit that is live, on the destination; then shared files and attached databases are copied " +
+      "while visitors see the maintenance page, the project is switched over, and removed from its former server. Until " +
+      "the switch a failure or a cancel leaves it serving as before. Its domains must be pointed at the new server.",
+    permission: "project:update",
+    params: IdParams,
+    body: MoveRequest,
+    status: 202,
+    reply: MoveAccepted,
+    errors: {
+      refused: "It is an app, not installed, being deployed or moved, or an earlier move is still being cleared up.",
+    },
+    examples: { body: { server_id: 2 } },
+    handle: async (ctx, { params, body }) => success(await moveProject(ctx, params.id, body.server_id)),
   }),
   route({
     method: "POST",

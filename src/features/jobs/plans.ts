@@ -37,6 +37,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
   const { layout } = project;
   const body = lines(
     oneAtATime(layout),
+    refuseHeld(layout),
     writeFiles(project, jobs),
     removeOtherFiles(layout, jobs),
     writeCrontab(layout, jobs),
@@ -101,6 +102,8 @@ export const jobsPlan = (project: JobsProject, jobs: readonly JobOnServer[]): Pl
 export const runJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   const unit = `longshore-project-${layout.id}-now-${jobId}.service`;
   const body = lines(
+    oneAtATime(layout),
+    refuseHeld(layout),
     refuseUnknown(layout, jobId),
     sh`
       if systemctl is-active --quiet ${unit}; then fail "The job is running already: it was started by hand before."; fi
@@ -149,6 +152,10 @@ export const readLog = (layout: ProjectLayout, jobId: number, count: number): Sc
 
 const refuseUnknown = (layout: ProjectLayout, jobId: number): Script =>
   sh`[ -e ${commandFile(layout, jobId)} ] || fail "The server does not have the job yet: wait until its status is active."`;
+
+// Ordered before a move that holds the project now: a process would write what the destination does not get.
+const refuseHeld = (layout: ProjectLayout): Script =>
+  sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`;
 
 const oneAtATime = ({ id }: ProjectLayout): Script => sh`
   mkdir -p /run/longshore

@@ -5,7 +5,7 @@ import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries
 import { createRun } from "../../engine/runs.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
-import { lockProjectForWork } from "../projects/queries.ts";
+import { isMoving, lockProjectForWork } from "../projects/queries.ts";
 import { jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
@@ -35,7 +35,8 @@ export async function beginJobs(
   project: ProjectRow,
   { anew = false } = {},
 ): Promise<void> {
-  if (!canRunJobs(project)) return;
+  // The end of a move begins them anew.
+  if (!canRunJobs(project) || (await isMoving(tx, project.id))) return;
   const { id: subjectId, server_id: serverId } = project;
   const last = await findRunOf(tx, jobsKind, subjectId);
   if (!anew && last && !isEnded(last) && last.server_id === serverId) return;

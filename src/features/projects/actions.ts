@@ -195,6 +195,17 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
   return undefined;
 }
 
+/** Runs with which a server is told of a project, besides its deployments. */
+export const projectWorkKinds = [
+  publishKind,
+  maintenanceKind,
+  deployKeyKind,
+  jobsKind,
+  jobCommandKind,
+  certificateKind,
+  installKind,
+] as const;
+
 /**
  * Deletes a project: its records at once, what it left on the server by a run that is repeated until it succeeds or
  * the server is deleted. A deployment under way is cancelled first.
@@ -202,19 +213,21 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
-    const kinds = [publishKind, maintenanceKind, deployKeyKind, jobsKind, jobCommandKind, certificateKind, installKind];
-    const runs = await listActiveRuns(tx, id, kinds);
+    const runs = await listActiveRuns(tx, id, projectWorkKinds);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    if (!(await deleteProjectRow(tx, id))) throw notFound("The project");
+    // It may have been moved since it was read.
+    const deleted = await deleteProjectRow(tx, id);
+    if (!deleted) throw notFound("The project");
+    const { server_id: serverId } = deleted;
     const plan = removeProjectPlan(
       onServer(project, false),
       runs.map((run) => run.id),
     );
     await followSource(tx, ctx, id);
-    await createRun(tx, ctx.queue, { serverId: project.server_id, kind: removalKind, subjectId: id, plan });
+    await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId: id, plan });
     await emitEvent(tx, {
       organizationId: ctx.actor.organizationId,
-      serverId: project.server_id,
+      serverId,
       projectId: id,
       name: "project.deleted",
       data: { id },

@@ -82,6 +82,8 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
         withPrelude(
           "The maintenance mode could not be changed on the server.",
           lines(
+            // Ordered before a move that holds the project now: the page is the move's until it has ended.
+            sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`,
             isOn ? sh`: > ${layout.maintenanceFlag}` : sh`rm -f -- ${layout.maintenanceFlag}`,
             sh`fact maintenance ${isOn ? "on" : "off"}`,
           ),
@@ -153,7 +155,7 @@ const createFolders = (layout: ProjectLayout): Step =>
       fi`,
   );
 
-// The private half never leaves the server; root alone reads it, so no build of the project does. The fact `deploy_key` is
+// The private half never leaves the server, unless a move takes it to another one; root alone reads it, so no build of the project does. The fact `deploy_key` is
 // the public half. Written under another name first: a key that was cut off is none. Two runs at once make one.
 const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
   prepare(

@@ -165,6 +165,7 @@ export async function takePortPair(tx: Db, serverId: number): Promise<number> {
     sql`
       select port from generate_series(20000, 64998, 2) port
       where not exists (select 1 from projects p where p.server_id = ${serverId} and p.port_pair = port)
+        and not exists (select 1 from moves m where m.other_id = ${serverId} and m.other_port_pair = port)
       order by port limit 1
     `,
   );
@@ -300,6 +301,13 @@ export const setMaintenance = (
     `,
   );
 
+/** Whether the project is on its way to another server. */
+export const isMoving = async (db: Db, id: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in (3, 4)`,
+  )) !== undefined;
+
 /** The encrypted text of the project's .env file. */
 export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
   const found = await row<{ environment_variables: Buffer | null }>(
@@ -311,11 +319,11 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
 
 /**
  * Records which steps of the preparation the server has, by their fingerprints; what is known of others stays. With `last`
- * among them, now or before, the project is prepared.
+ * among them, now or before, the project is prepared. Nothing is recorded of a server that the project has left.
  */
 export async function setPrepared(
   tx: Db,
-  projectId: number,
+  { projectId, serverId }: { projectId: number; serverId: number | null },
   steps: Record<string, string>,
   last: string,
 ): Promise<void> {
@@ -323,7 +331,7 @@ export async function setPrepared(
   await tx.query(sql`
     update projects set prepared = prepared || ${added}::jsonb,
       is_prepared = is_prepared or ${added}::jsonb ? ${last}
-    where id = ${projectId} and not prepared @> ${added}::jsonb
+    where id = ${projectId} and server_id = ${serverId} and not prepared @> ${added}::jsonb
   `);
 }
 
@@ -342,8 +350,9 @@ export const setLive = (
     `,
   );
 
-export const deleteProjectRow = (tx: Db, projectId: number): Promise<{ id: number } | undefined> =>
-  row(tx, sql`delete from projects where id = ${projectId} returning id`);
+/** The server that it was on. */
+export const deleteProjectRow = (tx: Db, projectId: number): Promise<{ server_id: number } | undefined> =>
+  row(tx, sql`delete from projects where id = ${projectId} returning server_id`);
 
 /** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
 export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>

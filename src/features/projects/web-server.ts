@@ -19,6 +19,7 @@ import { fingerprint, maintenancePlan, publishSitePlan } from "./plans.ts";
 import {
   assignDomainChanges,
   findBasicAuth,
+  isMoving,
   lockProject,
   lockProjectForWork,
   setDrift,
@@ -42,7 +43,8 @@ export const installKind = "certificate-install";
 /** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
 export const certificateQueue = "look-after-certificate";
 
-const siteStep = "publish-site";
+/** Key of the step that tells the web server of a project. */
+export const siteStep = "publish-site";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -199,6 +201,8 @@ async function beginToggle(
   const project = await lockPrepared(tx, ctx, id);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
+  if (await isMoving(tx, id))
+    throw new AppError("refused", "The project is being moved. Try again when it has arrived.");
   const wanted = !project.maintenance_mode;
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {
@@ -266,7 +270,7 @@ export async function recordPreparation(
   projectId: number,
 ): Promise<boolean> {
   const published = siteOf(run.plan);
-  await setPrepared(tx, projectId, await preparedBy(tx, run), siteStep);
+  await setPrepared(tx, { projectId, serverId: run.server_id }, await preparedBy(tx, run), siteStep);
   await recordDrift(tx, run, projectId);
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
@@ -291,7 +295,7 @@ async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise
 }
 
 /** The completed steps of a project's preparation, with their fingerprints. */
-async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {
+export async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {
   const completed = (await listRunSteps(tx, run.id)).filter((step) => step.status === "completed");
   return Object.fromEntries(
     completed.flatMap(({ position }) => {

@@ -1,0 +1,163 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../../db/transaction.ts";
+import { wakeDispatch } from "../../../engine/dispatch.ts";
+import { requestCancel } from "../../../engine/runs.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { getProject } from "../../projects/actions.ts";
+import { isNode } from "../../projects/on-server.ts";
+import { heldServer, lockProject, takePortPair } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
+import { serverStatus, serverTypes } from "../../servers/schema.ts";
+import { emitDeployment } from "../events.ts";
+import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
+import { type DeploymentRow, deploymentStatus } from "../schema.ts";
+import { recordsFor } from "./advice.ts";
+import {
+  type AttachedDatabase,
+  deleteMove,
+  findLiveCommit,
+  holdNames,
+  insertMove,
+  isBeingCleared,
+  listAttachedDatabases,
+  listTakenNames,
+  lockMove,
+} from "./queries.ts";
+
+const refused = (message: string): AppError => new AppError("refused", message);
+
+/** Queues the move of a project to another server. */
+export async function moveProject(ctx: RequestContext, projectId: number, serverId: number) {
+  const project = await getProject(ctx, projectId);
+  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, project, serverId));
+  const message =
+    `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
+    "succeeded; until then they stay as they are.";
+  return { message, project_id: projectId, deployment_id: deploymentId, dns_records: recordsFor(project, server) };
+}
+
+async function queueMove(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
+  const { project, server } = await lockBoth(tx, ctx, asked, serverId);
+  const { id: projectId } = project;
+  const databases = await listAttachedDatabases(tx, projectId);
+  if (await isBeingCleared(tx, projectId, serverId)) {
+    throw refused(`What an earlier move left on ${server.name} is still being removed. Try again when that is done.`);
+  }
+  const wrong = whyNotTo(server, databases) ?? (await whyNamesAreTaken(tx, project, server));
+  if (wrong) throw invalid({ server_id: wrong });
+  const deploymentId = await insertMoving(tx, ctx, project, server, databases);
+  await wakeDispatch(tx, ctx.queue, serverId);
+  return { deploymentId, server };
+}
+
+// Servers before the project, as whoever creates one does. Both are held: neither is given to another organization between
+// the look and the record of the move. A listed project can be in reach without its server.
+async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
+  for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
+    if (!(await heldServer(tx, id)) || !(await findServer(tx, ctx.actor, id))) throw notFound("The server");
+  }
+  const project = await lockProject(tx, ctx.actor, asked.id);
+  const server = await findServerForWork(tx, serverId);
+  if (!project || !server) throw notFound("The project");
+  if (project.server_id !== asked.server_id || (await hasUnended(tx, project.id))) {
+    throw refused("A deployment or move of the project is queued or running. Wait for its end.");
+  }
+  refuseUnmovable(project, serverId);
+  return { project, server };
+}
+
+function refuseUnmovable({ server_id, source_type, live_release_id }: ProjectRow, serverId: number): void {
+  if (serverId === server_id) throw invalid({ server_id: "The project is on this server already." });
+  if (source_type === "app") throw refused("Catalog apps cannot be moved: install the app anew on the other server.");
+  if (live_release_id === null) throw refused("The project is not installed yet: deploy it before it is moved.");
+}
+
+function whyNotTo(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
+  if (server.server_type !== serverTypes.app) return "The server must be an App server.";
+  if (server.server_status !== serverStatus.provisioned) {
+    return `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
+  }
+  const unfinished = databases.find((database) => database.status !== 1);
+  if (unfinished) return `The project's database ${unfinished.database_name} does not exist on its server.`;
+  const foreign = databases.find((database) => database.database_type !== server.database_engine);
+  if (!foreign) return undefined;
+  const label = foreign.database_type === "mariadb" ? "MariaDB" : "PostgreSQL";
+  return `${server.name} has no ${label}, which the project's database ${foreign.database_name} needs.`;
+}
+
+async function whyNamesAreTaken(tx: PoolClient, project: ProjectRow, server: ServerForWork) {
+  const [taken] = await listTakenNames(tx, project.id, server.id);
+  return taken && `${server.name} has a database ${taken.name} already, with that name or user.`;
+}
+
+async function insertMoving(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  { id: serverId, name }: ServerForWork,
+  databases: readonly AttachedDatabase[],
+): Promise<number> {
+  const projectId = project.id;
+  const deployment = await insertRecord(tx, ctx, project, { serverId, description: `Move to ${name}` });
+  await insertMove(tx, {
+    deploymentId: deployment.id,
+    projectId,
+    sourceId: project.server_id,
+    destinationId: serverId,
+    portPair: isNode(project) ? await takePortPair(tx, serverId) : null,
+    databases: databases.map(({ database_type: engine, database_name: name, username }) => ({
+      engine,
+      name,
+      username,
+    })),
+  });
+  await holdNames(tx, projectId, serverId, deployment.id);
+  await emitDeployment(tx, { ...deployment, status: deploymentStatus.queued });
+  return deployment.id;
+}
+
+// Its commit is that of what is live, not the newest of the branch.
+async function insertRecord(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  { serverId, description }: { serverId: number; description: string },
+) {
+  const live = await findLiveCommit(tx, project.live_release_id as number);
+  if (!live?.commit_id) throw refused("It is not known which commit is live: deploy the project before it is moved.");
+  const { organization_id, id: project_id } = project;
+  const id = await insertDeployment(tx, {
+    organizationId: organization_id,
+    projectId: project_id,
+    serverId,
+    initiatedBy: ctx.actor.userId,
+    processType: "move",
+    branch: live.git_branch,
+    commitId: live.commit_id,
+    commitUrl: live.commit_url,
+    description,
+  });
+  return { id, organization_id, project_id, server_id: serverId };
+}
+
+/** A move that was cancelled before its turn has held ports and names only. Its project's next deployment may begin. */
+export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }: DeploymentRow): Promise<void> {
+  const move = await lockMove(tx, id);
+  await deleteMove(tx, id);
+  if (move?.source_id) await wakeDispatch(tx, ctx.queue, move.source_id);
+}
+
+/**
+ * Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. The
+ * run of its phase is ended; what becomes of it does not matter any more.
+ */
+export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
+  const conflict = (message: string) => new AppError("conflict", message);
+  const move = await lockMove(tx, deploymentId);
+  if (move?.outcome === "failed") throw conflict("The move has failed; what it changed is being put back.");
+  if (!(await cancellingRunning(tx, deploymentId)))
+    throw conflict("The move is being cancelled already, or has ended.");
+  if (move?.run_id) await requestCancel(tx, ctx.queue, move.run_id);
+}

@@ -1,0 +1,24 @@
+import { isIPv6 } from "node:net";
+import { namesClaimed } from "../../projects/domain-names.ts";
+import type { DomainSet } from "../../projects/schema.ts";
+
+/** A record that a domain of a project needs in the DNS. */
+export interface DnsRecord {
+  name: string;
+  type: "A" | "AAAA";
+  value: string;
+}
+
+/** What the domains of a project that comes to a server must say, so that visitors find it there. */
+export const recordsFor = (project: DomainSet, { public_ip: value }: { public_ip: string }): DnsRecord[] =>
+  namesClaimed(project).map((name) => ({ name, type: isIPv6(value) ? "AAAA" : "A", value }));
+
+/** The same in a sentence. */
+export function domainAdvice(project: DomainSet, server: { public_ip: string }): string {
+  const records = recordsFor(project, server);
+  const [first] = records;
+  if (!first) return "";
+  const names = records.map(({ name }) => name);
+  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `Point ${list} at ${first.value} (${first.type} ${names.length === 1 ? "record" : "records"}) now.`;
+}

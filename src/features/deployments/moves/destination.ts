@@ -1,0 +1,189 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/database.ts";
+import { withPrelude } from "../../../host/prelude.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import type { MovedDatabase } from "./schema.ts";
+import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
+
+// What a move does on the server that the project comes to, besides what every deployment does.
+
+/** Where the destination finds the source. */
+export interface SourceAddress {
+  /** What a person calls it. */
+  name: string;
+  host: string;
+  port: number;
+}
+
+// What it is called in commands, since rsync takes the colons of an IPv6 address for the end of a name.
+const sourceAlias = "longshore-source";
+
+/** The file of `transitSecrets.knownHosts`: the key that was pinned at the first contact, and no other. */
+export const knownHosts = (hostKey: string): string => `${sourceAlias} ${hostKey}\n`;
+
+// Much may have to travel.
+const copyTimeoutSeconds = 12 * 3600;
+
+export const copying = (key: string, label: string, sentence: string, script: Script): Step =>
+  step(key, label, withPrelude(sentence, script), { phase: "copy", timeoutSeconds: copyTimeoutSeconds });
+
+/** The first step of each plan of a move: those that come too late do nothing. */
+export const checkGivenUp = (transit: Transit): Step =>
+  step("check-move", "Check that the move goes on", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
+
+/** Visitors of the destination get what those of the source get. */
+export const showMaintenance = ({ layout }: Transit): Step =>
+  step("show-maintenance", "Show the maintenance page", sh`: > ${layout.maintenanceFlag}`, { phase: "prepare" });
+
+export const reachSource = (source: SourceAddress): Step =>
+  copying(
+    "reach-source",
+    "Reach the source",
+    "The source could not be asked for the project.",
+    lines(
+      sh`need_packages rsync openssh-client openssl`,
+      askSource(source),
+      sh`
+        from_source ready ||
+          fail ${`This server cannot reach ${source.name} by SSH (${source.host}, port ${source.port}). Let it in there, and move the project again.`}
+        echo ${`${source.name} lets this server read the project.`}`,
+    ),
+  );
+
+/** `from_source WORDS` runs the source's program. */
+export const askSource = ({ host, port }: SourceAddress): Script => sh`
+  ssh=(ssh -F /dev/null -i "$LONGSHORE_SECRETS"/${transitSecrets.key} -p ${port} -l root -o BatchMode=yes -o IdentitiesOnly=yes)
+  ssh+=(-o ${`HostName=${host}`} -o ${`HostKeyAlias=${sourceAlias}`} -o UserKnownHostsFile="$LONGSHORE_SECRETS"/${transitSecrets.knownHosts})
+  ssh+=(-o GlobalKnownHostsFile=/dev/null -o StrictHostKeyChecking=yes -o ConnectTimeout=15 -o ConnectionAttempts=2)
+  ssh+=(-o ServerAliveInterval=15 -o ServerAliveCountMax=4 -o LogLevel=ERROR)
+  # shellcheck disable=SC2317,SC2329 # rsync calls ssh by itself
+  from_source() { "\${ssh[@]}" -- ${sourceAlias} "$@"; }`;
+
+/**
+ * The shared files as they are on the source now; what is not there any more goes. They are written as the project's own
+ * user, who could otherwise lead root elsewhere by a link.
+ */
+export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Step =>
+  copying(
+    "copy-shared-files",
+    "Copy shared files",
+    "The shared files could not be copied.",
+    lines(
+      askSource(source),
+      sh`
+        export RSYNC_RSH="\${ssh[*]}"
+        copy() { # WHAT DIRECTORY
+          local status=0
+          # Times to the nanosecond: what was written in the second of the first copy is copied again.
+          rsync --recursive --links --perms --times --modify-window=-1 --hard-links --delete --stats --no-human-readable \\
+            --copy-as=${`${layout.user}:${layout.user}`} -- ${sourceAlias}:"$1/" "$2/" > "$scratch" || status=$?
+          # Files that went while they were listed: as if they had gone before.
+          [[ $status = 0 || $status = 24 ]] || return "$status"
+        }
+        scratch=$(mktemp)
+        copy sessions ${layout.home}/sessions
+        copy shared ${layout.shared}
+        sed -n 's/^Number of files: \\([0-9]*\\).*/\\1 files and directories are as on the source./p' "$scratch"
+        sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch"`,
+    ),
+  );
+
+/** The names that come along are nobody else's here. Noted, so that a clean-up takes away what the move made only. */
+export const claimDatabases = (transit: Transit): Step | undefined => {
+  const { databases } = transit;
+  if (databases.length === 0) return undefined;
+  return copying(
+    "claim-databases",
+    "Look for databases of the same name",
+    "The databases of this server could not be looked through.",
+    lines(
+      ...databases.map(
+        (database) => sh`
+          if [[ ! -e ${markOf(transit, database.name)} ]]; then
+            taken=$(${takenNames(database)})
+            [[ -z $taken ]] || fail ${`The database ${database.name} or its user ${database.username} exists on this server already.`}
+            : > ${markOf(transit, database.name)}
+          fi`,
+      ),
+    ),
+  );
+};
+
+const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
+  engine === "mariadb"
+    ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
+    : sh`cd / && runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
+
+/** The database as it is on the source now, made anew. Restored by its own user, whom nothing in it can make more. */
+export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
+  copying(
+    `copy-database-${database.name.replaceAll("_", "-")}`,
+    `Copy the database ${database.name}`,
+    `The database ${database.name} could not be copied.`,
+    lines(
+      askSource(source),
+      sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
+      dropDatabase(database),
+      createDatabase(accountOf(database)),
+      restore(transit, database),
+    ),
+  );
+
+function restore({ layout }: Transit, database: MovedDatabase): Script {
+  const { name, username } = database;
+  const as = [`--reuid=${layout.user}`, `--regid=${layout.user}`];
+  const dump = sh`from_source ${`dump ${name}`}`;
+  const password = sh`"$(cat "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)})"`;
+  if (database.engine === "mariadb") {
+    return sh`
+      # Newer programs begin a dump with a line that older ones do not understand.
+      skip_mode() { IFS= read -r first; [[ $first == "/*M!"*sandbox* ]] || printf '%s\\n' "$first"; cat; }
+      ${dump} | skip_mode | MYSQL_PWD=${password} setpriv ${as} --init-groups -- \\
+        mariadb --batch --protocol=socket --default-character-set=utf8mb4 --max-allowed-packet=1G ${`--user=${username}`} -- ${name}`;
+  }
+  return sh`
+    cd /
+    ${dump} | PGPASSWORD=${password} setpriv ${as} --init-groups -- \\
+      pg_restore --exit-on-error --no-owner --no-privileges --host=127.0.0.1 ${[`--username=${username}`, `--dbname=${name}`]}`;
+}
+
+const accountOf = (database: MovedDatabase): DatabaseAccount => ({
+  ...database,
+  passwordSecret: transitSecrets.passwordOf(database),
+});
+
+/** Ends what a move that was given up still does on this server, and keeps it from beginning anew. */
+export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
+  step(
+    "end-runs",
+    "End what the move was doing",
+    lines(
+      // First, so that the lock which a step holds is free.
+      ...runs.map((run) => sh`systemctl stop ${`longshore-run-${run}.service`} 2> /dev/null || true`),
+      giveUpHere(transit),
+      // One that was let in between.
+      ...runs.map((run) => sh`systemctl stop ${`longshore-run-${run}.service`} 2> /dev/null || true`),
+    ),
+    { phase: "remove" },
+  );
+
+/** Drops what the move brought to a server, or what it took from one. */
+export const dropDatabases = (transit: Transit, which: "claimed" | "all"): Step | undefined =>
+  transit.databases.length === 0
+    ? undefined
+    : step(
+        "drop-databases",
+        "Remove the project's databases",
+        lines(
+          ...transit.databases.map((database) =>
+            which === "all"
+              ? dropDatabase(database)
+              : sh`
+                  if [[ -e ${markOf(transit, database.name)} ]]; then
+                    ${dropDatabase(database)}
+                    rm -f -- ${markOf(transit, database.name)}
+                  fi`,
+          ),
+        ),
+        { phase: "remove" },
+      );

@@ -1,0 +1,241 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Plan } from "../../../engine/plan.ts";
+import type { Run } from "../../../engine/queries.ts";
+import { createRun, type Progress, type RunKind, type RunSecrets } from "../../../engine/runs.ts";
+import type { Chore } from "../../../engine/worker.ts";
+import { AppError, messageOf } from "../../../lib/errors.ts";
+import { lockProjectForWork } from "../../projects/queries.ts";
+import { makeKeyPair } from "../../servers/access.ts";
+import { recordDeployKey } from "../../sources/source.ts";
+import { type DeploymentRow, deploymentStatus } from "../schema.ts";
+import { giveUp, leaveOn, switchOver } from "./leaving.ts";
+import { buildingPlan, copyingPlan, finishingPlan, holdingPlan, openingPlan } from "./plans.ts";
+import {
+  type AttachedDatabase,
+  clearingKind,
+  enterPhase,
+  listAttachedDatabases,
+  listForsaken,
+  listHolding,
+  lockMove,
+  lockMoving,
+  moveKind,
+  noteSilence,
+  releaseKind,
+  setKeys,
+} from "./queries.ts";
+import type { MovePhase, MoveRow } from "./schema.ts";
+import { keyName } from "./source.ts";
+import {
+  copyingSecrets,
+  type DeploymentWork,
+  inputOf,
+  originOf,
+  transitOnDestination,
+  transitOnSource,
+  type Work,
+} from "./work.ts";
+
+// The servers may be away for long; what a move held or left behind waits for them until they are deleted.
+const putRightForMs = 365 * 24 * 3600_000;
+const answerMs = 5_000;
+
+/** Begins a move whose turn it is, in the transaction that claims its deployment; the id of its first run. */
+export async function beginMove(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<number> {
+  const move = await lockMove(tx, deployment.id);
+  if (!move || move.source_id === null) throw new AppError("refused", "The move was given up.");
+  const keys = makeKeyPair(keyName({ deploymentId: deployment.id }));
+  const plan = openingPlan(await transitOnSource(tx, move), keys.publicKey);
+  const runId = await createRun(tx, ctx.queue, {
+    serverId: move.source_id,
+    kind: moveKind,
+    subjectId: deployment.id,
+    plan,
+  });
+  await setKeys(tx, deployment.id, { public: keys.publicKey, private: ctx.secrets.encrypt(keys.privateKey) });
+  await enterPhase(tx, deployment.id, "opening", runId);
+  return runId;
+}
+
+export const moveRunKinds = (
+  ctx: Context,
+  given: DeploymentWork,
+  onProgress: (tx: PoolClient, run: Run, progress: Progress) => Promise<void>,
+): RunKind[] => {
+  const putRight = (kind: string): RunKind => ({
+    kind,
+    unreachableAfterMs: putRightForMs,
+    onProgress,
+    onEnded: (tx, run, outcome) => leaveOn(tx, ctx, run, outcome === "succeeded"),
+  });
+  return [
+    {
+      kind: moveKind,
+      secrets: (run) => secretsOf(ctx, given, run),
+      onProgress,
+      onEnded: (tx, run, outcome) => advance(ctx, given, tx, run, outcome),
+    },
+    putRight(releaseKind),
+    putRight(clearingKind),
+  ];
+};
+
+const nothing: RunSecrets = { files: {}, masked: [] };
+
+async function secretsOf(ctx: Context, given: DeploymentWork, run: Run): Promise<RunSecrets> {
+  switch (run.plan.kind) {
+    case "move-copying":
+    case "move-finishing":
+      return copyingSecrets(ctx, run);
+    case "move-building":
+      return given.secretsOf(run);
+    default:
+      return nothing;
+  }
+}
+
+// In the transaction that stores the end of a phase's run: the next one, or how the move ends.
+async function advance(ctx: Context, given: DeploymentWork, tx: PoolClient, run: Run, outcome: string): Promise<void> {
+  const move = await lockMove(tx, run.subject_id);
+  // Another run took its place.
+  if (!move || move.run_id !== run.id || move.phase === "leaving") return;
+  // In the order in which a deletion locks them.
+  const project = await lockProjectForWork(tx, move.project_id);
+  const deployment = await lockMoving(tx, move.deployment_id);
+  if (!project || !deployment) return await giveUp(tx, ctx, move, { outcome: "failed", error: "It was deleted." });
+  if (deployment.status === deploymentStatus.cancelling) {
+    return await giveUp(tx, ctx, move, { outcome: "cancelled", error: "Cancelled." });
+  }
+  if (outcome !== "succeeded") {
+    return await giveUp(tx, ctx, move, { outcome: "failed", error: run.error ?? "The run failed." });
+  }
+  await recordKey(tx, ctx, project.id, run);
+  await goOn(ctx, given, tx, { move, deployment, project }, run);
+}
+
+// The destination fetches with the key that came along, which the git host knows already.
+const recordKey = (
+  tx: PoolClient,
+  ctx: Context,
+  projectId: number,
+  { server_id: serverId, facts }: Run,
+): Promise<void> => recordDeployKey(tx, ctx, { projectId, serverId, publicKey: facts.deploy_key });
+
+async function goOn(ctx: Context, given: DeploymentWork, tx: PoolClient, work: Work, run: Run): Promise<void> {
+  try {
+    await refuseOtherDatabases(tx, work.move);
+    if (work.move.phase === "finishing") return await switchOver(tx, ctx, work, run);
+    const next = await nextPhase(given, tx, work);
+    if (next.serverId === null) throw new AppError("refused", "A server of the move was deleted.");
+    const { phase, serverId, plan } = next;
+    const runId = await createRun(tx, ctx.queue, { serverId, kind: moveKind, subjectId: work.deployment.id, plan });
+    await enterPhase(tx, work.deployment.id, phase, runId);
+  } catch (error) {
+    // Thrown before anything was written.
+    if (!(error instanceof AppError)) throw error;
+    await giveUp(tx, ctx, work.move, { outcome: "failed", error: error.message });
+  }
+}
+
+// What was attached meanwhile was never copied, and would be left behind without its project.
+async function refuseOtherDatabases(tx: PoolClient, { project_id: projectId, databases }: MoveRow): Promise<void> {
+  const attached = await listAttachedDatabases(tx, projectId);
+  const isSame = ({ database_name: name, username }: AttachedDatabase) =>
+    databases.some((database) => database.name === name && database.username === username);
+  if (attached.length === databases.length && attached.every(isSame)) return;
+  throw new AppError("refused", "The project's databases were changed while it was being moved. Move it again.");
+}
+
+interface NextPhase {
+  phase: MovePhase;
+  serverId: number | null;
+  plan: Plan;
+}
+
+async function nextPhase(given: DeploymentWork, tx: PoolClient, work: Work): Promise<NextPhase> {
+  const { move, project } = work;
+  const there = transitOnDestination(move);
+  switch (move.phase) {
+    case "opening": {
+      const input = await inputOf(tx, given, work);
+      const plan = copyingPlan(there, await originOf(tx, work), input.project);
+      return { phase: "copying", serverId: move.destination_id, plan };
+    }
+    case "copying":
+      return {
+        phase: "building",
+        serverId: move.destination_id,
+        plan: buildingPlan(there, await inputOf(tx, given, work)),
+      };
+    case "building":
+      return { phase: "holding", serverId: move.source_id, plan: holdingPlan(await transitOnSource(tx, move)) };
+    case "holding": {
+      const input = { ...(await inputOf(tx, given, work)), inMaintenance: project.maintenance_mode };
+      const plan = finishingPlan(there, await originOf(tx, work), input);
+      return { phase: "finishing", serverId: move.destination_id, plan };
+    }
+    default:
+      throw new Error(`Nothing comes after ${move.phase}`);
+  }
+}
+
+// What is looked after ------------------------------------------------------------------------------------------------------
+
+export const moveChores = (ctx: Context): Chore[] => [
+  { name: "look after moves", everyMs: 5_000, work: () => lookAfterMoves(ctx) },
+];
+
+async function lookAfterMoves(ctx: Context): Promise<void> {
+  for (const { deployment_id: id } of await listForsaken(ctx.pool)) await giveUpForsaken(ctx, id);
+  await Promise.all((await listHolding(ctx.pool)).map((holding) => giveUpSilent(ctx, holding)));
+}
+
+// The project, or one of the servers, was deleted while it was on its way.
+async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    const move = await lockMove(tx, deploymentId);
+    if (!move || (await lockMoving(tx, deploymentId))) return;
+    await giveUp(tx, ctx, move, { outcome: "failed", error: "It was deleted." });
+  });
+}
+
+/**
+ * While nobody is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
+ * again. What the other one does when it comes back is undone.
+ */
+async function giveUpSilent(
+  ctx: Context,
+  { deployment_id: deploymentId, run_id: runId, server_id: serverId }: Awaited<ReturnType<typeof listHolding>>[number],
+): Promise<void> {
+  const silence = await hearFrom(ctx, serverId);
+  const seconds = await noteSilence(ctx.pool, runId, silence !== undefined);
+  if (silence === undefined || seconds < ctx.config.moveSilenceSeconds) return;
+  await transaction(ctx.pool, async (tx) => {
+    const move = await lockMove(tx, deploymentId);
+    if (!isStillIn(move, runId)) return;
+    const deployment = await lockMoving(tx, deploymentId);
+    const isCancelled = deployment?.status === deploymentStatus.cancelling;
+    const end = isCancelled
+      ? { outcome: "cancelled" as const, error: "Cancelled." }
+      : {
+          outcome: "failed" as const,
+          error: `${silence} The project was not moved, so that its visitors need not wait.`,
+        };
+    await giveUp(tx, ctx, move, end);
+  });
+}
+
+const isStillIn = (move: MoveRow | undefined, runId: number): move is MoveRow =>
+  move !== undefined && move.run_id === runId && move.phase !== "leaving";
+
+/** What is wrong with a server's connection; undefined when it answers. */
+async function hearFrom(ctx: Context, serverId: number): Promise<string | undefined> {
+  try {
+    await (await ctx.hosts.get(serverId)).prove(answerMs);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

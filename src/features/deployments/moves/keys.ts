@@ -1,0 +1,79 @@
+import { dirname } from "node:path";
+import type { Step } from "../../../engine/plan.ts";
+import { certificateDirectory, certificateFiles } from "../../../host/certificate.ts";
+import type { ProjectLayout } from "../../../host/layout.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import { askSource, copying, type SourceAddress } from "./destination.ts";
+import { noSuchFile, type Transit } from "./transit.ts";
+
+// What is root's alone of a project: its certificate with the key, its deploy key, and the host keys of its git server. Each
+// file is handed out by a word of its own and goes from one server to the other over the move's connection, past the
+// control plane.
+
+/** Cases of the source's program, of which `words` are what it was asked. */
+export const handOutKeys = (layout: ProjectLayout): Script => sh`
+  known-hosts) hand_file ${layout.knownHosts} ;;
+  deploy-key) hand_file ${layout.deployKey} ;;
+  deploy-key.pub) hand_file ${layout.deployKey}.pub ;;
+  "certificate "*)
+    [[ \${words[1]} =~ ^[0-9]+$ && \${words[2]} =~ ^(fullchain|privkey)\\.pem$ ]] || exit 65
+    hand_file ${layout.certificates}/"\${words[1]}/\${words[2]}"
+    ;;`;
+
+/** Function of the source's program. */
+export const handFile = sh`
+  hand_file() { # PATH
+    [[ -f $1 ]] || exit ${noSuchFile}
+    exec cat -- "$1"
+  }`;
+
+/**
+ * Brings them along, before anything is told of them. `certificate`: version of the one that the source serves; the fact of
+ * that name says that it is here.
+ */
+export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step =>
+  copying(
+    "copy-keys",
+    "Copy keys",
+    "The project's keys could not be copied.",
+    lines(
+      askSource(source),
+      take,
+      sh`
+        umask 022
+        mkdir -p -- ${dirname(transit.layout.directory)}
+        [[ -d ${transit.layout.directory} ]] || install -d -o root -g root -m 750 ${transit.layout.directory}
+        take known-hosts ${transit.layout.knownHosts} 644
+        take deploy-key.pub ${transit.layout.deployKey}.pub 644
+        take deploy-key ${transit.layout.deployKey} 600`,
+      certificate === undefined ? undefined : copyCertificate(transit.layout, source, certificate),
+    ),
+  );
+
+// What the source does not have is not made here either.
+const take = sh`
+  take() { # WORDS PATH MODE
+    local status=0 new=$2.moving
+    (umask 077 && : > "$new")
+    from_source "$1" > "$new" || status=$?
+    if [[ $status != 0 ]]; then
+      rm -f -- "$new"
+      [[ $status = ${noSuchFile} ]]
+      return
+    fi
+    chmod "$3" "$new"
+    mv -T -- "$new" "$2"
+  }`;
+
+function copyCertificate(layout: ProjectLayout, source: SourceAddress, version: number): Script {
+  const { certificate, key } = certificateFiles(layout, version);
+  return sh`
+    install -d -o root -g root -m 700 -- ${[layout.certificates, certificateDirectory(layout, version)]}
+    take ${`certificate ${version} fullchain.pem`} ${certificate} 644
+    take ${`certificate ${version} privkey.pem`} ${key} 600
+    if [[ ! -s ${certificate} || ! -s ${key} || $(openssl x509 -in ${certificate} -noout -pubkey) != "$(openssl pkey -in ${key} -pubout)" ]]; then
+      fail ${`${source.name} does not have the project's certificate with its key. Renew or remove it, and move the project again.`}
+    fi
+    fact certificate ${version}
+    echo "Copied the certificate with its key."`;
+}

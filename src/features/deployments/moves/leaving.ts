@@ -1,0 +1,232 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { wakeDispatches } from "../../../engine/dispatch.ts";
+import { endRun, findRun, isEnded, type Run } from "../../../engine/queries.ts";
+import { createRun } from "../../../engine/runs.ts";
+import { reissueAfterMove } from "../../certificates/actions.ts";
+import { applyKey } from "../../jobs/plans.ts";
+import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
+import { projectWorkKinds } from "../../projects/actions.ts";
+import { emitUpdated } from "../../projects/events.ts";
+import { findProjectForWork, listActiveRuns, lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
+import { beginPublication, preparedBy } from "../../projects/web-server.ts";
+import { findServerForWork } from "../../servers/queries.ts";
+import { announceEnd } from "../announcements.ts";
+import { emitDeployment } from "../events.ts";
+import { endDeployment, sendQueuedAfter } from "../queries.ts";
+import { deploymentStatus } from "../schema.ts";
+import { domainAdvice } from "./advice.ts";
+import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
+import {
+  clearingKind,
+  deleteMove,
+  holdNames,
+  leave,
+  listMoveRuns,
+  lockMove,
+  moveCertificate,
+  moveDatabases,
+  releaseKind,
+  setDeploymentRun,
+  setDescription,
+  setLeavingRun,
+  switchProject,
+  turnAround,
+} from "./queries.ts";
+import type { MoveRow } from "./schema.ts";
+import type { Transit } from "./transit.ts";
+import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
+
+// How a move ends. It is decided once, in the transaction that says so; what is left to do after that is tried until it is
+// done, on each server that still exists.
+
+type Ctx = Pick<Context, "queue" | "log">;
+
+const retryAfterSeconds = 60;
+
+// The switch ----------------------------------------------------------------------------------------------------------------
+
+/** The destination serves: from now on it is the project's server, and what is on the source goes. */
+export async function switchOver(
+  tx: PoolClient,
+  ctx: Ctx,
+  { move, deployment, project }: Work,
+  run: Run,
+): Promise<void> {
+  const { deployment_id: deploymentId, source_id: sourceId, destination_id: destinationId } = move;
+  if (sourceId === null || destinationId === null) throw new Error(`Move ${deploymentId} has lost a server`);
+  const transit = await transitOnSource(tx, move);
+  await switchProject(tx, project.id, {
+    serverId: destinationId,
+    portPair: move.other_port_pair,
+    livePort: run.facts.live_port ? Number(run.facts.live_port) : move.other_port_pair,
+    deploymentId,
+    prepared: await preparedThere(tx, deploymentId),
+  });
+  await takeAlong(tx, ctx, move, { from: sourceId, to: destinationId, certificate: run.facts.certificate });
+  await turnAround(tx, move, project.port_pair);
+  const clearingRunId = await beginRemoving(tx, ctx, transit, sourceId);
+  await leave(tx, deploymentId, { outcome: "succeeded", error: null, releaseRunId: null, clearingRunId });
+  await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
+  await endMoving(tx, ctx, { ...move, outcome: "succeeded", error: null });
+  // Whoever saw it on either server hears of it.
+  for (const serverId of [sourceId, destinationId]) {
+    await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
+  }
+  await publishThere(tx, ctx, project.id);
+}
+
+// A certificate that was renewed in the last moment is not there: then the site is without one until the next is ordered.
+async function takeAlong(
+  tx: PoolClient,
+  ctx: Ctx,
+  { project_id: projectId, deployment_id: deploymentId }: MoveRow,
+  { from, to, certificate }: { from: number; to: number; certificate: string | undefined },
+): Promise<void> {
+  await sendQueuedAfter(tx, projectId, to);
+  await moveDatabases(tx, projectId, to, deploymentId);
+  await holdNames(tx, projectId, from, deploymentId);
+  if (certificate !== undefined) await moveCertificate(tx, projectId, to, Number(certificate));
+  await reissueAfterMove(tx, ctx, projectId);
+}
+
+// What the source was told of the project meanwhile ends there, and what the rows say of it is told to the destination.
+async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverId: number): Promise<number> {
+  const runs = await listActiveRuns(tx, transit.layout.id, projectWorkKinds);
+  for (const { id } of runs) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
+  const plan = removingPlan(
+    transit,
+    runs.map(({ id }) => id),
+  );
+  return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId: transit.deploymentId, plan });
+}
+
+// Whoever reads the record or is notified learns what is left to do.
+async function adviseOnDomains(
+  tx: PoolClient,
+  { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
+): Promise<void> {
+  const server = await findServerForWork(tx, serverId);
+  if (server) await setDescription(tx, deploymentId, `Moved to ${server.name}. ${domainAdvice(project, server)}`);
+}
+
+async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Record<string, string>> {
+  const runs = await listMoveRuns(tx, deploymentId);
+  const copying = runs.findLast((run) => run.plan.kind === "move-copying");
+  return copying ? await preparedBy(tx, copying) : {};
+}
+
+// Domains, redirects and the like may have been changed while the destination was being prepared; and whoever waits for what
+// the source says of a change hears of the destination.
+async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (project) await beginPublication(tx, ctx, project);
+}
+
+// Giving up -----------------------------------------------------------------------------------------------------------------
+
+/** The source is brought back to serving and the destination is cleared, whatever was done on them. */
+export async function giveUp(
+  tx: PoolClient,
+  ctx: Ctx,
+  move: MoveRow,
+  end: { outcome: "failed" | "cancelled"; error: string },
+): Promise<void> {
+  if (move.phase === "leaving") return;
+  if (move.phase === "queued") return await deleteMove(tx, move.deployment_id);
+  await endPhase(tx, move, end.error);
+  const releaseRunId = await beginRelease(tx, ctx, move);
+  const clearingRunId = await beginUndoing(tx, ctx, move);
+  await leave(tx, move.deployment_id, { ...end, releaseRunId, clearingRunId });
+  const isHeld = move.phase === "holding" || move.phase === "finishing";
+  // A project that is held is not free for its next deployment before it serves again.
+  if (isHeld && releaseRunId !== null) await setDeploymentRun(tx, move.deployment_id, releaseRunId);
+  else await endMoving(tx, ctx, { ...move, ...end });
+  await finishLeaving(tx, move.deployment_id);
+}
+
+// Nobody follows it any more; the servers are told to end it, and to refuse it should it arrive only now.
+async function endPhase(tx: PoolClient, move: MoveRow, error: string): Promise<void> {
+  const run = move.run_id === null ? undefined : await findRun(tx, move.run_id);
+  if (run && !isEnded(run)) await endRun(tx, run.id, { state: "cancelled", error });
+}
+
+async function beginRelease(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<number | null> {
+  if (move.source_id === null) return null;
+  const transit = await transitOnSource(tx, move);
+  // A project that was deleted is being removed there, and must not be brought back.
+  const plan = (await findProjectForWork(tx, move.project_id)) ? releasingPlan(transit) : closingPlan(transit);
+  const { source_id: serverId, deployment_id: subjectId } = move;
+  return await createRun(tx, ctx.queue, { serverId, kind: releaseKind, subjectId, plan });
+}
+
+async function beginUndoing(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<number | null> {
+  if (move.destination_id === null) return null;
+  const runs = await listMoveRuns(tx, move.deployment_id);
+  const there = runs.filter((run) => run.server_id === move.destination_id && run.kind !== clearingKind);
+  if (there.length === 0) return null;
+  const plan = undoingPlan(
+    transitOnDestination(move),
+    there.map((run) => run.id),
+  );
+  const { destination_id: serverId, deployment_id: subjectId } = move;
+  return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId, plan });
+}
+
+// What is left to do --------------------------------------------------------------------------------------------------------
+
+/** The end of a run that releases or clears: done, or begun once more as long as the server exists. */
+export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boolean): Promise<void> {
+  const move = await lockMove(tx, run.subject_id);
+  if (!move) return;
+  const isRelease = move.release_run_id === run.id;
+  if (!isRelease && move.clearing_run_id !== run.id) return;
+  let runId: number | null = null;
+  if (!succeeded && run.server_id !== null) {
+    ctx.log.warn({ run: run.id }, `What a move left on a server could not be put right yet: ${run.error}`);
+    const { server_id: serverId, kind, subject_id: subjectId, plan } = run;
+    runId = await createRun(tx, ctx.queue, { serverId, kind, subjectId, plan, afterSeconds: retryAfterSeconds });
+  }
+  await setLeavingRun(tx, run.subject_id, isRelease ? { releaseRunId: runId } : { clearingRunId: runId });
+  if (isRelease && runId === null) await endMoving(tx, ctx, move);
+  if (isRelease && runId !== null) await setDeploymentRun(tx, run.subject_id, runId);
+  await finishLeaving(tx, run.subject_id);
+}
+
+async function finishLeaving(tx: PoolClient, deploymentId: number): Promise<void> {
+  const move = await lockMove(tx, deploymentId);
+  if (move && move.release_run_id === null && move.clearing_run_id === null) await deleteMove(tx, deploymentId);
+}
+
+// Jobs wait for the end of a move, and run where the project is then; those that were deleted meanwhile end.
+async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
+  const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
+  if (hasJobs) await beginJobs(tx, ctx, project, { anew: true });
+}
+
+const endStatus = {
+  succeeded: deploymentStatus.success,
+  failed: deploymentStatus.failed,
+  cancelled: deploymentStatus.cancelled,
+} as const;
+
+type Decided = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
+
+// The record, unless it has ended or is gone; and who is next, on both servers.
+async function endMoving(tx: PoolClient, ctx: Ctx, move: Decided): Promise<void> {
+  if (move.outcome === null) return;
+  const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });
+  if (ended) {
+    await emitDeployment(tx, ended);
+    await announceEnd(tx, ctx, ended);
+    await followJobs(tx, ctx, ended.project_id);
+  }
+  await wakeDispatches(
+    tx,
+    ctx.queue,
+    [move.source_id, move.destination_id].filter((id) => id !== null),
+  );
+}

@@ -1,0 +1,241 @@
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { Run } from "../../../engine/queries.ts";
+import type { DeploymentRow } from "../schema.ts";
+import type { MovedDatabase, MovePhase, MoveRow } from "./schema.ts";
+
+export const moveKind = "move";
+export const releaseKind = "move-release";
+export const clearingKind = "move-clearing";
+
+/** Kinds of runs whose subject is the deployment of a move. */
+export const moveKinds = [moveKind, releaseKind, clearingKind] as const;
+
+export interface NewMove {
+  deploymentId: number;
+  projectId: number;
+  sourceId: number;
+  destinationId: number;
+  portPair: number | null;
+  databases: readonly MovedDatabase[];
+}
+
+export async function insertMove(tx: Db, move: NewMove): Promise<void> {
+  await tx.query(sql`
+    insert into moves (deployment_id, project_id, source_id, destination_id, other_id, other_port_pair, databases)
+    values (${move.deploymentId}, ${move.projectId}, ${move.sourceId}, ${move.destinationId}, ${move.destinationId},
+      ${move.portPair}, ${JSON.stringify(move.databases)})
+  `);
+}
+
+export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefined> =>
+  row(db, sql`select * from moves where deployment_id = ${deploymentId}`);
+
+/** Nobody else changes the move before the end of the transaction. */
+export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
+  row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
+
+/** The deployment of a move, while it goes on; nobody ends or cancels it before the end of the transaction. */
+export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
+  row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
+
+/** Begins a phase with its run. */
+export async function enterPhase(tx: Db, deploymentId: number, phase: MovePhase, runId: number): Promise<void> {
+  await tx.query(sql`
+    update moves set phase = ${phase}, run_id = ${runId}, silent_since = null where deployment_id = ${deploymentId}
+  `);
+  await setDeploymentRun(tx, deploymentId, runId);
+}
+
+/** The run that the record's reader waits for. */
+export async function setDeploymentRun(tx: Db, deploymentId: number, runId: number): Promise<void> {
+  await tx.query(sql`
+    update deployments set run_id = ${runId}, updated_at = clock_timestamp() where id = ${deploymentId}
+  `);
+}
+
+export async function setDescription(tx: Db, deploymentId: number, description: string): Promise<void> {
+  await tx.query(sql`update deployments set description = ${description} where id = ${deploymentId}`);
+}
+
+export async function setKeys(tx: Db, deploymentId: number, keys: { public: string; private: Buffer }): Promise<void> {
+  await tx.query(sql`
+    update moves set public_key = ${keys.public}, private_key = ${keys.private} where deployment_id = ${deploymentId}
+  `);
+}
+
+export interface Leaving {
+  outcome: "succeeded" | "failed" | "cancelled";
+  error: string | null;
+  releaseRunId: number | null;
+  clearingRunId: number | null;
+}
+
+/** The end of a move is decided; its key is of no use any more. */
+export async function leave(tx: Db, deploymentId: number, end: Leaving): Promise<void> {
+  await tx.query(sql`
+    update moves set phase = 'leaving', outcome = ${end.outcome}, error = ${end.error}, private_key = null,
+      release_run_id = ${end.releaseRunId}, clearing_run_id = ${end.clearingRunId}
+    where deployment_id = ${deploymentId}
+  `);
+}
+
+export async function setLeavingRun(
+  tx: Db,
+  deploymentId: number,
+  which: { releaseRunId: number | null } | { clearingRunId: number | null },
+): Promise<void> {
+  await tx.query(
+    "releaseRunId" in which
+      ? sql`update moves set release_run_id = ${which.releaseRunId} where deployment_id = ${deploymentId}`
+      : sql`update moves set clearing_run_id = ${which.clearingRunId} where deployment_id = ${deploymentId}`,
+  );
+}
+
+export async function deleteMove(tx: Db, deploymentId: number): Promise<void> {
+  await tx.query(sql`delete from server_databases where held_for = ${deploymentId}`);
+  await tx.query(sql`delete from moves where deployment_id = ${deploymentId}`);
+}
+
+/** The runs of a move on a server. */
+export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
+  rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
+
+/** The same in short. */
+export const listMoveParts = (db: Db, deploymentId: number): Promise<Pick<Run, "id" | "ended_at">[]> =>
+  rows(
+    db,
+    sql`select id, ended_at from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`,
+  );
+
+/** Whether something of the project is on the server, or comes to it, that does not serve there. */
+export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
+
+// What is looked after -----------------------------------------------------------------------------------------------------
+
+/** Moves whose deployment has ended or was deleted without a word to them. */
+export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select deployment_id from moves m
+      where phase <> 'leaving'
+        and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
+    `,
+  );
+
+/** Moves during which nobody is served, with the server that works on it. */
+export const listHolding = (db: Db): Promise<{ deployment_id: number; run_id: number; server_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select m.deployment_id, m.run_id, r.server_id from moves m join runs r on r.id = m.run_id
+      where m.phase in ('holding', 'finishing') and r.server_id is not null and r.ended_at is null
+    `,
+  );
+
+/** Notes whether the server of a run answered; since when it has not, in seconds. */
+export async function noteSilence(db: Db, runId: number, isSilent: boolean): Promise<number> {
+  const noted = await row<{ seconds: number | null }>(
+    db,
+    sql`
+      update moves set silent_since = case when ${isSilent} then coalesce(silent_since, clock_timestamp()) end
+      where run_id = ${runId} and phase <> 'leaving'
+      returning extract(epoch from clock_timestamp() - silent_since)::double precision as seconds
+    `,
+  );
+  return noted?.seconds ?? 0;
+}
+
+// The project and its databases --------------------------------------------------------------------------------------------
+
+/** What is live: the commit of the release on disk, however it became live. */
+export const findLiveCommit = (
+  db: Db,
+  releaseId: number,
+): Promise<{ git_branch: string; commit_id: string | null; commit_url: string | null } | undefined> =>
+  row(db, sql`select git_branch, commit_id, commit_url from deployments where id = ${releaseId}`);
+
+export interface AttachedDatabase {
+  id: number;
+  database_type: MovedDatabase["engine"];
+  database_name: string;
+  username: string;
+  password: Buffer;
+  status: number;
+}
+
+export const listAttachedDatabases = (db: Db, projectId: number): Promise<AttachedDatabase[]> =>
+  rows(
+    db,
+    sql`
+      select id, database_type, database_name, username, password, status from server_databases
+      where project_id = ${projectId} and held_for is null order by id
+    `,
+  );
+
+/** Names of databases or users on a server that are among those of the project's databases. */
+export const listTakenNames = (tx: Db, projectId: number, serverId: number): Promise<{ name: string }[]> =>
+  rows(
+    tx,
+    sql`
+      select distinct theirs.database_name as name
+      from server_databases ours join server_databases theirs
+        on theirs.database_name = ours.database_name
+          or (theirs.username = ours.username and theirs.database_type = ours.database_type)
+      where ours.project_id = ${projectId} and ours.held_for is null and theirs.server_id = ${serverId} order by 1
+    `,
+  );
+
+/** Holds the names of the project's databases on a server where they are not, or not any more. */
+export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
+  await tx.query(sql`
+    insert into server_databases (server_id, database_type, database_name, username, password, notes, held_for)
+    select ${serverId}, database_type, database_name, username, password, 'Held by the move of a project.', ${deploymentId}
+    from server_databases where project_id = ${projectId} and held_for is null
+  `);
+}
+
+export async function moveDatabases(tx: Db, projectId: number, to: number, deploymentId: number): Promise<void> {
+  await tx.query(sql`delete from server_databases where held_for = ${deploymentId}`);
+  await tx.query(sql`
+    update server_databases set server_id = ${to} where project_id = ${projectId} and held_for is null
+  `);
+}
+
+/** What is served goes along, if it is still the one that was copied. */
+export async function moveCertificate(tx: Db, projectId: number, to: number, version: number): Promise<void> {
+  await tx.query(sql`
+    update certificates set server_id = ${to}, updated_at = clock_timestamp()
+    where project_id = ${projectId} and version = ${version}
+  `);
+}
+
+export interface Switched {
+  serverId: number;
+  portPair: number | null;
+  livePort: number | null;
+  deploymentId: number;
+  prepared: Record<string, string>;
+}
+
+/** The project is on the destination. */
+export async function switchProject(tx: Db, projectId: number, to: Switched): Promise<void> {
+  await tx.query(sql`
+    update projects set server_id = ${to.serverId}, port_pair = ${to.portPair}, live_port = ${to.livePort},
+      live_deployment_id = ${to.deploymentId}, live_release_id = ${to.deploymentId}, is_prepared = true,
+      prepared = ${JSON.stringify(to.prepared)}::jsonb, installation_status = 1, updated_at = clock_timestamp()
+    where id = ${projectId}
+  `);
+}
+
+/** After the switch, what is to be cleared is where the project was. */
+export async function turnAround(
+  tx: Db,
+  { deployment_id, source_id }: MoveRow,
+  portPair: number | null,
+): Promise<void> {
+  await tx.query(sql`
+    update moves set other_id = ${source_id}, other_port_pair = ${portPair} where deployment_id = ${deployment_id}
+  `);
+}

@@ -1,0 +1,220 @@
+import { type Step, step } from "../../../engine/plan.ts";
+import { jobUnits, unitPrefix } from "../../../host/layout.ts";
+import { withPrelude } from "../../../host/prelude.ts";
+import { lines, type Script, sh } from "../../../host/sh.ts";
+import { handFile, handOutKeys } from "./keys.ts";
+import type { MovedDatabase } from "./schema.ts";
+import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
+
+// What a move does on the server that the project leaves.
+
+const authorizedKeys = "/root/.ssh/authorized_keys";
+/** The comment of a move's key. */
+export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string => `longshore-move-${deploymentId}`;
+
+/**
+ * Lets the destination's key in, for one program: it hands out the project's shared files, as the project's own user, and
+ * its databases. sshd forgets the key by itself after some days, should nobody come to take it out.
+ */
+export const openDoor = (transit: Transit, publicKey: string): Step =>
+  step(
+    "open-door",
+    "Let the destination read the project",
+    withPrelude(
+      "The destination could not be let in.",
+      lines(
+        unlessGivenUp(transit),
+        keysLock,
+        sh`
+          need_packages rsync
+          [[ -d ${transit.layout.shared} ]] || fail "The project is not on this server."
+          put_file ${doorOf(transit)} 0700 ${door(transit).script}
+          if grep -qF -- ${publicKey} ${authorizedKeys}; then exit; fi
+          umask 077
+          cp -p ${authorizedKeys} ${authorizedKeys}.longshore
+          {
+            cat ${authorizedKeys}
+            printf '\\n%s,%s="%s",%s="%s" %s\\n' restrict expiry-time "$(date -d '+5 days' +%Y%m%d%H%M)" \\
+              command ${doorOf(transit)} ${publicKey}
+          } | grep . > ${authorizedKeys}.longshore
+          mv -T ${authorizedKeys}.longshore ${authorizedKeys}`,
+      ),
+    ),
+    { phase: "open", timeoutSeconds: 900 },
+  );
+
+// Two moves from one server change one file.
+const keysLock = sh`
+  mkdir -p /run/longshore
+  exec 9> /run/longshore/authorized_keys.lock
+  flock 9`;
+
+/**
+ * What the key may ask for. Nothing of what it says becomes part of a command but rsync's flags, letter by letter, and a
+ * certificate's number. What is root's alone is named here, a file each.
+ */
+export const door = ({ layout, databases }: Transit): Script =>
+  lines(
+    sh`
+      #!/bin/bash
+      # Longshore: what a move's destination may read on this server.
+      set -euo pipefail
+      export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+      read -ra words <<< "\${SSH_ORIGINAL_COMMAND-}"
+      hand_out() { # DIRECTORY
+        # What the destination says; -L would follow links out of the directory, -s take further options from there.
+        [[ \${words[3]} =~ ^-[lHtpr]+e\\.[a-zA-Z]*$ ]] || exit 65
+        exec setpriv ${[`--reuid=${layout.user}`, `--regid=${layout.user}`]} --init-groups -- \\
+          rsync --server --sender "\${words[3]}" . "$1"
+      }
+      ${handFile}
+      case "\${words[*]}" in
+        ready) exit 0 ;;
+        ${handOutKeys(layout)}
+        "rsync --server --sender -"*" . shared/") hand_out ${layout.shared}/ ;;
+        "rsync --server --sender -"*" . sessions/") hand_out ${layout.home}/sessions/ ;;`,
+    ...databases.map(
+      (database) => sh`
+        ${`dump ${database.name}`}) ${dumpOf(database)} ;;`,
+    ),
+    sh`
+      esac
+      exit 65
+      `,
+  );
+
+// Without comments, in which a table's name could stand with a line break and a command after it.
+const dumpOf = ({ engine, name }: MovedDatabase): Script =>
+  engine === "mariadb"
+    ? sh`exec mariadb-dump --single-transaction --quick --skip-comments --routines --triggers --events --hex-blob -- ${name}`
+    : sh`cd / && exec runuser -u postgres -- pg_dump --format=custom --no-owner --no-privileges --compress=1 -- ${name}`;
+
+/**
+ * Nobody writes from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
+ * the project's user has ended, also after a reboot. `release` brings all of it back.
+ */
+export const holdSource = (transit: Transit): Step => {
+  const { layout } = transit;
+  return step(
+    "hold",
+    "Hold the project",
+    withPrelude(
+      "The project could not be held on its server.",
+      lines(
+        unlessGivenUp(transit),
+        heldNames(transit),
+        sh`
+          mkdir -p /run/longshore
+          exec 7> /run/longshore/${`jobs-${layout.id}.lock`}
+          flock 7
+          # It was deleted meanwhile.
+          [[ -d ${layout.state} ]] || fail "The project is not on this server."
+          install -d -m 700 "$held"
+          if [[ ! -e ${layout.maintenanceFlag} ]]; then
+            : > "$held/page"
+            : > ${layout.maintenanceFlag}
+          fi
+          if [[ -e $crontab ]]; then mv -T "$crontab" "$held/crontab"; fi
+          # Ten seconds for what is under way. A request that nginx took an instant ago may not have arrived yet.
+          sleep 0.2
+          for ((tries = 0; tries < 100; tries++)); do
+            if ! is_answering; then break; fi
+            sleep 0.1
+          done
+          ((tries < 100)) || echo "There still are connections; they are ended."
+          shopt -s nullglob
+          for link in "$wants/$site"*.service "$wants/$jobs"*.service; do mv -t "$held" -- "$link"; done
+          systemctl stop "$site*.service" "$jobs*.service"
+          for ((tries = 0; tries < 250; tries++)); do
+            pkill -KILL -u ${layout.user} || break
+            sleep 0.02
+          done
+          echo "Visitors see the maintenance page, and nothing of the project runs."`,
+      ),
+    ),
+    { phase: "hold", timeoutSeconds: 180 },
+  );
+};
+
+// A project's processes and jobs have the names that src/host gives them.
+const heldNames = (transit: Transit): Script => {
+  const { layout, ports } = transit;
+  return sh`
+    # shellcheck disable=SC2034 # a release does not need all of them
+    held=${layout.held} wants=${layout.unitWants} site=${unitPrefix(layout)} jobs=${jobUnits(layout)}
+    crontab=${layout.crontab} ports=(${ports})
+    # shellcheck disable=SC2317,SC2329 # not every script that holds or releases asks
+    is_answering() {
+      local port
+      for port in "\${ports[@]}"; do [[ -z $(ss -Htn state established "( sport = :$port )") ]] || return 0; done
+      [[ -n $(ss -Hx state established src ${layout.phpSocket}) ]]
+    }`;
+};
+
+/**
+ * Puts the project back to serving as before, and shuts the destination out. Visitors see the site again when its process
+ * answers, or after a minute in any case: then there is nothing to wait for.
+ */
+export const releaseSource = (transit: Transit): Step => {
+  const { layout } = transit;
+  return step(
+    "release",
+    "Let the project serve as before",
+    withPrelude(
+      "The project could not be put back to serving.",
+      lines(
+        giveUpHere(transit),
+        closeDoor(transit),
+        heldNames(transit),
+        sh`
+          if [[ ! -d $held ]]; then
+            echo "The project was not held."
+            exit
+          fi
+          is_up() {
+            local unit
+            for unit in "\${units[@]}"; do
+              [[ $unit == "$site"*.service ]] || continue
+              unit=\${unit#"$site"}
+              [[ -n $(ss -Hltn "sport = :\${unit%.service}") ]] || return 1
+            done
+          }
+          shopt -s nullglob
+          units=()
+          for link in "$held"/*.service; do
+            units+=("\${link##*/}")
+            # The link stays until the end, so that a repetition starts the unit too.
+            cp -P -- "$link" "$wants/"
+          done
+          # What does not start now is systemd's to try again: the site is not kept from its visitors for it.
+          if ((\${#units[@]})); then systemctl start "\${units[@]}" || echo "Not all of its processes have started."; fi
+          if [[ -e $held/crontab ]]; then cp -p "$held/crontab" "$crontab.new" && mv -T "$crontab.new" "$crontab"; fi
+          for ((tries = 0; tries < 600; tries++)); do
+            if is_up; then break; fi
+            sleep 0.1
+          done
+          if [[ -e $held/page ]]; then rm -f -- ${layout.maintenanceFlag}; fi
+          rm -rf -- "$held"
+          echo "The project serves as before."`,
+      ),
+    ),
+    { phase: "release", timeoutSeconds: 300 },
+  );
+};
+
+// Takes the destination's key out, and the program that it ran.
+const closeDoor = (transit: Transit): Script =>
+  lines(
+    keysLock,
+    sh`
+      if grep -qs ${` ${keyName(transit)}$`} ${authorizedKeys}; then
+        cp -p ${authorizedKeys} ${authorizedKeys}.longshore
+        grep -v ${` ${keyName(transit)}$`} ${authorizedKeys} > ${authorizedKeys}.longshore || true
+        mv -T ${authorizedKeys}.longshore ${authorizedKeys}
+      fi
+      rm -f -- ${doorOf(transit)}`,
+  );
+
+/** From here on the destination is shut out, and nothing of the move begins here any more. */
+export const closeDoorStep = (transit: Transit): Step =>
+  step("close-door", "Shut the destination out", lines(giveUpHere(transit), closeDoor(transit)), { phase: "remove" });

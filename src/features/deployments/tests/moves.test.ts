@@ -1,0 +1,619 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { SecretFiles } from "../../../engine/bundle.ts";
+import type { Outcome } from "../../../engine/journal.ts";
+import type { Plan, Step } from "../../../engine/plan.ts";
+import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
+import { choresOf } from "../../../features.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { call, type Reply } from "../../../http/tests/support.ts";
+import { findFramework } from "../../projects/frameworks.ts";
+import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
+import { findProjectForWork } from "../../projects/queries.ts";
+import { jobsKind } from "../../projects/schema.ts";
+import { beginPublication, publishKind } from "../../projects/web-server.ts";
+import { deploymentRunKinds } from "../jobs.ts";
+import * as plans from "../moves/plans.ts";
+import type { MoveRow } from "../moves/schema.ts";
+import { door } from "../moves/source.ts";
+import { addProject, addProvisioned, deploy, deployed, dispatch, findRow, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+let east: number;
+let west: number;
+let project: number;
+
+before(async () => {
+  stage = await openStage();
+  east = await addProvisioned(stage, { name: "east" });
+  west = await addProvisioned(stage, { name: "west" });
+});
+after(() => stage.close());
+
+const post = (path: string, body: object = {}, token = stage.cast.alice): Promise<Reply> =>
+  call(stage.app, `POST /api/v1${path}`, { token, body });
+const get = (path: string): Promise<Reply> => call(stage.app, `GET /api/v1${path}`, { token: stage.cast.alice });
+
+const requestMove = (serverId: unknown = west, id = project): Promise<Reply> =>
+  post(`/projects/${id}/move`, { server_id: serverId });
+
+async function installed(node = false): Promise<number> {
+  project = await addProject(stage.pool, east);
+  if (node)
+    await stage.pool.query("update projects set framework_id = 8, port_pair = 30000 + id * 2 where id = $1", [project]);
+  await deployed(stage, project, east);
+  return project;
+}
+
+async function attachDatabase(name: string, engine = "mariadb"): Promise<void> {
+  await stage.pool.query(
+    `insert into server_databases (server_id, project_id, database_type, database_name, username, password, status)
+     values ($1, $2, $3, $4, $4, $5, 1)`,
+    [east, project, engine, name, stage.ctx.secrets.encrypt("a password")],
+  );
+}
+
+const moveOf = (id: number) => row<MoveRow>(stage.pool, sql`select * from moves where deployment_id = ${id}`);
+
+const projectRow = async (id = project) =>
+  (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
+    stage.pool,
+    sql`select server_id, port_pair, prepared, live_deployment_id from projects where id = ${id}`,
+  )) as { server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number };
+
+const runsOf = (id: number): Promise<Run[]> =>
+  rows<Run>(stage.pool, sql`select * from runs where kind like 'move%' and subject_id = ${id} order by id`);
+
+const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter((run) => run.ended_at === null);
+
+/** Ends a run as its follower does; each of its steps did what it should, or none. */
+async function endIt(runId: number, outcome: Outcome, facts: Record<string, string> = {}): Promise<void> {
+  const kinds = deploymentRunKinds(stage.ctx);
+  await stage.pool.query("update runs set facts = $1 where id = $2", [facts, runId]);
+  if (outcome === "succeeded") {
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
+  }
+  await transaction(stage.pool, async (tx) => {
+    const run = await endRun(tx, runId, { state: outcome, error: outcome === "succeeded" ? null : "It went wrong." });
+    if (run) await kinds.find((kind) => kind.kind === run.kind)?.onEnded(tx, run, outcome);
+  });
+}
+
+/** A move that has come as far as the run of the plan, which is under way; ids of its deployment and of that run. */
+async function movingIn(plan: string): Promise<{ id: number; run: Run }> {
+  const id = (await requestMove()).body.deployment_id as number;
+  await dispatch(stage, west);
+  for (;;) {
+    const [run] = await underWay(id);
+    assert.ok(run, `${plan} comes`);
+    if (run.plan.kind === plan) return { id, run };
+    await endIt(run.id, "succeeded");
+  }
+}
+
+const endAll = async (id: number): Promise<void> => {
+  for (const run of await underWay(id)) await endIt(run.id, "succeeded");
+};
+
+const lookAfter = async (): Promise<void> => {
+  const chore = choresOf(stage.ctx).find((each) => each.name === "look after moves");
+  await chore?.work(new AbortController().signal);
+};
+
+describe("a request to move", () => {
+  beforeEach(() => installed());
+
+  it("is accepted, and queues a deployment of what is live on the destination", async () => {
+    const reply = await requestMove();
+    assert.equal(reply.status, 202);
+    assert.equal(reply.body.status, "success");
+    assert.equal(reply.body.project_id, project);
+    const { domains } = (await get(`/projects/${project}`)).body;
+    const [server] = await rows<{ public_ip: string }>(
+      stage.pool,
+      sql`select public_ip from servers where id = ${west}`,
+    );
+    assert.deepEqual(
+      reply.body.dns_records,
+      domains.map((domain: { domain_name: string }) => ({
+        name: domain.domain_name,
+        type: "A",
+        value: server?.public_ip,
+      })),
+    );
+    const queued = await findRow(stage, reply.body.deployment_id);
+    const { process_type, status, server_id, commit_id } = queued;
+    assert.deepEqual(
+      { process_type, status, server_id, commit_id },
+      {
+        process_type: "move",
+        status: 0,
+        server_id: west,
+        commit_id: "a".repeat(40),
+      },
+    );
+    assert.equal((await projectRow()).server_id, east);
+  });
+
+  it("is refused where the server is no place for it", async () => {
+    const database = await addProvisioned(stage, { server_type: 1 });
+    const unready = await addProvisioned(stage);
+    await stage.pool.query("update servers set server_status = 1 where id = $1", [unready]);
+    for (const [id, sentence] of [
+      [east, /on this server already/],
+      [database, /must be an App server/],
+      [unready, /setup of .* has not ended/],
+    ] as const) {
+      const reply = await requestMove(id);
+      assert.equal(reply.status, 422);
+      assert.match(reply.body.errors.server_id, sentence);
+    }
+    assert.equal((await requestMove(undefined)).status, 202);
+  });
+
+  it("finds neither server out of reach, on either side", async () => {
+    assert.equal((await requestMove(999_999)).status, 404);
+    const foreign = await addProvisioned(stage, {}, stage.cast.charlie);
+    assert.equal((await requestMove(foreign)).status, 404);
+    const restrict = (servers: number[], projects: number[]) =>
+      stage.pool.query(
+        "update memberships set restricted = true, server_ids = $1, project_ids = $2 where user_id = $3",
+        [servers, projects, stage.cast.userIds.bob],
+      );
+    await restrict([east], []);
+    assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 404);
+    await restrict([west], [project]);
+    assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 404);
+    await restrict([east, west], []);
+    assert.equal((await post(`/projects/${project}/move`, { server_id: west }, stage.cast.bob)).status, 202);
+  });
+
+  it("is refused while the project is being deployed or moved", async () => {
+    await deploy(stage, project);
+    assert.match((await requestMove()).body.message, /deployment or move of the project is queued or running/);
+    await installed();
+    assert.equal((await requestMove()).status, 202);
+    assert.equal((await requestMove()).status, 422);
+  });
+
+  it("is refused for what is not installed, and for catalog apps", async () => {
+    const uninstalled = await addProject(stage.pool, east);
+    assert.match((await requestMove(west, uninstalled)).body.message, /not installed yet/);
+    await stage.pool.query(
+      "update projects set source_type = 'app', repository = null, repository_type = null where id = $1",
+      [project],
+    );
+    assert.match((await requestMove()).body.message, /Catalog apps cannot be moved/);
+  });
+
+  it("is refused where the project's databases cannot be", async () => {
+    await attachDatabase("wrong_engine", "postgresql");
+    assert.match((await requestMove()).body.errors.server_id, /has no PostgreSQL/);
+    await installed();
+    await attachDatabase("longshore_too");
+    await stage.pool.query(
+      `insert into server_databases (server_id, database_type, database_name, username, password)
+       values ($1, 'mariadb', 'other', 'longshore_too', '\\x00')`,
+      [west],
+    );
+    assert.match((await requestMove()).body.errors.server_id, /has a database other already/);
+  });
+
+  it("holds the names of databases and the ports on the destination", async () => {
+    await installed(true);
+    await attachDatabase("held");
+    const { deployment_id: id } = (await requestMove()).body;
+    const move = await moveOf(id);
+    assert.equal(move?.other_port_pair, 20_000);
+    const held = await rows(
+      stage.pool,
+      sql`select 1 from server_databases where server_id = ${west} and held_for = ${id}`,
+    );
+    assert.equal(held.length, 1);
+    const first = project;
+    await installed(true);
+    const second = await moveOf((await requestMove()).body.deployment_id);
+    assert.equal(second?.other_port_pair, 20_002);
+    assert.notEqual(first, project);
+  });
+});
+
+describe("the order of a project's queue", () => {
+  beforeEach(() => installed());
+
+  it("holds over servers: what was queued after a move waits for it, and follows the project", async () => {
+    const { deployment_id: id } = (await requestMove()).body;
+    const [next] = (await deploy(stage, project)) as [number];
+    await dispatch(stage, east);
+    assert.equal((await findRow(stage, next)).status, 0);
+    await dispatch(stage, west);
+    assert.equal((await findRow(stage, id)).status, 3);
+    while ((await findRow(stage, id)).status === 3) await endAll(id);
+    assert.equal((await findRow(stage, next)).server_id, west);
+    await dispatch(stage, west);
+    assert.equal((await findRow(stage, next)).status, 3);
+  });
+
+  it("sends a deployment after its project that was queued for the former server in that instant", async () => {
+    const [late] = (await deploy(stage, project)) as [number];
+    await stage.pool.query("update projects set server_id = $1 where id = $2", [west, project]);
+    await dispatch(stage, east);
+    assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
+    await dispatch(stage, west);
+    assert.equal((await findRow(stage, late)).status, 3);
+  });
+});
+
+describe("a move under way", () => {
+  beforeEach(() => installed());
+
+  const phases = ["move-opening", "move-copying", "move-building", "move-holding", "move-finishing"];
+
+  it("goes through its runs, each on the server where it belongs", async () => {
+    const { id } = await movingIn("move-finishing");
+    const runs = await runsOf(id);
+    assert.deepEqual(
+      runs.map((run) => [run.plan.kind, run.server_id]),
+      phases.map((kind) => [kind, ["move-opening", "move-holding"].includes(kind) ? east : west]),
+    );
+    assert.equal((await projectRow()).server_id, east);
+  });
+
+  it("switches in one transaction when the destination serves, and clears the source last", async () => {
+    await attachDatabase("taken_along");
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "succeeded");
+    assert.equal((await findRow(stage, id)).status, 1);
+    const moved = await projectRow();
+    assert.deepEqual([moved.server_id, moved.live_deployment_id], [west, id]);
+    const copying = (await runsOf(id)).find((each) => each.plan.kind === "move-copying");
+    const site = copying?.plan.steps.find((step) => step.key === "publish-site");
+    assert.equal((moved.prepared as Record<string, string>)["publish-site"], site && fingerprint(site));
+    const where = await rows<{ server_id: number; held_for: number | null }>(
+      stage.pool,
+      sql`select server_id, held_for from server_databases where database_name = 'taken_along' order by held_for nulls first`,
+    );
+    assert.deepEqual(where, [
+      { server_id: west, held_for: null },
+      { server_id: east, held_for: id },
+    ]);
+    const [clearing] = await underWay(id);
+    assert.deepEqual([clearing?.plan.kind, clearing?.server_id], ["move-removing", east]);
+    assert.match((await requestMove(east)).body.message, /still being removed/);
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+    assert.equal((await get(`/deployments/${id}`)).body.steps.length, (await stepsOf(id)).length);
+  });
+
+  const stepsOf = async (id: number) => (await runsOf(id)).flatMap((run) => run.plan.steps);
+
+  it("keeps clearing the source until that succeeds", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "succeeded");
+    for (let tries = 0; tries < 3; tries++) {
+      const [clearing] = await underWay(id);
+      await endIt((clearing as Run).id, "failed");
+    }
+    assert.equal((await underWay(id)).length, 1);
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+  });
+
+  for (const plan of phases) {
+    for (const way of ["fails", "is cancelled"] as const) {
+      it(`that ${way} in ${plan} leaves the source as it was and the destination empty`, async () => {
+        await attachDatabase(`${way}_${plan}`.replaceAll(/[ -]/g, "_"));
+        const { id, run } = await movingIn(plan);
+        if (way === "is cancelled") {
+          assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelling");
+          assert.equal((await post(`/deployments/${id}/cancel`)).status, 409);
+        }
+        // Also when the step was done before the cancel arrived.
+        await endIt(run.id, way === "fails" ? "failed" : "succeeded");
+        const held = ["move-holding", "move-finishing"].includes(plan);
+        assert.equal((await findRow(stage, id)).status, held ? (way === "fails" ? 3 : 4) : way === "fails" ? 2 : 5);
+        const left = (await underWay(id)).map((each) => [each.plan.kind, each.server_id]);
+        const undoing = plan === "move-opening" ? [] : [["move-undoing", west]];
+        assert.deepEqual(left, [["move-releasing", east], ...undoing]);
+        await endAll(id);
+        assert.equal((await findRow(stage, id)).status, way === "fails" ? 2 : 5);
+        assert.equal(await moveOf(id), undefined);
+        assert.equal((await projectRow()).server_id, east);
+        const reserved = await rows(stage.pool, sql`select 1 from server_databases where held_for = ${id}`);
+        assert.equal(reserved.length, 0);
+        assert.equal((await requestMove()).status, 202);
+      });
+    }
+  }
+
+  it("that is cancelled before its turn leaves nothing", async () => {
+    const { deployment_id: id } = (await requestMove()).body;
+    assert.equal((await post(`/deployments/${id}/cancel`)).body.state, "cancelled");
+    assert.equal(await moveOf(id), undefined);
+    assert.equal((await requestMove()).status, 202);
+  });
+
+  it("that has failed is neither cancelled while it is put back nor run again", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "failed");
+    assert.match((await post(`/deployments/${id}/cancel`)).body.message, /being put back/);
+    await endAll(id);
+    assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project once more/);
+  });
+
+  it("keeps its project's maintenance mode as it is", async () => {
+    await movingIn("move-building");
+    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    const reply = await post(`/projects/${project}/maintenance/toggle`);
+    assert.equal(reply.status, 422);
+    assert.match(reply.body.message, /being moved/);
+  });
+
+  it("is given up when a server falls silent while visitors are held", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    await lookAfter();
+    assert.notEqual((await moveOf(id))?.silent_since, null);
+    await stage.pool.query(
+      "update moves set silent_since = silent_since - interval '5 minutes' where deployment_id = $1",
+      [id],
+    );
+    await lookAfter();
+    assert.equal((await findRun(stage.pool, run.id))?.state, "cancelled");
+    assert.equal((await moveOf(id))?.phase, "leaving");
+    await endAll(id);
+    const ended = await findRow(stage, id);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /was not moved/);
+  });
+
+  it("is not given up for silence while the source serves", async () => {
+    const { id } = await movingIn("move-building");
+    await lookAfter();
+    assert.equal((await moveOf(id))?.silent_since, null);
+    assert.equal((await findRow(stage, id)).status, 3);
+  });
+
+  it("of a project that is deleted clears the destination too", async () => {
+    const { id } = await movingIn("move-building");
+    assert.equal((await call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice })).status, 200);
+    await lookAfter();
+    assert.deepEqual(
+      (await underWay(id)).map((each) => [each.plan.kind, each.server_id]),
+      [
+        ["move-closing", east],
+        ["move-undoing", west],
+      ],
+    );
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+  });
+
+  it("says on which server its domains must be found when it has succeeded", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    assert.equal((await findRow(stage, id)).description, "Move to west");
+    await endIt(run.id, "succeeded");
+    const { description } = await findRow(stage, id);
+    assert.match(description, /^Moved to west\. Point \S+ at \S+ \(A record\) now\.$/);
+  });
+
+  it("takes the certificate along that was copied, and no other", async () => {
+    const certificateOf = async () =>
+      (
+        await row<{ server_id: number }>(
+          stage.pool,
+          sql`select server_id from certificates where project_id = ${project}`,
+        )
+      )?.server_id;
+    for (const [copied, server] of [
+      ["7", west],
+      ["6", east],
+    ] as const) {
+      await installed();
+      await stage.pool.query(
+        `insert into certificates (project_id, status, version, server_id, not_after)
+         values ($1, 1, 7, $2, now() + interval '1 month')`,
+        [project, east],
+      );
+      const { run } = await movingIn("move-finishing");
+      await endIt(run.id, "succeeded", { certificate: copied });
+      assert.equal(await certificateOf(), server);
+    }
+  });
+
+  it("ends what its former server is still told of it, and tells the new one", async () => {
+    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    const { id, run } = await movingIn("move-finishing");
+    const pending = await transaction(stage.pool, async (tx) => {
+      const found = await findProjectForWork(tx, project);
+      assert.ok(found);
+      return (await beginPublication(tx, stage.ctx, found)).runId;
+    });
+    await endIt(run.id, "succeeded");
+    assert.equal((await findRun(stage.pool, pending))?.state, "cancelled");
+    const [clearing] = await underWay(id);
+    const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
+    assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
+    const next = await findRunOf(stage.pool, publishKind, project);
+    assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
+  });
+
+  for (const [outcome, server] of [
+    ["succeeded", () => west],
+    ["failed", () => east],
+  ] as const) {
+    it(`has the project's jobs run where it is when it has ${outcome}`, async () => {
+      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      await stage.pool.query(
+        "insert into project_jobs (project_id, kind, name, command, processes) values ($1, 'background', 'x', 'x', 1)",
+        [project],
+      );
+      const { id, run } = await movingIn("move-finishing");
+      await endIt(run.id, outcome);
+      await endAll(id);
+      const jobs = await findRunOf(stage.pool, jobsKind, project);
+      assert.equal(jobs?.server_id, server());
+    });
+  }
+
+  it("gives secrets to the runs that need them, and its key to none in which the user's commands run", async () => {
+    await attachDatabase("with_password");
+    await stage.pool.query("update projects set basic_auth_user = 'ann', basic_auth_hash = $1 where id = $2", [
+      stage.ctx.secrets.encrypt("ann:hash"),
+      project,
+    ]);
+    await stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [east]);
+    const { id } = await movingIn("move-finishing");
+    const kind = deploymentRunKinds(stage.ctx).find((each) => each.kind === "move");
+    for (const run of await runsOf(id)) {
+      const files: SecretFiles = (await kind?.secrets?.(run))?.files ?? {};
+      const names = Object.keys(files).sort();
+      const copies = ["move-copying", "move-finishing"].includes(run.plan.kind);
+      const building = run.plan.kind === "move-building" ? ["basic-auth"] : [];
+      const all = ["basic-auth", "move_database_with_password", "move_key", "move_known_hosts"];
+      assert.deepEqual(names, copies ? all : building, run.plan.kind);
+      if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
+    }
+    const [{ private_key } = {}] = [await moveOf(id)];
+    assert.ok(private_key && !private_key.includes("PRIVATE KEY"), "the key is encrypted");
+  });
+
+  it("is given up when a database was attached that it does not take along", async () => {
+    const { id, run } = await movingIn("move-building");
+    await attachDatabase("attached_meanwhile");
+    await endIt(run.id, "succeeded");
+    const ended = await findRow(stage, id);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /databases were changed/);
+    assert.equal((await projectRow()).server_id, east);
+  });
+
+  it("to a server that is deleted gives the source back", async () => {
+    const place = await addProvisioned(stage);
+    const id = (await requestMove(place)).body.deployment_id as number;
+    await dispatch(stage, place);
+    for (let phase = 0; phase < 4; phase++) await endAll(id);
+    assert.equal((await underWay(id))[0]?.plan.kind, "move-finishing");
+    assert.equal((await call(stage.app, `DELETE /api/v1/servers/${place}`, { token: stage.cast.alice })).status, 200);
+    await lookAfter();
+    assert.deepEqual(
+      (await underWay(id)).map((each) => each.plan.kind),
+      ["move-releasing"],
+    );
+    await endAll(id);
+    assert.equal(await moveOf(id), undefined);
+    assert.equal((await projectRow()).server_id, east);
+  });
+});
+
+describe("the plans of moves", () => {
+  const layout = projectLayout(7);
+  const framework = findFramework(8);
+  assert.ok(framework);
+  const onServer: ProjectOnServer = {
+    layout,
+    framework,
+    site: {
+      layout,
+      kind: { family: "node", ports: [20_000, 20_001] },
+      domains: [{ name: "shop.test" }],
+      wwwRedirect: 0,
+      redirectStatus: 301,
+    },
+    directory: "",
+    commands: { install: "npm ci", build: "", dev: "node .", custom: "" },
+    sharedDirectories: ["uploads"],
+    sharedFiles: [],
+    hasEnvironment: true,
+    zeroDowntime: true,
+  };
+  const transit = {
+    deploymentId: 12,
+    layout,
+    ports: [20_000, 20_001],
+    databases: [
+      { engine: "mariadb" as const, name: "shop_db", username: "shop" },
+      { engine: "postgresql" as const, name: "search", username: "search" },
+    ],
+  };
+  const source = { name: "east", host: "2001:db8::1", port: 2222 };
+  const origin = { source, certificate: 3 };
+  const input = {
+    project: onServer,
+    deploymentId: 12,
+    source: { url: "https://example.com/x.git", branch: "main", access: "none" as const },
+  };
+  const all: Plan[] = [
+    plans.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
+    plans.copyingPlan(transit, origin, onServer),
+    plans.buildingPlan(transit, input),
+    plans.holdingPlan(transit),
+    plans.finishingPlan(transit, origin, { ...input, inMaintenance: true }),
+    plans.releasingPlan(transit),
+    plans.undoingPlan(transit, [3, 4]),
+    plans.closingPlan(transit),
+    plans.removingPlan(transit, [5]),
+  ];
+
+  it("are scripts that shellcheck has nothing to say about", () => {
+    const ours = (step: Step) => ["open", "check", "copy", "hold", "release", "remove"].includes(step.phase);
+    const scripts = all.map((plan) => scriptsOf({ ...plan, steps: plan.steps.filter(ours) }));
+    // Words that are data, in quotes, and lists of one word.
+    const ofData = /\[SC(?:2016|2140|2043)\]$/;
+    const said = shellcheck(Object.assign({}, ...scripts)).split("\n");
+    assert.deepEqual(
+      said.filter((line) => line !== "" && !ofData.test(line)),
+      [],
+    );
+  });
+
+  it("prepare the project as its deployments do", () => {
+    const prepared = plans.copyingPlan(transit, origin, onServer).steps.filter((step) => step.phase === "prepare");
+    assert.deepEqual(prepared.map(fingerprint), prepareProjectSteps(onServer).map(fingerprint));
+  });
+
+  it("hand out of what is root's the certificates and host keys of the project alone", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "longshore-door-"));
+    try {
+      const own = projectLayout(7, directory);
+      mkdirSync(`${own.certificates}/3`, { recursive: true });
+      writeFileSync(`${own.certificates}/3/privkey.pem`, "the key");
+      writeFileSync(`${own.certificates}/secret`, "another's");
+      const script = door({ ...transit, layout: own }).script;
+      const ask = (words: string) =>
+        spawnSync("bash", ["-c", script], { env: { ...process.env, SSH_ORIGINAL_COMMAND: words }, encoding: "utf8" });
+      assert.deepEqual([ask("ready").status, ask("certificate 3 privkey.pem").stdout], [0, "the key"]);
+      assert.equal(ask("known-hosts").status, 66);
+      for (const words of [
+        "",
+        "sh",
+        "certificate .. secret",
+        "certificate 3/../.. privkey.pem",
+        "certificate 3 ../../secret",
+        "known-hosts x",
+        "dump mysql",
+        "rsync --server --sender -lHtprLe.iLsfxCIvu . shared/",
+        "rsync --server --sender -lHtprse.iLsfxCIvu . shared/",
+        "rsync --server --sender -lHtpre.iLsfxCIvu . /etc/",
+        "rsync --server -lHtpre.iLsfxCIvu . shared/",
+      ]) {
+        const { status, stdout } = ask(words);
+        assert.deepEqual([status, stdout], [65, ""], words);
+      }
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it("check first on the destination whether the move goes on", () => {
+    for (const plan of all.slice(1, 5).filter((each) => each.kind !== "move-holding")) {
+      assert.equal(plan.steps[0]?.key, "check-move", plan.kind);
+    }
+  });
+});

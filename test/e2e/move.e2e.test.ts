@@ -1,0 +1,482 @@
+import assert from "node:assert/strict";
+import { request } from "node:https";
+import { after, before, describe, it } from "node:test";
+import type { TLSSocket } from "node:tls";
+import { provisionedServer, startProcess } from "../../bench/fixture.ts";
+import { visit } from "../../bench/projects.ts";
+import { mustRun } from "../../sandbox/command.ts";
+import { cutNetwork, downServer, enterCommand, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
+import { keyFile, loadConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/db/data-directory.ts";
+import { openPool, type Pool } from "../../src/db/pool.ts";
+import { openSecretBox } from "../../src/lib/secrets.ts";
+import { type Api, api, deploymentEnd, logTail, must, waitFor } from "../api-client.ts";
+import { killControlPlane } from "./control-plane.ts";
+import { type Ended, install, openStage, type Project, type Stage, waiting } from "./support.ts";
+
+// Two servers, between which projects go to and fro: under load, and interrupted at each of their steps.
+
+const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
+
+interface Place {
+  server: SandboxServer;
+  id: number;
+  bash(script: string): Promise<string>;
+}
+
+let stage: Stage;
+let client: Api;
+let processes: { stop(): Promise<void> };
+let east: Place;
+let west: Place;
+let pool: Pool;
+let shop: Project;
+let album: Project;
+/** Serves over TLS. */
+let diary: Project;
+/** What has been taken so far. */
+let contents: { orders: number[]; photos: number[] };
+
+const password = "a password of 'some' \\ length";
+
+// Without packages from anywhere: the database is asked by its own program.
+const shopServer = `
+  const { execFile } = require("node:child_process");
+  const ask = (sql, answer) => execFile("mariadb", ["-ushop", "-hlocalhost", "shop", "-Ne", sql],
+    { env: { ...process.env, MYSQL_PWD: process.env.DATABASE_PASSWORD } }, (error, out) => answer(error ? 500 : 200, out));
+  require("node:http").createServer((request, response) => {
+    const n = Number(new URL(request.url, "http://x").searchParams.get("order"));
+    ask(n ? "insert into orders values (" + n + "); select 'taken'" : "select group_concat(n order by n) from orders",
+      (status, body) => { response.statusCode = status; response.end(body); });
+  }).listen(process.env.PORT, "127.0.0.1");
+`;
+
+const albumPage = `<?php
+  $photo = (int) ($_GET["photo"] ?? 0);
+  if ($photo) { file_put_contents(__DIR__ . "/../uploads/$photo", "photo $photo"); echo "kept"; exit; }
+  $all = array_diff(scandir(__DIR__ . "/../uploads"), [".", ".."]);
+  sort($all, SORT_NUMERIC);
+  echo implode(",", $all), "\\n";
+`;
+
+before(async () => {
+  stage = await openStage("move", environment);
+  client = stage.client;
+  processes = stage.platform;
+  east = { server: stage.server, id: stage.serverId, bash: stage.bash };
+  west = await secondServer(`${stage.server.name}-west`);
+  await connectDatabase();
+  [shop, album, diary] = await Promise.all([installShop(), installAlbum(), installDiary()]);
+});
+
+after(async () => {
+  await pool?.end();
+  await processes?.stop();
+  if (west) await downServer(west.server.name);
+  await stage?.close();
+});
+
+async function secondServer(name: string): Promise<Place> {
+  const { server, serverId } = await provisionedServer(stage.platform, name);
+  const bash = async (script: string) => {
+    const enter = await enterCommand(name);
+    return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
+  };
+  return { server, id: serverId, bash };
+}
+
+const config = () => loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory });
+
+async function connectDatabase(): Promise<void> {
+  const { url } = await openDatabase(config(), "admin");
+  pool = openPool(url, { applicationName: "longshore-test" });
+  pool.on("error", () => undefined);
+}
+
+async function installShop(): Promise<Project> {
+  await east.bash(`mariadb <<'SQL'
+    create database shop; create user shop@localhost identified by ${JSON.stringify(password)};
+    grant all on shop.* to shop@localhost; create table shop.orders (n int primary key);
+SQL
+    export MYSQL_PWD=${JSON.stringify(password)}
+    mariadb -ushop shop -e "create view latest as select max(n) as n from orders"`);
+  const project = await install(stage, {
+    name: "shop",
+    files: { "server.js": shopServer },
+    frameworkId: 8,
+    commands: {
+      install: "true",
+      build: "mariadb -ushop -hlocalhost shop -e 'select 1' > built",
+      dev: "node server.js",
+    },
+    more: {
+      environment_variables: `DATABASE_PASSWORD=${JSON.stringify(password)}\nMYSQL_PWD=${JSON.stringify(password)}`,
+    },
+  });
+  const encrypted = openSecretBox({ file: keyFile(config()) }).encrypt(password);
+  await pool.query(
+    `insert into server_databases (server_id, project_id, database_type, database_name, username, password, status)
+     values ($1, $2, 'mariadb', 'shop', 'shop', $3, 1)`,
+    [east.id, project.id, encrypted],
+  );
+  return project;
+}
+
+async function installAlbum(): Promise<Project> {
+  const project = await install(stage, {
+    name: "album",
+    files: { "public/index.php": albumPage },
+    frameworkId: 4,
+    more: { shared_directories: ["uploads"] },
+  });
+  const jobs = `/api/v1/projects/${project.id}`;
+  const background = { name: "develop", command: "exec sleep infinity" };
+  await must("Adding a job", client.post(`${jobs}/background-jobs`, background));
+  const scheduled = { name: "tidy", command: "true", cron_expression: "0 3 * * *" };
+  await must("Adding a job", client.post(`${jobs}/scheduler-jobs`, scheduled));
+  return project;
+}
+
+// With a certificate that no authority knows, put where certificates are.
+async function installDiary(): Promise<Project> {
+  const project = await install(stage, { name: "diary", files: { "index.html": "dear diary\n" } });
+  const directory = `/etc/longshore/tls/project-${project.id}/1`;
+  await east.bash(`install -d -m 700 ${directory} && cd ${directory} && umask 077
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=diary \
+      -addext subjectAltName=DNS:${project.domain} -keyout privkey.pem -out fullchain.pem 2>/dev/null`);
+  await pool.query(
+    `insert into certificates (project_id, status, version, server_id, names, not_before, not_after)
+     values ($1, 1, 1, $2, $3, now(), now() + interval '30 days')`,
+    [project.id, east.id, [project.domain]],
+  );
+  await must("Publishing", client.get(`/api/v1/projects/${project.id}/publish?force_ssl=1`));
+  return project;
+}
+
+// Gates and faults ----------------------------------------------------------------------------------------------------------
+
+/**
+ * Steps of moves are changed on their way into the database, so that the product needs no door for tests: `gate` makes a
+ * step say that it was reached and wait, `fail` makes it fail.
+ */
+async function installGates(): Promise<void> {
+  await pool.query(`
+    create table if not exists test_faults (plan text, key text, mode text);
+    create or replace function spoil_steps() returns trigger language plpgsql as $$
+    declare
+      spoiled jsonb;
+    begin
+      select jsonb_agg(case f.mode
+          when 'gate' then jsonb_set(s.step, '{script}', to_jsonb(format(
+            'gate=/var/tmp/gates/%s.%s; : > $gate; until [[ -e $gate.open ]]; do sleep 0.05; done%s',
+            new.plan->>'kind', s.step->>'key', E'\\n' || (s.step->>'script'))))
+          when 'fail' then jsonb_set(s.step, '{script}', '"echo It was made to fail. >&2; exit 1"')
+          else s.step end order by s.place) into spoiled
+      from jsonb_array_elements(new.plan->'steps') with ordinality s(step, place)
+        left join test_faults f on f.plan = new.plan->>'kind' and (f.key = s.step->>'key' or f.key = '*');
+      new.plan := jsonb_set(new.plan, '{steps}', spoiled);
+      return new;
+    end $$;
+    create or replace trigger spoil_steps before insert on runs for each row execute function spoil_steps();
+    delete from test_faults`);
+  for (const { bash } of [east, west]) await bash("rm -rf /var/tmp/gates; install -d -m 1777 /var/tmp/gates");
+}
+
+const spoil = (plan: string, key: string, mode: "gate" | "fail") =>
+  pool.query("insert into test_faults values ($1, $2, $3)", [plan, key, mode]);
+
+const reached = (place: Place, gate: string) =>
+  place.bash(`timeout 60 bash -c 'until [[ -e /var/tmp/gates/${gate} ]]; do sleep 0.02; done'`);
+
+const open = (place: Place, gate: string) => place.bash(`: > /var/tmp/gates/${gate}.open`);
+
+// Moving ----------------------------------------------------------------------------------------------------------------------
+
+async function move(project: Project, to: Place): Promise<number> {
+  const request = client.post<{ deployment_id: number }>(`/api/v1/projects/${project.id}/move`, { server_id: to.id });
+  return (await must("Moving", request)).deployment_id;
+}
+
+const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(client, id, waiting)) as Ended;
+
+const serverOf = async (project: Project): Promise<number> =>
+  (await must("Reading", client.get<{ server_id: number }>(`/api/v1/projects/${project.id}`))).server_id;
+
+const ask = (place: Place, { domain }: Project, query = "") =>
+  visit({ address: place.server.address, host: domain, path: `/${query}` });
+
+/** What a visitor of a site with TLS gets, and whose certificate. */
+const askSecurely = (
+  { server }: Place,
+  { domain }: Project,
+): Promise<{ body: string; fingerprint: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    const options = { host: server.address, servername: domain, headers: { host: domain }, rejectUnauthorized: false };
+    request(options, (response) => {
+      const fingerprint = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256;
+      response.setEncoding("utf8");
+      let body = "";
+      response.on("data", (piece: string) => {
+        body += piece;
+      });
+      response.on("end", () => resolve({ body, fingerprint }));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+/** Everything that a project, or its move, may have left on a server. */
+const leftoversOn = ({ bash }: Place, { id }: Project): Promise<string> =>
+  bash(`
+    ls -d /srv/longshore/projects/${id} /etc/longshore/tls/project-${id} /usr/local/lib/longshore/move-* 2>/dev/null || true
+    find /etc /run/php -name '*longshore-project-${id}*' -o -name '*project-${id}.conf'
+    getent passwd project-${id} || true
+    grep longshore-move /root/.ssh/authorized_keys || true
+    systemctl list-units --all --no-legend --plain 'longshore-project-${id}@*' 'longshore-project-${id}-*'
+    mariadb -Ne "show databases like 'shop'; select User from mysql.user where User = 'shop'" | sed 's/^/database /' |
+      grep -v '${id === shop?.id ? "^$" : "database"}' || true`);
+
+/** The only one that serves the project is this place, and nothing of it is at the other; both come to that by themselves. */
+async function assertOnlyAt(place: Place, project: Project): Promise<void> {
+  const other = place === east ? west : east;
+  await waitFor(
+    `nothing to be left of ${project.name} on the other server`,
+    async () => (await pool.query("select 1 from moves")).rowCount === 0,
+    waiting,
+  );
+  assert.equal(await serverOf(project), place.id);
+  assert.equal(await leftoversOn(other, project), "");
+  assert.deepEqual(await ask(place, project), { status: 200, body: bodyOf(project) });
+  assert.equal(await place.bash("grep longshore-move /root/.ssh/authorized_keys || true"), "");
+}
+
+const bodyOf = (project: Project): string => `${(project === shop ? contents.orders : contents.photos).join(",")}\n`;
+
+/** Whatever happens: before the switch only the source shows anything but the page, after it only the destination. */
+async function assertServedOnce(project: Project, gate: string): Promise<void> {
+  const [there, here] = [await ask(west, project), await ask(east, project)];
+  if (/opening|copying|building/.test(gate)) assert.deepEqual(there, { status: 200, body: bodyOf(project) }, gate);
+  else if (/removing/.test(gate)) assert.deepEqual(here, { status: 200, body: bodyOf(project) }, gate);
+  else assert.ok(there.status === 503 || gate === "move-holding.hold", `${gate}: ${there.status}`);
+}
+
+interface Job {
+  status: string;
+}
+
+type Gate = { place: Place; name: string };
+
+/**
+ * The step at which a move waits next. Without a control plane it comes to `waiting` at the end of a run, and never to
+ * `over`.
+ */
+const nextGate = (seen: readonly string[], isDead: boolean): Promise<Gate | "waiting" | "over"> =>
+  waitFor(
+    "the move to come to its next step",
+    async () => {
+      const isIdle = isDead && !(await isRunning());
+      for (const place of [east, west]) {
+        const gates = (await place.bash("cd /var/tmp/gates && ls")).split("\n");
+        const name = gates.find((each) => each !== "" && !each.endsWith(".open") && !seen.includes(each));
+        if (name) return { place, name };
+      }
+      if (isDead) return isIdle && "waiting";
+      return (await pool.query("select 1 from moves")).rowCount === 0 && "over";
+    },
+    waiting,
+  );
+
+const isRunning = async (): Promise<boolean> => {
+  const units = "systemctl list-units --no-legend --plain 'longshore-run-*'";
+  return (await east.bash(units)) !== "" || (await west.bash(units)) !== "";
+};
+
+async function restart(): Promise<void> {
+  const started = await startProcess({ dataDirectory: stage.platform.dataDirectory, env: environment });
+  processes = started;
+  client = api({ url: started.url, token: stage.platform.token });
+}
+
+/** Somebody who writes again and again, and keeps what the site said it had taken. */
+function startWriter(place: Place, project: Project, verb: "order" | "photo", from: number) {
+  const taken: number[] = [];
+  const wrong: string[] = [];
+  let held = 0;
+  let heldMs = 0;
+  let isStopped = false;
+  const walk = async () => {
+    let heldAt = 0;
+    for (let n = from; !isStopped; n++) {
+      const { status, body } = await ask(place, project, `?${verb}=${n}`);
+      if (status === 200) taken.push(n);
+      else if (status === 503 && body.includes("Back in a moment")) {
+        held += 1;
+        heldAt ||= performance.now();
+        heldMs = performance.now() - heldAt;
+      } else if (status !== 404 || held === 0) wrong.push(`${status}: ${body.slice(0, 200)}`);
+    }
+  };
+  const walking = walk();
+  const stop = async () => {
+    isStopped = true;
+    await walking;
+    return { taken, wrong, held, heldMs };
+  };
+  return { stop };
+}
+
+// -----------------------------------------------------------------------------------------------------------------------------
+
+describe("a move", () => {
+  it("takes files and databases along, with what is written until visitors are held", async (t) => {
+    const writers = [startWriter(east, shop, "order", 1), startWriter(east, album, "photo", 1)];
+    const ids = [await move(shop, west), await move(album, west)];
+    const [moved, other] = await Promise.all(ids.map(endOf));
+    const [orders, photos] = await Promise.all(writers.map((writer) => writer.stop()));
+    assert.equal(moved?.status, 1, moved && logTail(moved, 40));
+    assert.equal(other?.status, 1, other?.error ?? "");
+    assert.deepEqual([orders?.wrong.slice(0, 3), photos?.wrong.slice(0, 3)], [[], []]);
+    assert.ok(orders && photos && orders.taken.length > 5 && photos.taken.length > 5, "there was load");
+    assert.ok(orders.held > 0 && photos.held > 0, "visitors were told to come back");
+    contents = { orders: orders.taken, photos: photos.taken };
+    await assertOnlyAt(west, shop);
+    await assertOnlyAt(west, album);
+    t.diagnostic(`${orders.taken.length} orders and ${photos.taken.length} photos were taken meanwhile, none is lost`);
+    t.diagnostic(`held for ${Math.round(orders.heldMs)} ms (Node, MariaDB) and ${Math.round(photos.heldMs)} ms (PHP)`);
+    assert.match(moved.description, new RegExp(`^Moved to .* Point ${shop.domain} at ${west.server.address} `));
+    assert.equal(moved.output?.process_type, "move");
+    assert.ok(!JSON.stringify(moved).includes(password), "the log shows no password");
+  });
+
+  it("has the project's jobs run on its new server", async () => {
+    const isActive = async () => {
+      const jobs = await must("Reading", client.get<{ data: Job[] }>(`/api/v1/projects/${album.id}/background-jobs`));
+      return jobs.data.every((job) => job.status === "active");
+    };
+    await waitFor("the jobs to be active", isActive, waiting);
+    const units = await west.bash(`systemctl list-units --no-legend --plain 'longshore-project-${album.id}-job-*'`);
+    assert.match(units, /active +running/);
+    assert.match(await west.bash(`cat /etc/cron.d/longshore-project-${album.id}`), /^0 3 \* \* \* /m);
+  });
+
+  it("takes the certificate and the deploy key along, so that TLS works and the repository is read as before", async () => {
+    const before = await askSecurely(east, diary);
+    const keyOf = (place: Place) => place.bash(`cat ${diary.home}/deploy_key ${diary.home}/deploy_key.pub`);
+    const key = await keyOf(east);
+    const ended = await endOf(await move(diary, west));
+    assert.equal(ended.status, 1, logTail(ended, 40));
+    assert.deepEqual(await askSecurely(west, diary), before);
+    assert.equal(before.body, "dear diary\n");
+    assert.equal(await keyOf(west), key);
+    const modes = await west.bash(`cd /etc/longshore/tls && find project-${diary.id} -printf '%P %m %U\n' | sort`);
+    assert.equal(modes, "700 0\n1 700 0\n1/fullchain.pem 644 0\n1/privkey.pem 600 0");
+    await waitFor(
+      "nothing to be left of it",
+      async () => (await pool.query("select 1 from moves")).rowCount === 0,
+      waiting,
+    );
+    assert.equal(await leftoversOn(east, diary), "");
+    const log = JSON.stringify(ended);
+    assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
+  });
+
+  it("goes on wherever the control plane is killed: at every step of every run", { timeout: 480_000 }, async (t) => {
+    await installGates();
+    await pool.query(`insert into test_faults select 'move-' || plan, '*', 'gate'
+      from unnest(array['opening', 'copying', 'building', 'holding', 'finishing', 'removing']) plan`);
+    const id = await move(shop, east);
+    const seen: string[] = [];
+    let kills = 0;
+    let isDead = false;
+    // It is killed at a step and away during the next two, or to the end of the run, which only it can follow up.
+    for (let gate = await nextGate(seen, isDead); gate !== "over"; gate = await nextGate(seen, isDead)) {
+      if (gate === "waiting" || (isDead && seen.length % 3 === 0)) {
+        await restart();
+        isDead = false;
+      }
+      if (gate === "waiting") continue;
+      seen.push(gate.name);
+      if (!isDead) {
+        await killControlPlane(stage.platform.dataDirectory);
+        kills += 1;
+        isDead = true;
+      }
+      await assertServedOnce(shop, gate.name);
+      await open(gate.place, gate.name);
+    }
+    const ended = await endOf(id);
+    assert.equal(ended.status, 1, ended.error ?? "");
+    await assertOnlyAt(east, shop);
+    const steps = ended.steps.filter((step) => step.status === "completed").map((step) => step.key);
+    assert.equal(steps.length, new Set(seen).size, "each step was carried out once");
+    t.diagnostic(`${kills} kills during ${seen.length} steps`);
+  });
+
+  const failing: [plan: string, key: string][] = [
+    ["move-opening", "open-door"],
+    ["move-copying", "copy-shared-files"],
+    ["move-building", "build"],
+    ["move-holding", "hold"],
+    ["move-finishing", "copy-database-shop"],
+    ["move-finishing", "verify-served"],
+  ];
+  for (const [plan, key] of failing) {
+    it(`that fails in ${plan}, ${key} leaves the source serving and nothing on the destination`, async () => {
+      await installGates();
+      await spoil(plan, key, "fail");
+      const ended = await endOf(await move(shop, west));
+      assert.equal(ended.status, 2);
+      assert.match(ended.error ?? "", /made to fail/);
+      await assertOnlyAt(east, shop);
+    });
+  }
+
+  for (const [plan, key] of [
+    ["move-building", "build"],
+    ["move-finishing", "check-health"],
+  ] as const) {
+    it(`that is cancelled in ${plan}, ${key} leaves the source serving and nothing on the destination`, async () => {
+      await installGates();
+      await spoil(plan, key, "gate");
+      const id = await move(shop, west);
+      await reached(west, `${plan}.${key}`);
+      await must("Cancelling", client.post(`/api/v1/deployments/${id}/cancel`));
+      assert.equal((await endOf(id)).status, 5);
+      await assertOnlyAt(east, shop);
+    });
+  }
+
+  it("is given up when the destination falls silent while visitors wait, and cleared when it is back", async (t) => {
+    await installGates();
+    await spoil("move-finishing", "verify-served", "gate");
+    const id = await move(shop, west);
+    await reached(west, "move-finishing.verify-served");
+    await cutNetwork(west.server.name);
+    const cutAt = performance.now();
+    const ended = await endOf(id).finally(() => healNetwork(west.server.name));
+    t.diagnostic(`the source served again ${((performance.now() - cutAt) / 1000).toFixed(1)} s after the cut`);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /did not answer.*was not moved/);
+    // What it would have done next comes too late.
+    await open(west, "move-finishing.verify-served");
+    await assertOnlyAt(east, shop);
+  });
+
+  it("has succeeded when the source is lost after the switch, which is cleared when it is back", async () => {
+    await installGates();
+    await spoil("move-finishing", "verify-served", "gate");
+    const id = await move(shop, west);
+    await reached(west, "move-finishing.verify-served");
+    await cutNetwork(east.server.name);
+    try {
+      await open(west, "move-finishing.verify-served");
+      const ended = await endOf(id);
+      assert.equal(ended.status, 1, ended.error ?? "");
+      assert.equal((await ask(west, shop)).status, 200);
+      assert.notEqual(await leftoversOn(east, shop), "");
+    } finally {
+      await healNetwork(east.server.name);
+    }
+    await assertOnlyAt(west, shop);
+  });
+});
