@@ -8,6 +8,7 @@ import ssh2, {
   type PublicKeyAuthContext,
   type ServerChannel,
 } from "ssh2";
+import { makeKeyPair } from "../src/host/key-pair.ts";
 
 export interface GitSshServer {
   port: number;
@@ -31,7 +32,7 @@ export interface GitSshOptions {
  * a fetch is possible. Who may not read a repository is answered as if there were none.
  */
 export async function startGitSsh({ host, repositoryOf, keysOf }: GitSshOptions): Promise<GitSshServer> {
-  const hostKey = ssh2.utils.generateKeyPairSync("ed25519").private;
+  const hostKey = makeKeyPair("git server").privateKey;
   const processes = new Set<ChildProcess>();
   const connections = new Set<Connection>();
   const fetched: string[] = [];

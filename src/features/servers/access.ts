@@ -1,16 +1,4 @@
-import ssh2 from "ssh2";
 import { lines, type Script, sh } from "../../host/sh.ts";
-
-/** A key pair that opens one server, in OpenSSH's formats. */
-export interface KeyPair {
-  publicKey: string;
-  privateKey: string;
-}
-
-export function makeKeyPair(comment: string): KeyPair {
-  const pair = ssh2.utils.generateKeyPairSync("ed25519", { comment });
-  return { publicKey: pair.public.trim(), privateKey: pair.private };
-}
 
 /** One line that a person runs on the server as root: it lets Longshore in. Running it twice adds nothing. */
 export const connectCommand = (publicKey: string): string =>

@@ -3,11 +3,12 @@ import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
 import { createRun } from "../../engine/runs.ts";
+import { makeKeyPair } from "../../host/key-pair.ts";
 import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
-import { connectCommand, makeKeyPair } from "./access.ts";
+import { connectCommand } from "./access.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue } from "./jobs.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
-import ssh2 from "ssh2";
 import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
 import { until } from "../../../sandbox/until.ts";
 import { Hosts } from "../hosts.ts";
+import { makeKeyPair } from "../key-pair.ts";
 import { userCommand } from "../sh.ts";
 import type { Address } from "../ssh.ts";
 import { type Booted, boot } from "./booted.ts";
@@ -134,7 +134,7 @@ it("refuses a host key that is not the pinned one, and sends nothing", async () 
 });
 
 it("says when the key is refused, and when nobody answers", async () => {
-  newHosts({ privateKey: ssh2.utils.generateKeyPairSync("ed25519").private });
+  newHosts({ privateKey: makeKeyPair("another").privateKey });
   await assert.rejects(hosts.get(serverId), { code: "authentication_refused", permanent: true });
   newHosts({ port: 9 });
   await assert.rejects(hosts.get(serverId), { code: "server_unreachable" });

@@ -1,0 +1,17 @@
+import ssh2 from "ssh2";
+
+/** An Ed25519 key pair in OpenSSH's formats. */
+export interface KeyPair {
+  publicKey: string;
+  privateKey: string;
+}
+
+export function makeKeyPair(comment: string): KeyPair {
+  const { generateKeyPairSync, parseKey } = ssh2.utils;
+  // ssh2 drops leading zeros of what it makes, so that nothing can read one pair in some two hundred (mscdex/ssh2#1513).
+  for (;;) {
+    const pair = generateKeyPairSync("ed25519", { comment });
+    if ([pair.private, pair.public].some((key) => parseKey(key) instanceof Error)) continue;
+    return { publicKey: pair.public.trim(), privateKey: pair.private };
+  }
+}
