@@ -94,7 +94,7 @@ function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
   ]);
 }
 
-const counts = ["requests", "deployments", "failed"];
+const counts = ["requests", "deployments", "reloads", "failed"];
 
 function amount(value: number, unit: Measurement["unit"]): string {
   if (counts.includes(unit)) return value.toLocaleString("en-US");

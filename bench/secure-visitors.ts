@@ -34,7 +34,7 @@ const keptConnections = 8;
  */
 export function startSecureVisitors({ address, name, names }: Site) {
   const visits: SecureVisits = { onePerRequest: none(), kept: none(), looks: none() };
-  const agent = new Agent({ keepAlive: true, maxSockets: keptConnections });
+  const agent = new Agent({ keepAlive: true, maxSockets: keptConnections, maxCachedSessions: 0 });
   let isOver = false;
   const walk = async (count: Count, visit: () => Promise<string | undefined>): Promise<void> => {
     while (!isOver) {
@@ -67,11 +67,12 @@ function visitSecurely(host: string, name: string, agent: Agent | false): Promis
   return new Promise((resolve, reject) => {
     const options = { host, servername: name, headers: { Host: name }, agent, rejectUnauthorized: false };
     const request = get(options, (response) => {
+      // At the end there may be no socket any more.
+      const isOther = (response.socket as TLSSocket).getPeerX509Certificate()?.checkHost(name) === undefined;
       response.on("error", reject);
       response.resume().on("end", () => {
-        const covers = (response.socket as TLSSocket).getPeerX509Certificate?.()?.checkHost(name);
         if (response.statusCode !== 200) resolve(`status ${response.statusCode}`);
-        else resolve(covers === undefined && !agent ? "another certificate" : undefined);
+        else resolve(isOther ? "another certificate" : undefined);
       });
     });
     request.setTimeout(10_000, () => request.destroy(new Error("no answer")));
