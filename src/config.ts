@@ -204,6 +204,13 @@ export const settings = {
     default: "https://api.bitbucket.org/2.0",
     about: "The root of the API of `git_host_c`.",
   },
+  http3: {
+    env: "LONGSHORE_HTTP3",
+    ...oneOf(["off", "on"]),
+    default: "off",
+    about:
+      "Whether servers that are set up from now on speak HTTP/3 besides, where their nginx was built with it. nginx loses HTTP/3 requests when it reloads, which a change of domains or certificates makes it do; HTTP/2 loses none.",
+  },
   acmeDirectory: {
     env: "LONGSHORE_ACME_DIRECTORY",
     ...url("https:", "http:"),

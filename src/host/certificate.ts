@@ -8,7 +8,7 @@ export const certificateDirectory = (layout: ProjectLayout, version: number): st
   `${layout.certificates}/${version}`;
 
 /** What nginx is told: the certificate with its chain, and the key that was made beside it. */
-export const certificateFiles = (layout: ProjectLayout, version: number): Omit<SiteTls, "names"> => ({
+export const certificateFiles = (layout: ProjectLayout, version: number): Pick<SiteTls, "certificate" | "key"> => ({
   certificate: `${certificateDirectory(layout, version)}/fullchain.pem`,
   key: `${certificateDirectory(layout, version)}/privkey.pem`,
 });

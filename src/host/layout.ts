@@ -14,6 +14,8 @@ export const serverPaths = {
   projects: "/srv/longshore/projects",
   /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
   nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
+  /** What every site with TLS takes in: a file for each thing that this server's nginx can do besides. May be missing. */
+  nginxHttps: "/etc/nginx/longshore-https.d",
 } as const;
 
 /**

@@ -1,3 +1,4 @@
+import { serverPaths } from "./layout.ts";
 import { oneAtATime } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
@@ -82,6 +83,22 @@ ssl_session_cache shared:longshore:10m;
 ssl_session_tickets off;
 `;
 
+const http3Default = (
+  listen6: string,
+): string => `# Longshore: HTTP/3 for names that no site serves; its workers share the port.
+server {
+    listen 443 quic reuseport default_server;
+${listen6}    server_name _;
+    access_log off;
+    ssl_reject_handshake on;
+}
+`;
+
+const http3Site = (listen6: string): string => `# Longshore: HTTP/3 beside HTTP/2, and where browsers find it.
+listen 443 quic;
+${listen6}set $longshore_alt_svc 'h3=":443"; ma=86400';
+`;
+
 const websocket = `# Longshore: the Connection header towards an application, for WebSocket and for kept-alive connections.
 map $http_upgrade $connection_upgrade {
     default upgrade;
@@ -98,6 +115,8 @@ RestartSec=1s
 export const nginxFiles = {
   main: "/etc/nginx/nginx.conf",
   tls: "/etc/nginx/conf.d/longshore-tls.conf",
+  http3: "/etc/nginx/conf.d/longshore-http3.conf",
+  http3Site: `${serverPaths.nginxHttps}/http3.conf`,
   websocket: "/etc/nginx/conf.d/longshore-websocket.conf",
   brotli: "/etc/nginx/conf.d/longshore-brotli.conf",
   defaultSite: "/etc/nginx/sites-available/longshore-default.conf",
@@ -138,6 +157,27 @@ export const writeNginxMain: Script = lines(
 export const writeNginxTls: Script = sh`
   put_nginx ${nginxFiles.tls} ${tls}
   echo "TLS 1.2 and 1.3 with Mozilla's intermediate ciphers."`;
+
+/** HTTP/3 for every site with TLS, where nginx was built with it. */
+export const writeNginxHttp3: Script = sh`
+  if ! nginx -V 2>&1 | grep -q -e --with-http_v3_module; then
+    echo "This nginx has no HTTP/3: sites are served over HTTP/2."
+    exit
+  fi
+  default=${http3Default("")} site=${http3Site("")}
+  if [ -e /proc/net/if_inet6 ]; then
+    default=${http3Default("    listen [::]:443 quic reuseport default_server;\n")}
+    site=${http3Site("listen [::]:443 quic;\n")}
+  fi
+  put_nginx ${nginxFiles.http3} "$default"
+  put_nginx ${nginxFiles.http3Site} "$site"
+  echo "Sites are served over HTTP/3, too."`;
+
+/** HTTP/2 and nothing newer: a reload of nginx loses requests over HTTP/3. */
+export const removeNginxHttp3: Script = sh`
+  ${oneAtATime}
+  rm -f -- ${[nginxFiles.http3Site, nginxFiles.http3]}
+  echo "Sites are served over HTTP/2."`;
 
 const brotli = `# Longshore: Brotli beside gzip, for browsers that take it. Files that were compressed before are sent as they are.
 brotli on;

@@ -1,5 +1,5 @@
 import { wwwForms } from "./domain.ts";
-import { type ProjectLayout, upstreamName } from "./layout.ts";
+import { type ProjectLayout, serverPaths, upstreamName } from "./layout.ts";
 import { markdownLocations, negotiation } from "./markdown.ts";
 
 export interface SiteDomain {
@@ -23,6 +23,8 @@ export interface SiteTls {
   certificate: string;
   key: string;
   names: readonly string[];
+  /** Whether visitors are handed what the authority says over OCSP. nginx asks for it when it loads the certificate. */
+  stapled?: boolean;
 }
 
 /** Everything that decides what the web server does for a project. */
@@ -198,6 +200,10 @@ function listen(site: Site, which: "http" | "https" | "both"): string[] {
     "listen [::]:443 ssl http2;",
     `ssl_certificate ${site.tls.certificate};`,
     `ssl_certificate_key ${site.tls.key};`,
+    // The chain holds who signed. Of an authority that cannot be asked nginx says so, and serves without.
+    ...(site.tls.stapled ? ["ssl_stapling on;"] : []),
+    'set $longshore_alt_svc "";',
+    `include ${serverPaths.nginxHttps}/*.conf;`,
   ];
   return which === "https" ? https : [...http, ...https];
 }
@@ -271,6 +277,8 @@ const headers = ({ tls, hsts, markdownNegotiation }: Site): string[] => [
   "add_header X-Frame-Options $longshore_frame_options;",
   "add_header X-Content-Type-Options $longshore_content_type_options;",
   "add_header Referrer-Policy $longshore_referrer_policy;",
+  // Empty, and then not sent, on servers without HTTP/3.
+  ...(tls ? ["add_header Alt-Svc $longshore_alt_svc;"] : []),
   ...(tls && hsts ? ['add_header Strict-Transport-Security "max-age=31536000" always;'] : []),
 ];
 

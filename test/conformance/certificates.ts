@@ -93,7 +93,10 @@ export const certificateRules: Area = {
     rule(
       "Bad nonces and failures that pass are retried",
       client("ends with a certificate for its names, though the authority rejects many nonces"),
+      served("of nonces is not noticed"),
       served("of the authority that passes is waited for"),
+      attempts("that cannot be reached is asked five times more, and then named with the reason"),
+      attempts("that asks for patience again and again does not keep an order open"),
     ),
     rule(
       "Limits of the authority hold over all organizations, and are told with the time",
@@ -112,6 +115,10 @@ export const certificateRules: Area = {
       served("speaks no weak protocol"),
       served("takes no weak cipher"),
       served("speaks HTTP/2, does not compress, and renegotiates only safely"),
+    ),
+    rule(
+      "OCSP is stapled only where the authority offers it",
+      served("is answered with what the authority says over OCSP, where it offers that"),
     ),
     rule(
       "Deleting a project removes its certificates from the server",

@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { connect } from "node:tls";
 import { promisify } from "node:util";
-import { removeDirectory, startProcess } from "../../bench/fixture.ts";
+import { bridgeAddress, removeDirectory, startProcess } from "../../bench/fixture.ts";
 import { pollUntil } from "../../src/lib/clock.ts";
 import { must } from "../api-client.ts";
+import { startResponder } from "../ocsp.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { selfSigned } from "../self-signed.ts";
 import { install, openStage, type Project, type Stage } from "./support.ts";
@@ -305,6 +306,16 @@ describe("a failure", () => {
     await failed(/The certificate authority refuses: The account is blocked\./);
   });
 
+  it("of nonces is not noticed", async () => {
+    const before = authority.requests.length;
+    authority.fail(/order-plz/, { status: 400, type: "badNonce", detail: "The nonce is not known." }, 4);
+    const { body } = await renew(shop);
+    assert.equal(body.status, "success", JSON.stringify(body));
+    assert.doesNotMatch(body.data.ssl_response.system_output.join("\n"), /nonce/i);
+    const orders = authority.requests.slice(before).filter((line) => line === "POST /order-plz");
+    assert.ok(orders.length >= 5, `${orders.length} requests`);
+  });
+
   it("of the authority that passes is waited for", async () => {
     authority.fail(/order-plz/, { status: 500 }, 2);
     authority.fail(/finalize-order/, { status: 503 }, 1);
@@ -481,6 +492,39 @@ describe("a certificate of one's own", () => {
     assert.equal((await issue(shop)).body.status, "success");
     const certificate = await shown(shop.domain);
     assert.match(certificate?.issuer ?? "", /Pebble/);
+  });
+});
+
+describe("revocation", () => {
+  const status = () =>
+    run("bash", [
+      "-c",
+      'openssl s_client -connect "$1:443" -servername "$2" -status < /dev/null 2>&1',
+      "-",
+      stage.server.address,
+      shop.domain,
+    ]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+
+  it("is answered with what the authority says over OCSP, where it offers that", async () => {
+    assert.match(await status(), /OCSP response: no response sent/, "pebble offers none");
+    const responder = await startResponder(
+      await mkdtemp(join(directory, "ocsp-")),
+      bridgeAddress(stage.server),
+      shop.domain,
+    );
+    try {
+      const { certificate, private_key } = responder;
+      const path = `/api/v1/projects/${shop.id}/certificates/custom`;
+      const { body } = await stage.client.post<Answer>(path, { certificate, private_key });
+      assert.equal(body.status, "success", JSON.stringify(body));
+      const isStapled = async () => /Cert Status: good/.test(await status());
+      assert.ok(await pollUntil(isStapled, { timeoutMs: 20_000, everyMs: 200 }), await status());
+    } finally {
+      responder.close();
+    }
   });
 });
 

@@ -23,7 +23,7 @@ import {
   switchSsl,
 } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
-import { beginInstallation } from "./issue.ts";
+import { beginInstallation } from "./installation.ts";
 import { beginOrder, cancelOrder, cleanupKind, isOvertaken, isSameSet, namesOf } from "./orders.ts";
 import { cleanupPlan } from "./plans.ts";
 import {

@@ -1,6 +1,5 @@
 import { randomUUID, X509Certificate } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { connect } from "node:tls";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -10,23 +9,14 @@ import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
-import { onServer } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
-import { certificateKind, findPublication, installKind } from "../projects/web-server.ts";
+import { certificateKind } from "../projects/web-server.ts";
 import type { Authority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
 import { countFailures, leaveToOrder, pauseAsking, type Wait, type Wish } from "./governor.ts";
-import {
-  challengeFilesOf,
-  continueOrder,
-  type Failure,
-  failOrder,
-  isOvertaken,
-  probeOf,
-  replaceOrder,
-} from "./orders.ts";
-import { challengePlan, installPlan } from "./plans.ts";
+import { beginInstallation, viewFromHere } from "./installation.ts";
+import { continueOrder, type Failure, failOrder, isOvertaken, probeOf, replaceOrder } from "./orders.ts";
+import { challengePlan } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
 import {
   countTry,
@@ -286,63 +276,14 @@ async function install(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Begins the run that installs, in the transaction that made the order ready for it; or waits for what is under way. */
-export async function beginInstallation(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  project: ProjectRow,
-  order: OrderRow,
-): Promise<void> {
-  const active = await findPublication(tx, project);
-  if (active && active.id === order.run_id) return;
-  if (isOvertaken(order, project)) return replaceOrder(tx, ctx, project, order);
-  // Its end has this looked at again; the job is for the case that this is lost.
-  if (active) return continueOrder(tx, ctx, order.id, 2);
-  const certificate = { version: order.id, names: order.names };
-  const siteWith = (row: ProjectRow) => onServer(row, false).site;
-  const plan = installPlan({
-    id: order.id,
-    chain: order.chain as string,
-    uploaded: order.purpose === "custom",
-    site: siteWith({ ...project, certificate }),
-    former: siteWith(project),
-    challenges: challengeFilesOf(order),
-  });
-  const run = { serverId: order.server_id, kind: installKind, subjectId: order.project_id, plan };
-  await moveOrder(tx, order.id, "install", "install", { runId: await createRun(tx, ctx.queue, run) });
-}
-
 /** Looks from here what visitors are shown. The server itself has looked: this tells what stands between. */
 async function verify(work: Work, order: OrderRow): Promise<undefined> {
   const server = await findServerAddress(work.pool, order.server_id);
-  const wanted = new X509Certificate(order.chain as string).fingerprint256;
-  const [name = ""] = order.names;
-  const seen = server && (await certificateAt(server.public_ip, name).catch(ignore));
+  const seen = await viewFromHere(server?.public_ip, order);
   await transaction(work.pool, async (tx) => {
     const project = await lockProjectForWork(tx, order.project_id);
-    const ended = await endOrder(tx, order.id, {
-      outcome: "succeeded",
-      log: [outsideView(name, seen || undefined, wanted)],
-    });
+    const ended = await endOrder(tx, order.id, { outcome: "succeeded", log: [seen] });
     if (ended && project) await emitCertificate(tx, project);
-  });
-}
-
-const outsideView = (name: string, seen: string | undefined, wanted: string): string => {
-  if (seen === undefined) return `Port 443 of the server does not answer from here: have its firewall looked at.`;
-  if (seen === wanted) return `${name} is answered with the certificate, as seen from here.`;
-  return `From here ${name} is answered with another certificate: something before the server answers for it.`;
-};
-
-function certificateAt(host: string, servername: string): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    // Only which certificate it is matters, not whom this machine trusts.
-    const socket = connect({ host, port: 443, servername, rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerX509Certificate()?.fingerprint256);
-      socket.destroy();
-    });
-    socket.setTimeout(2_000, () => socket.destroy(new Error("no answer")));
-    socket.on("error", reject);
   });
 }
 

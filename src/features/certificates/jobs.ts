@@ -19,6 +19,7 @@ import {
 } from "../projects/web-server.ts";
 import { openAuthority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
+import { offersOcsp } from "./installation.ts";
 import { workOnOrder } from "./issue.ts";
 import { cleanupKind, continueOrder, failOrder, lookAfter, orderQueue } from "./orders.ts";
 import {
@@ -101,6 +102,7 @@ async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, o
     version: order.id,
     source: isCustom ? "custom" : "acme",
     names: order.names,
+    offersOcsp: offersOcsp(order.chain as string),
     notBefore,
     notAfter,
     renewAt: isCustom ? null : renewalTime(notBefore, notAfter),

@@ -81,6 +81,7 @@ export interface Served {
   version: number;
   source: Source;
   names: readonly string[];
+  offersOcsp: boolean;
   notBefore: Date;
   notAfter: Date;
   /** Null: it is not renewed. */
@@ -91,7 +92,7 @@ export interface Served {
 export async function activateCertificate(tx: Db, served: Served): Promise<void> {
   await tx.query(sql`
     update certificates set status = 1, version = ${served.version}, server_id = ${served.serverId},
-      source = ${served.source}, names = ${served.names}, not_before = ${served.notBefore},
+      source = ${served.source}, names = ${served.names}, offers_ocsp = ${served.offersOcsp}, not_before = ${served.notBefore},
       not_after = ${served.notAfter}, renew_at = ${served.renewAt}, failures = 0, failed_names = null, error = null,
       retry_at = null, announced_at = null, updated_at = clock_timestamp()
     where project_id = ${served.projectId}

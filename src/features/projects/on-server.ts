@@ -69,7 +69,8 @@ export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
 
 function tlsOf({ id, ssl_is_enabled: isEnabled, certificate }: ProjectRow): SiteTls | undefined {
   if (!isEnabled || !certificate) return undefined;
-  return { ...certificateFiles(projectLayout(id), certificate.version), names: certificate.names };
+  const { version, names, offers_ocsp: stapled } = certificate;
+  return { ...certificateFiles(projectLayout(id), version), names, stapled };
 }
 
 function siteKind(project: ProjectRow, framework: Framework): SiteKind {

@@ -23,7 +23,7 @@ const columns = sql`
     from domains d where d.project_id = p.id
   ) as domains,
   (
-    select json_build_object('version', c.version, 'names', c.names)
+    select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = p.server_id
   ) as certificate
 `;

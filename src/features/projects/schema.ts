@@ -84,7 +84,7 @@ export interface ProjectRow {
   updated_at: string;
   domains: DomainRow[];
   /** What its server has as the project's certificate, and for which names. */
-  certificate: { version: number; names: string[] } | null;
+  certificate: { version: number; names: string[]; offers_ocsp: boolean } | null;
 }
 
 const Flag = OneOfIntegers([0, 1]);

@@ -110,6 +110,7 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
     sshPort: server.ssh_port,
     nodeVersions,
     nodeMirror: ctx.config.nodeMirror,
+    http3: ctx.config.http3 === "on",
     controlAddress: facts.clientAddress,
     peers,
     search: searchBinaryOf(ctx.config),

@@ -35,6 +35,8 @@ export interface ProvisionInput {
   nodeVersions: readonly string[];
   /** Default: https://nodejs.org/dist */
   nodeMirror?: string;
+  /** Default: off */
+  http3?: boolean;
   /** The control plane's address as the server sees it (probe): never shut out. */
   controlAddress?: string;
   /** Addresses of the organization's other servers, for types that only those may reach. */
@@ -219,6 +221,7 @@ export function firewallRules(
   input: Pick<ProvisionInput, "serverType" | "databaseEngine" | "sshPort" | "peers">,
 ): firewall.FirewallRules {
   const from = input.peers ?? [];
+  const isWebServer = input.serverType === 0 || input.serverType === 4;
   const data: Record<ServerType, number[]> = {
     0: [],
     1: input.databaseEngine === "none" ? [] : [input.databaseEngine === "mariadb" ? 3306 : 5432],
@@ -228,18 +231,20 @@ export function firewallRules(
   };
   return {
     sshPort: input.sshPort,
-    publicPorts: input.serverType === 0 || input.serverType === 4 ? [80, 443] : [],
+    publicPorts: isWebServer ? [80, 443] : [],
+    publicUdpPorts: isWebServer ? [443] : [],
     peerPorts: data[input.serverType].map((port) => ({ port, from })),
   };
 }
 
-function webServer(_input: ProvisionInput): Step[] {
+function webServer(input: ProvisionInput): Step[] {
   const add = inPhase("web");
   return [
     add("nginx", "nginx", nginx.verifyNginx, 900),
     add("nginx-restart", "Restart after a crash", nginx.writeNginxRestart),
     add("nginx-settings", "Settings of nginx", nginx.writeNginxMain),
     add("nginx-tls", "TLS", nginx.writeNginxTls),
+    add("nginx-http3", "HTTP/3", input.http3 ? nginx.writeNginxHttp3 : nginx.removeNginxHttp3),
     add("nginx-brotli", "Compression", nginx.writeNginxBrotli, 900),
     add("nginx-websocket", "WebSocket", nginx.writeNginxWebsocket),
     add("nginx-default-site", "Default site", nginx.writeNginxDefaultSite),

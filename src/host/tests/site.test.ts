@@ -94,6 +94,24 @@ describe("a certificate", () => {
     ]);
   });
 
+  test("is shown with what its authority says over OCSP only where that offers it", () => {
+    const withStapling = (stapled: boolean) =>
+      nginxSite({ ...site, tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"], stapled } });
+    assert.match(withStapling(true), /ssl_certificate_key \/k\.pem;\n {4}ssl_stapling on;/);
+    assert.doesNotMatch(withStapling(false), /stapling/);
+  });
+
+  test("brings along what else the server's nginx can do for HTTPS, and nothing of it over plain HTTP", () => {
+    const [, , main = "", plain = ""] = nginxSite({
+      ...site,
+      tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"] },
+    }).split(/^server \{$/m);
+    assert.match(main, /set \$longshore_alt_svc "";\n {4}include \/etc\/nginx\/longshore-https\.d\/\*\.conf;/);
+    assert.match(main, /add_header Alt-Svc \$longshore_alt_svc;/);
+    assert.match(plain, /server_name b\.test;/);
+    assert.doesNotMatch(plain, /longshore_alt_svc|longshore-https/);
+  });
+
   test("that covers everything leaves nothing on plain HTTP but what sends visitors on", () => {
     const blocks = withTls(siteNames(site));
     assert.ok(blocks.every(({ ports, sendsTo }) => ports.includes("443") || sendsTo === "https://"));

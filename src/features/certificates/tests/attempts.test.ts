@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { rows, sql } from "../../../db/sql.ts";
@@ -11,6 +13,8 @@ import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
 import { installKind } from "../../projects/web-server.ts";
+import { openAuthority } from "../authority.ts";
+import { workOnOrder } from "../issue.ts";
 import { certificateRunKinds } from "../jobs.ts";
 import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";
 import { requestPlan } from "../plans.ts";
@@ -19,6 +23,7 @@ import {
   awaitCertificate,
   findCertificateState,
   findOpenOrder,
+  findOrder,
   moveOrder,
   recordFailure,
 } from "../queries.ts";
@@ -62,7 +67,16 @@ async function serve(id: number): Promise<void> {
   const names = namesOf({ ...project, server_id: serverId });
   const [notBefore, notAfter] = [new Date(), new Date(Date.now() + 90 * 86_400_000)];
   await awaitCertificate(stage.pool, id);
-  const served = { projectId: id, serverId, version: 1, source: "acme" as const, names, notBefore, notAfter };
+  const served = {
+    projectId: id,
+    serverId,
+    version: 1,
+    source: "acme" as const,
+    names,
+    offersOcsp: false,
+    notBefore,
+    notAfter,
+  };
   await activateCertificate(stage.pool, { ...served, renewAt: notAfter });
 }
 
@@ -213,5 +227,38 @@ describe("an attempt", () => {
     const second = await openOrder(id);
     assert.notEqual(second.id, first.id);
     assert.equal(second.names.length, 2);
+  });
+});
+
+describe("an authority", () => {
+  /** As often as its jobs would, goes on with an order whose names lead to the server. */
+  const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
+    const order = await openOrder(id);
+    await moveOrder(stage.pool, order.id, "request", "order", { request: "" });
+    const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory } };
+    const work = { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
+    for (let tries = 1; (await openOrder(id)) && tries <= 10; tries++) await workOnOrder(work, order.id);
+    return (await findOrder(stage.pool, order.id)) as OrderRow;
+  };
+
+  test("that cannot be reached is asked five times more, and then named with the reason", async () => {
+    const id = await secured();
+    await look(id);
+    const order = await goOn(id, "https://127.0.0.1:9/directory");
+    assert.equal(order.outcome, "failed");
+    assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
+    assert.equal(order.log.filter((line) => line.endsWith("It is tried again.")).length, 6);
+    assert.ok((await stateOf(id))?.retry_at, "it is tried again later");
+  });
+
+  test("that asks for patience again and again does not keep an order open", async (t) => {
+    const busy = createServer((_, response) => response.writeHead(503, { "Retry-After": "1" }).end());
+    t.after(() => busy.close());
+    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+    const id = await secured();
+    await look(id);
+    const order = await goOn(id, `http://127.0.0.1:${(busy.address() as AddressInfo).port}/directory`);
+    assert.equal(order.outcome, "failed");
+    assert.match(order.error ?? "", /^The authority takes no more orders for now: .*status 503\. The next one can/);
   });
 });

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { distributionNames } from "../../../../sandbox/distributions.ts";
 import { phpVersionOf } from "../../../host/distribution.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx.ts";
 import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
 import { withPrelude } from "../../../host/prelude.ts";
+import { lines, sh } from "../../../host/sh.ts";
+import { nginxSite, nginxSiteGlobals } from "../../../host/site.ts";
 import { FreshServer } from "./provisioning.ts";
 
 // The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, when
@@ -58,6 +62,39 @@ for (const codeName of chosenDistributions()) {
         await server.bash("curl -sSk https://127.0.0.1/ 2>&1 || true"),
         /unrecognized name|Empty reply|unexpected eof/,
       );
+    });
+
+    it("serves sites over HTTP/3 when that is wanted and its nginx has it, and not otherwise", async () => {
+      const site = nginxSite({
+        layout: projectLayout(9),
+        kind: { family: "static", spa: false },
+        domains: [{ name: "nine.localhost" }],
+        wwwRedirect: 0,
+        redirectStatus: 301,
+        tls: { certificate: "/etc/longshore/nine.crt", key: "/etc/longshore/nine.key", names: ["nine.localhost"] },
+      });
+      const ask = (option: string) =>
+        server.bash(
+          `curl -sk --max-time 5 ${option} -o /dev/null -w '%{http_version} %{http_code}' --resolve nine.localhost:443:127.0.0.1 https://nine.localhost/ || true`,
+        );
+      const wants = (isWanted: boolean) =>
+        server.run(withPrelude("?", lines(isWanted ? writeNginxHttp3 : removeNginxHttp3, sh`systemctl restart nginx`)));
+      await server.bash(`
+        mkdir -p /etc/longshore /srv/longshore/projects/9/logs
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=nine.localhost \
+          -keyout /etc/longshore/nine.key -out /etc/longshore/nine.crt 2> /dev/null
+        base64 -d > /etc/nginx/conf.d/longshore-sites.conf <<< ${Buffer.from(nginxSiteGlobals).toString("base64")}
+        base64 -d > /etc/nginx/sites-enabled/nine.conf <<< ${Buffer.from(site).toString("base64")}
+        systemctl restart nginx`);
+      assert.equal(await ask("--http2"), "2 503");
+      const isBuiltIn = (await server.bash("nginx -V 2>&1")).includes("--with-http_v3_module");
+      assert.equal((await wants(true)).exitCode, 0);
+      assert.equal(await ask("--http2"), "2 503");
+      if (isBuiltIn) assert.equal(await ask("--http3-only"), "3 503");
+      assert.equal((await wants(false)).exitCode, 0);
+      assert.equal(await server.bash("ls /etc/nginx/longshore-https.d 2> /dev/null || true"), "");
+      assert.equal(await ask("--http2"), "2 503");
+      await server.bash("rm /etc/nginx/sites-enabled/nine.conf && systemctl reload nginx");
     });
 
     it("drops what comes from outside to ports that are not open", async () => {

@@ -124,11 +124,13 @@ describe("provisionPlan", () => {
     assert.deepEqual(firewallRules({ serverType: 0, databaseEngine: "mariadb", ...common }), {
       sshPort: 2222,
       publicPorts: [80, 443],
+      publicUdpPorts: [443],
       peerPorts: [],
     });
     assert.deepEqual(firewallRules({ serverType: 1, databaseEngine: "postgresql", ...common }), {
       sshPort: 2222,
       publicPorts: [],
+      publicUdpPorts: [],
       peerPorts: [{ port: 5432, from: ["10.0.0.2"] }],
     });
   });
