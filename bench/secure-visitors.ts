@@ -67,8 +67,9 @@ function visitSecurely(host: string, name: string, agent: Agent | false): Promis
   return new Promise((resolve, reject) => {
     const options = { host, servername: name, headers: { Host: name }, agent, rejectUnauthorized: false };
     const request = get(options, (response) => {
-      // At the end there may be no socket any more.
-      const isOther = (response.socket as TLSSocket).getPeerX509Certificate()?.checkHost(name) === undefined;
+      // At the end there may be no socket any more, and a kept one tells its certificate only once.
+      const socket = response.socket as TLSSocket;
+      const isOther = !agent && socket.getPeerX509Certificate()?.checkHost(name) === undefined;
       response.on("error", reject);
       response.resume().on("end", () => {
         if (response.statusCode !== 200) resolve(`status ${response.statusCode}`);
