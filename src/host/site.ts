@@ -69,7 +69,19 @@ export function nginxSite(site: Site): string {
   return `${["# Longshore: written for the project; changes are overwritten.", ...upstreams, ...servers(site)].join("\n\n")}\n`;
 }
 
-/** What all sites share; a file in conf.d, at the level of `http`. */
+const page = [
+  "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
+  "<title>$longshore_headline</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;",
+  "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
+  "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
+  "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
+  "<main><i></i><h1>$longshore_headline</h1><p>$longshore_explanation</p></main></html>",
+].join("");
+
+/**
+ * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
+ * word of them: what can be said once is said here.
+ */
 export const nginxSiteGlobals = `# Longshore: what every site uses.
 # Headers that an application sets itself are left to it.
 map $upstream_http_x_frame_options $longshore_frame_options { '' SAMEORIGIN; default ''; }
@@ -83,6 +95,29 @@ map $uri $longshore_hashed {
 }
 map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
+# Why a page of ours is shown instead of the site: empty, maintenance, broken; each site says so.
+map '' $holding { default ''; }
+map $holding $longshore_headline {
+    volatile;
+    empty 'Nothing is here yet';
+    maintenance 'Back in a moment';
+    default 'Something went wrong';
+}
+map $holding $longshore_explanation {
+    volatile;
+    empty 'This site has been set up and waits for its first release.';
+    maintenance 'This site is being worked on. Please try again shortly.';
+    default 'This site does not answer right now. Please try again shortly.';
+}
+map $holding $longshore_page {
+    volatile;
+    default "${page}";
+}
+# Certificate authorities and the server itself are answered also while the site is not.
+map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge|longshore)/" always; default ''; }
+map "$longshore_always$holding" $longshore_held { volatile; '' ''; ~^always ''; default 1; }
+# The address that a request came in from, whatever a proxy says of the visitor's.
+map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
 `;
 
 // Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
@@ -247,11 +282,7 @@ function pinRelease(site: Site): string[] {
   return [
     ...live,
     `if (-e ${layout.maintenanceFlag}) { set $holding maintenance; }`,
-    'if ($uri ~ "^/\\.well-known/(?:acme-challenge|longshore)/") { set $holding ""; }',
-    'set $headline "";',
-    'if ($holding = empty) { set $headline "Nothing is here yet"; set $explanation "This site has been set up and waits for its first release."; }',
-    'if ($holding = maintenance) { set $headline "Back in a moment"; set $explanation "This site is being worked on. Please try again shortly."; }',
-    'if ($headline != "") { return 503; }',
+    "if ($longshore_held) { return 503; }",
     ...(site.markdownNegotiation ? negotiation(kind.family !== "node") : []),
   ];
 }
@@ -282,50 +313,40 @@ const headers = ({ tls, hsts, markdownNegotiation }: Site): string[] => [
   ...(tls && hsts ? ['add_header Strict-Transport-Security "max-age=31536000" always;'] : []),
 ];
 
-const page = [
-  "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
-  "<title>$headline</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;",
-  "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
-  "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
-  "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
-  "<main><i></i><h1>$headline</h1><p>$explanation</p></main></html>",
-].join("");
-
 const holdingPage = [
   "error_page 503 @holding;",
   "location @holding {",
   "    default_type text/html;",
   "    add_header Retry-After 120 always;",
   "    add_header Cache-Control no-store always;",
-  `    return 503 "${page}";`,
+  "    return 503 $longshore_page;",
   "}",
 ];
 
 // What nginx says when it reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application
 // gives itself is left as it is.
-const brokenPages = (site: Site): string[] =>
-  site.kind.family === "static" ? [] : [502, 504].flatMap((status) => brokenPage(site, status));
+const brokenPages = ({ layout, kind }: Site): string[] =>
+  kind.family === "static"
+    ? []
+    : [
+        "error_page 502 504 @broken;",
+        "location @broken {",
+        ...(kind.family === "node"
+          ? [`    root ${layout.current}/public;`, `    disable_symlinks if_not_owner from=${layout.current};`]
+          : ["    root $release;", "    disable_symlinks if_not_owner from=$release;"]),
+        "    add_header Cache-Control no-store always;",
+        "    if (-f $document_root/50x.html) { rewrite ^ /50x.html break; }",
+        "    set $holding broken;",
+        "    default_type text/html;",
+        "    # The status stays what it was.",
+        "    return 502 $longshore_page;",
+        "}",
+      ];
 
-const brokenPage = ({ layout, kind }: Site, status: number): string[] => [
-  `error_page ${status} @broken${status};`,
-  `location @broken${status} {`,
-  ...(kind.family === "node"
-    ? [`    root ${layout.current}/public;`, `    disable_symlinks if_not_owner from=${layout.current};`]
-    : ["    root $release;", "    disable_symlinks if_not_owner from=$release;"]),
-  "    add_header Cache-Control no-store always;",
-  "    if (-f $document_root/50x.html) { rewrite ^ /50x.html break; }",
-  '    set $headline "Something went wrong";',
-  '    set $explanation "This site does not answer right now. Please try again shortly.";',
-  "    default_type text/html;",
-  `    return ${status} "${page}";`,
-  "}",
-];
-
-// `return` comes before nginx looks at allow and deny: the address is tested by hand. It is the one that came in, whatever a
-// proxy says of the visitor's.
+// `return` comes before nginx looks at allow and deny: the address is tested by hand.
 const releaseCheck = ({ kind }: Site): string[] => [
   `location = ${releaseCheckPath} {`,
-  '    if ($realip_remote_addr !~ "^(?:127\\.0\\.0\\.1|::1)$") { return 404; }',
+  "    if ($longshore_elsewhere) { return 404; }",
   "    default_type text/plain;",
   "    access_log off;",
   "    add_header Cache-Control no-store;",
