@@ -7,4 +7,6 @@ import { sh } from "./sh.ts";
 export const oneAtATime = sh`
   mkdir -p /run/longshore
   exec 9> /run/longshore/nginx.lock
-  flock 9`;
+  flock 9
+  # Both open files for each project, also to test.
+  ulimit -Sn 65535 2> /dev/null || ulimit -Sn "$(ulimit -Hn)"`;

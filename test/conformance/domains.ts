@@ -71,6 +71,7 @@ export const domainRules: Area = {
       domains("has the change taken back, and the answer is nginx's own words"),
       domains("has deleted and replaced domains brought back as they were"),
       server("by its test is taken back, and answered in its words"),
+      server("for the sake of another site is taken back, and answered in its words"),
       server("only when it reloads is taken back as well"),
       domains("and refuses later has the change taken back without anybody waiting"),
     ),

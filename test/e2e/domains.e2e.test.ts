@@ -10,6 +10,7 @@ let stage: Stage;
 let project: Project;
 
 const broken = "/etc/nginx/conf.d/broken-by-hand.conf";
+const brokenSite = "/etc/nginx/sites-enabled/broken-by-hand.conf";
 const siteFile = () => `/etc/nginx/sites-available/longshore-project-${project.id}.conf`;
 const page = `<h1>Shop</h1>${"<p>Many words that can be said in fewer bytes.</p>".repeat(100)}`;
 
@@ -18,7 +19,7 @@ before(async () => {
   project = await install(stage, { name: "shop", files: { "index.html": page } });
 });
 
-afterEach(() => stage?.bash(`rm -f ${broken}; systemctl stop holder.service 2> /dev/null || true`));
+afterEach(() => stage?.bash(`rm -f ${broken} ${brokenSite}; systemctl stop holder.service 2> /dev/null || true`));
 
 after(() => stage?.close());
 
@@ -127,6 +128,14 @@ describe("what nginx refuses", () => {
     await assertRefused("refused.example.test", /taken back.*unknown directive "nonsense_by_hand"/);
   });
 
+  it("for the sake of another site is taken back, and answered in its words", async () => {
+    await stage.bash(`echo 'nonsense_in_a_site;' > ${brokenSite}`);
+    await assertRefused(
+      "refused.example.test",
+      /taken back.*does not take the new settings up: unknown directive "nonsense_in_a_site"/,
+    );
+  });
+
   it("only when it reloads is taken back as well", async () => {
     await stage.bash("systemd-run --quiet --unit=holder systemd-socket-activate -l 8181 /bin/true");
     await stage.bash("until ss -ltn | grep -q ':8181 '; do :; done");
@@ -220,6 +229,12 @@ describe("logs", () => {
     assert.match(lines.at(-1) ?? "", /GET \/seen-by-the-log/);
     assert.equal((await log("?type=error")).type, "error");
     assert.equal((await stage.client.get(`${path()}/logs?type=secret`)).status, 422);
+  });
+
+  it("are not more than nginx may open, also those of thousands of projects", async () => {
+    const limits = await stage.bash("cat /proc/$(cat /run/nginx.pid)/limits");
+    const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+    assert.ok(Number(soft) >= 10_000, limits);
   });
 
   it("are rotated without a lost request or line", async () => {

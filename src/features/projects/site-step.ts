@@ -29,7 +29,7 @@ export const publishSite = (site: Site): Step =>
       afterInterruption,
       writePassword(site),
       writeSite(site),
-      testSite,
+      testSite(site),
       reload,
     ),
   );
@@ -77,19 +77,35 @@ const keepHandMade = sh`
   }`;
 
 // A reload is only ordered: the workers of before answer as they did until each has heard of it. When they never do, nginx
-// has met something that its test does not try, such as a port that another program has, and says so in its log alone.
+// has met something that was not tested before, such as a port that another program has, and says so in its log alone.
+// Asking /proc and not ps: this is asked many times, and a program takes as long to start as nginx to reload.
 const takenUp = sh`
+  workers_of() { # MASTER
+    local worker title
+    for worker in $(cat "/proc/$1/task/$1/children" 2> /dev/null || pgrep -P "$1" || true); do
+      title=
+      read -r -d '' title < "/proc/$worker/cmdline" || true
+      if [[ $title =~ 'worker process '*$ ]]; then echo "$worker"; fi
+    done
+  }
   taken_up() { # WORKERS LOG-SIZE
-    local tries refused=
-    for ((tries = 0; tries < 1500; tries++)); do
-      if [ -z "$1" ] || ! ps -o args= -p "$1" | grep -q 'worker process *$'; then return; fi
-      if ((tries % 25 == 24)); then
+    local tries worker title refused='' left=''
+    for ((tries = 0; tries < 3000; tries++)); do
+      left=
+      for worker in $1; do
+        title=
+        read -r -d '' title 2> /dev/null < "/proc/$worker/cmdline" || true
+        if [[ $title =~ 'worker process '*$ ]]; then left=yes; fi
+      done
+      if [ -z "$left" ]; then return; fi
+      if ((tries % 50 == 49)); then
         answer=$(tail -c "+$(($2 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
+        if [ -n "$answer" ] && grep -qvF 'bind()' <<< "$answer"; then return 1; fi
         # It tries to open a port five times in two and a half seconds.
         [ -z "$answer" ] || refused=$((refused + 1))
         if ((refused > 8)); then return 1; fi
       fi
-      sleep 0.02
+      sleep 0.01
     done
   }`;
 
@@ -134,15 +150,26 @@ const writeSite = (site: Site): Script => sh`
   wrote+=$(put_file "$available" 0644 "$content")
   wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")`;
 
-const testSite = sh`
+// Reading all sites of a server with many takes nginx long, and it does so when it reloads anyway, keeping to what it had when
+// it objects. So a new site is tested with everything that is not another site.
+const testSite = ({ layout }: Site): Script => sh`
+  all=/etc/nginx/nginx.conf alone=/etc/nginx/${`longshore-test-${layout.id}.conf`}
+  tested=$all
+  if [ -n "$wrote" ] && grep -qE '^ *include /etc/nginx/sites-enabled/[*];' "$all"; then
+    tested=$alone
+    scratch=$alone
+    sed -E "s#^( *include /etc/nginx/sites-enabled/)[*];#\\1\${enabled##*/};#" "$all" > "$alone"
+  fi
   # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
-  if ! answer=$(nginx -t 2>&1); then
+  if ! answer=$(nginx -t -c "$tested" 2>&1); then
     put_back
+    answer=\${answer//"$alone"/"$all"}
     printf '%s\\n' "$answer"
     reason=$(printf '%s\\n' "$answer" | sed -nE 's/^(nginx:|[0-9/]+ [0-9:]+) \\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
     fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
   fi
-  printf '%s\\n' "$answer"
+  printf '%s\\n' "\${answer//"$alone"/"$all"}"
+  rm -f -- "$alone"
   # The marker is made after the reload: a run that was cut off between the two is made up for.
   if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
     rm -f -- "$available.former"
@@ -152,7 +179,7 @@ const testSite = sh`
 
 const reload = sh`
   master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
-  workers=$(pgrep -d , -P "$master" -f 'worker process *$' || true)
+  workers=$(workers_of "$master")
   size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)
   if ! answer=$(systemctl reload-or-restart nginx.service 2>&1) || ! taken_up "$workers" "$size"; then
     put_back

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Run } from "../../../engine/queries.ts";
+import { certificateRunKinds } from "../../certificates/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
+import { installKind, publishKind } from "../web-server.ts";
 import { createPreparedProject, openStage, playServers, readProject, type Stage, update } from "./support.ts";
 
 let stage: Stage;
@@ -85,12 +87,8 @@ describe("settings of the site", () => {
 describe("the password of a site", () => {
   const hashOf = async (id: number) =>
     (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
-  const secretsFor = async (run: Run) =>
-    (
-      await projectRunKinds(stage.ctx)
-        .find((each) => each.kind === "site")
-        ?.secrets?.(run)
-    )?.files ?? {};
+  const secretsFor = async (run: Run, kinds = projectRunKinds(stage.ctx), name = publishKind) =>
+    (await kinds.find((each) => each.kind === name)?.secrets?.(run))?.files ?? {};
 
   test("travels as a hash among the run's secrets, and is stored encrypted and shown to nobody", async () => {
     const id = await createPreparedProject(stage);
@@ -98,7 +96,9 @@ describe("the password of a site", () => {
     await update(stage, id, { basic_auth: { username: "ali", password: "open sesame" } });
     const text = stage.ctx.secrets.decrypt(await hashOf(id));
     assert.match(text, /^ali:\$6\$\S+\n$/);
-    assert.deepEqual(await secretsFor(runs[0] as Run), { "basic-auth": text });
+    const run = runs[0] as Run;
+    assert.deepEqual(await secretsFor(run), { "basic-auth": text });
+    assert.deepEqual(await secretsFor(run, certificateRunKinds(stage.ctx), installKind), { "basic-auth": text });
     assert.doesNotMatch(JSON.stringify(runs[0]), /open sesame|\$6\$/);
     const record = JSON.stringify(await readProject(stage, id));
     assert.match(record, /"basic_auth_user":"ali"/);
