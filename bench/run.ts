@@ -13,6 +13,7 @@ import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { provisionBenchmark } from "./provision.ts";
+import { sitesBenchmark } from "./sites.ts";
 import { startBenchmark } from "./start.ts";
 
 const benchmarks: Benchmark[] = [
@@ -22,6 +23,7 @@ const benchmarks: Benchmark[] = [
   deployBenchmark,
   downtimeBenchmark,
   certificatesBenchmark,
+  sitesBenchmark,
 ];
 
 async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {

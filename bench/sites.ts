@@ -1,0 +1,157 @@
+import { mustRun } from "../sandbox/command.ts";
+import { enterCommand } from "../sandbox/sandbox.ts";
+import { projectLayout } from "../src/host/layout.ts";
+import { nginxSite, type SiteKind } from "../src/host/site.ts";
+import { must } from "../test/api-client.ts";
+import { type Benchmark, type Measurement, median, type Session, secondsOf } from "./benchmark.ts";
+import { createProject, installed, type SampleProject, visit } from "./projects.ts";
+import { prepareStage, type Stage } from "./stage.ts";
+
+const sites = 1_000;
+const rounds = 11;
+/** Ids of projects that are sites on the server and nothing else, far from those that the platform gives. */
+const firstId = 100_000;
+
+export const sitesBenchmark: Benchmark = {
+  name: "sites",
+  what: `how long publishing one of ${sites.toLocaleString("en-US")} projects of a server takes, its nginx's reload, and nginx's memory`,
+  comparedTo: "the same project alone on its server",
+  async run(session) {
+    const stage = await prepareStage(session);
+    const project = await createProject({ ...stage, kind: "static" });
+    await installed(stage.platform.client, project);
+    const alone = await measure(session, stage, project, "alone");
+    session.update(`setting up ${sites - 1} sites`);
+    await setUpSites(stage, "http");
+    const http = await measure(session, stage, project, "over HTTP");
+    session.update(`making ${sites - 1} certificates`);
+    await setUpSites(stage, "https");
+    const https = await measure(session, stage, project, "with a certificate each");
+    return {
+      measurements: [...measurementsOf("over HTTP", http, alone), ...measurementsOf("over HTTPS", https, alone)],
+      failures: [],
+    };
+  },
+};
+
+interface Measured {
+  publish: number[];
+  reload: number[];
+  memory: number;
+}
+
+async function measure(session: Session, stage: Stage, project: SampleProject, how: string): Promise<Measured> {
+  session.update(`${how}: publishing`);
+  const publish: number[] = [];
+  for (let at = 1; at <= rounds; at++) publish.push(await publishOne(stage, project, `${at}.${slug(how)}.localhost`));
+  session.update(`${how}: reloading`);
+  const reload = (await bash(stage, reloads)).trim().split("\n").map(Number);
+  return { publish, reload, memory: Number(await bash(stage, memory)) };
+}
+
+const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+
+interface Domain {
+  domain: { id: number };
+  nginx_response: { ok: boolean } | null;
+}
+
+/** From the request for a new domain until it is answered; then visitors have to get the project there. */
+async function publishOne(
+  { platform: { client }, server }: Stage,
+  { id }: SampleProject,
+  domain: string,
+): Promise<number> {
+  const path = `/api/v1/projects/${id}/domains`;
+  let added: Domain | undefined;
+  const seconds = await secondsOf(async () => {
+    added = await must("Adding a domain", client.post<Domain>(path, { domain }));
+  });
+  const { status } = await visit({ address: server.address, host: domain });
+  if (!added?.nginx_response?.ok || status !== 200) throw new Error(`${domain} is answered with ${status}.`);
+  await must("Deleting the domain", client.delete(`${path}/${added.domain.id}`));
+  return seconds;
+}
+
+const bash = async ({ server }: Stage, script: string): Promise<string> =>
+  mustRun([...(await enterCommand(server.name)), "bash", "-euo", "pipefail"], { input: script });
+
+// From the signal until no worker of before takes requests any more.
+const reloads = `
+  master=$(cat /run/nginx.pid)
+  for ((round = 0; round < ${rounds}; round++)); do
+    former=$(pgrep -d , -P "$master" -f 'worker process *$')
+    began=$EPOCHREALTIME
+    systemctl reload nginx.service
+    while ps -o args= -p "$former" | grep -q 'worker process *$'; do sleep 0.005; done
+    echo "$(((\${EPOCHREALTIME/./} - \${began/./}) / 1000))" | sed -E 's/^/000/; s/(...)$/.\\1/'
+  done`;
+
+// Of the processes that stay: those that a reload sent away are gone soon. Shared pages are counted once.
+const memory = `
+  while pgrep -f 'nginx: worker process is shutting down' > /dev/null; do sleep 0.2; done
+  total=0
+  for process in $(pgrep -x nginx); do
+    total=$((total + $(sed -n 's/^Pss: *\\([0-9]*\\) kB/\\1/p' "/proc/$process/smaps_rollup")))
+  done
+  echo "$((total / 1024))"`;
+
+const kinds: readonly SiteKind[] = [
+  { family: "static", spa: false },
+  { family: "php" },
+  { family: "node", ports: [3_000, 3_001] },
+];
+
+/**
+ * Puts the sites of projects on the server as a publication writes them, a third of each family, with the folders that they
+ * name. Their releases are missing: how much nginx has to read and to keep does not depend on these.
+ */
+async function setUpSites(stage: Stage, scheme: "http" | "https"): Promise<void> {
+  const ids = Array.from({ length: sites - 1 }, (_, at) => firstId + at);
+  const commands = ids.map((id) => {
+    const { siteAvailable, siteEnabled, logs, state, certificates } = projectLayout(id);
+    return [
+      `mkdir -p ${logs} ${state}`,
+      scheme === "https" ? certificate(certificates) : "",
+      `cat > ${siteAvailable} << 'END OF SITE'\n${siteOf(id, scheme)}END OF SITE`,
+      `ln -sf ${siteAvailable} ${siteEnabled}`,
+    ].join("\n");
+  });
+  await bash(stage, `${commands.join("\n")}\nulimit -Sn "$(ulimit -Hn)"\nnginx -t -q\nsystemctl reload nginx.service`);
+}
+
+const certificate = (directory: string): string => `
+  mkdir -p ${directory}
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 90 -subj /CN=site \\
+    -keyout ${directory}/key.pem -out ${directory}/chain.pem 2> /dev/null`;
+
+function siteOf(id: number, scheme: "http" | "https"): string {
+  const layout = projectLayout(id);
+  const name = `site-${id}.localhost`;
+  const { certificates: directory } = layout;
+  const tls = { certificate: `${directory}/chain.pem`, key: `${directory}/key.pem`, names: [name] };
+  const kind = kinds[id % kinds.length] as SiteKind;
+  return nginxSite({
+    layout,
+    kind,
+    domains: [{ name }],
+    wwwRedirect: 0,
+    redirectStatus: 301,
+    ...(scheme === "https" ? { tls } : {}),
+  });
+}
+
+function measurementsOf(how: string, { publish, reload, memory }: Measured, alone: Measured): Measurement[] {
+  const compared = (value: number) => [{ to: "alone", value }];
+  const of = (values: number[], what: string, other: number[]): Measurement => ({
+    what: `${how}: ${what}, median of ${rounds}`,
+    unit: "s",
+    value: median(values),
+    compared: compared(median(other)),
+  });
+  return [
+    of(publish, "publishing a domain, from the request until it is served", alone.publish),
+    of(reload, "nginx's reload", alone.reload),
+    { what: `${how}: nginx's memory (PSS)`, unit: "MB", value: memory, compared: compared(alone.memory) },
+  ];
+}
