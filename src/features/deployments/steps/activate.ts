@@ -3,7 +3,7 @@ import { upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { releaseCheckPath, servedName } from "../../../host/site.ts";
-import { releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
+import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Makes a release of a static or PHP project the live one: every request from now on sees it, whole. */
 export const activate = (work: Work): Step =>
@@ -18,7 +18,8 @@ export const activate = (work: Work): Step =>
       fi
       if [[ ! -e ${rememberedOf(work)} ]]; then
         former=$(readlink current) || former=-
-        echo "$former" > ${rememberedOf(work)}
+        echo "$former" > ${tornOf(work)}
+        mv -T ${tornOf(work)} ${rememberedOf(work)}
       fi
       ln -sfn releases/${work.release} current.new
       mv -T current.new current`,
@@ -27,6 +28,7 @@ export const activate = (work: Work): Step =>
 
 const deactivate = (work: Work): Script => sh`
   cd -- ${work.layout.directory}
+  rm -f -- ${tornOf(work)}
   if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
   read -r former < ${rememberedOf(work)}
   if [[ $former = - ]]; then

@@ -3,7 +3,7 @@ import { unitPrefix } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { servedName } from "../../../host/site.ts";
-import { releaseOf, rememberedOf, stopFunction, type Work } from "./work.ts";
+import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Starts the release beside the live process, on the port that has no visitors. */
 export const startOnStandbyPort = (work: Work): Step =>
@@ -35,7 +35,8 @@ const rememberPorts = (work: Work): Script => {
         former=$(readlink current)
         if [[ -e ${work.layout.secondPortFlag} ]]; then old=${second}; else old=${first} port=${second}; fi
       fi
-      echo "$former $port $old" > "$remembered"
+      echo "$former $port $old" > ${tornOf(work)}
+      mv -T ${tornOf(work)} "$remembered"
     fi
     read -r former port old < "$remembered"`;
 };
@@ -62,6 +63,7 @@ const stopStandby = (work: Work): Script =>
   lines(
     unitFunction(work),
     sh`
+      rm -f -- ${tornOf(work)}
       if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
       read -r former port old < ${rememberedOf(work)}
       systemctl stop "$(unit_on "$port")" || true

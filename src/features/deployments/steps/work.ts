@@ -44,6 +44,9 @@ export const environmentOf = ({ layout, release }: Work): string => `${layout.en
  */
 export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;
 
+/** The same while it is being written: on a full disk nothing may stand there that is only half of it. */
+export const tornOf = (work: Work): string => `${rememberedOf(work)}.new`;
+
 /** `stop SENTENCE` ends the step with a sentence for the reader. */
 export const stopFunction: Script = sh`
   stop() { printf '%s\\n' "$1" >&2; exit 1; }`;
