@@ -24,6 +24,7 @@ import {
   countProjects,
   deleteProjectRow,
   findProject,
+  findShownProject,
   heldServer,
   insertedDomain,
   insertProject,
@@ -40,6 +41,7 @@ import {
   type ProjectQuery,
   type ProjectRequest,
   type ProjectRow,
+  type ShownProjectRow,
 } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
 import { certificateKind, installKind, maintenanceKind, publishKind } from "./web-server.ts";
@@ -52,6 +54,13 @@ export async function showProjects(ctx: RequestContext, query: Static<typeof Pro
   const projects = await listProjects(ctx.pool, ctx.actor, filter, page);
   const total = await totalOf(page, projects, () => countProjects(ctx.pool, ctx.actor, filter));
   return paginated(page, total, projects.map(projectRecord));
+}
+
+/** A project in the actor's reach, as it is shown; 404 otherwise. */
+export async function showProject(ctx: RequestContext, id: number) {
+  const project = await findShownProject(ctx.pool, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  return projectRecord(project);
 }
 
 /** A project in the actor's reach; 404 otherwise. */
@@ -73,7 +82,7 @@ export const showFrameworks = () =>
   }));
 
 /** A project as the API shows it, with its odd types: flags as 0 and 1, the port as a string. */
-export function projectRecord(project: ProjectRow) {
+function projectRecord(project: ShownProjectRow) {
   const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
   return {
     ...project,

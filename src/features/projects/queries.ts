@@ -2,31 +2,38 @@ import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import type { CustomCommands, DomainSet, ProjectRow } from "./schema.ts";
+import type { CustomCommands, DomainSet, ProjectRow, ShownProjectRow } from "./schema.ts";
 
-const columns = sql`
+const shownColumns = sql`
   p.id, p.organization_id, p.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
-  p.ssl_is_enabled, p.installation_status, p.is_prepared, p.prepared, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
-  p.zero_downtime, p.port_pair, p.live_port, p.live_deployment_id, p.live_release_id, p.custom_commands, p.max_memory,
-  p.always_rebuild_frontend, p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.notes,
-  p.max_upload_mb, p.hsts_is_enabled, p.trusted_proxies, p.basic_auth_user, p.basic_auth_version, p.web_server_drift,
-  array(
-    select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
-    where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
-  ) as load_balancers,
-  p.created_at, p.updated_at,
+  p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
+  p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
+  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.hsts_is_enabled,
+  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.notes, p.created_at, p.updated_at,
   (
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
     from domains d where d.project_id = p.id
-  ) as domains,
+  ) as domains
+`;
+
+const columns = sql`
+  ${shownColumns}, p.is_prepared, p.prepared, p.port_pair, p.live_deployment_id, p.live_release_id, p.basic_auth_version,
+  array(
+    select address from servers s, unnest(array[s.public_ip, s.private_ip]) address
+    where s.organization_id = p.organization_id and s.server_type = 4 and address is not null order by 1
+  ) as load_balancers,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = p.server_id
   ) as certificate
 `;
+
+/** What is shown of a project, without what only work on its server needs. */
+export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
+  row(db, sql`select ${shownColumns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
 
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
@@ -73,11 +80,11 @@ export const listProjects = (
   actor: Actor,
   filter: ProjectFilter,
   page: PageRequest,
-): Promise<(ProjectRow & { total: number })[]> =>
+): Promise<(ShownProjectRow & { total: number })[]> =>
   rows(
     db,
     sql`
-      select ${columns}, (${count(actor, filter)}) as total
+      select ${shownColumns}, (${count(actor, filter)}) as total
       from (
         select * from projects p where ${matching(actor, filter)}
         order by p.id limit ${page.limit} offset ${page.offset}

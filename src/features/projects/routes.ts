@@ -1,6 +1,6 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { deleteProject, getProject, projectRecord, showFrameworks, showProjects } from "./actions.ts";
+import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { showLog } from "./logs.ts";
 import {
   AutoDeployRequest,
@@ -55,7 +55,7 @@ export const projectRoutes: Route[] = [
     permission: "project:read",
     params: IdParams,
     reply: ProjectReply,
-    handle: async (ctx, { params }) => success(projectRecord(await getProject(ctx, params.id))),
+    handle: async (ctx, { params }) => success(await showProject(ctx, params.id)),
   }),
   route({
     method: "PUT",

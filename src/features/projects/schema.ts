@@ -36,8 +36,8 @@ export interface DomainSet {
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
-/** A row of `projects`, with its domains and without its environment variables. */
-export interface ProjectRow {
+/** What of a row of `projects` is shown, with its domains. */
+export interface ShownProjectRow {
   id: number;
   organization_id: number;
   server_id: number;
@@ -54,17 +54,11 @@ export interface ProjectRow {
   auto_deploy_is_active: boolean;
   ssl_is_enabled: boolean;
   installation_status: 0 | 1 | 2;
-  is_prepared: boolean;
-  /** What the server has of the preparation: step key to the fingerprint of its script. */
-  prepared: Record<string, string>;
   redirect_status_code: 301 | 302 | 307 | 308;
   www_redirect: 0 | 1 | 2;
   maintenance_mode: boolean;
   zero_downtime: boolean;
-  port_pair: number | null;
   live_port: number | null;
-  live_deployment_id: number | null;
-  live_release_id: number | null;
   custom_commands: CustomCommands;
   max_memory: string | null;
   always_rebuild_frontend: boolean;
@@ -75,14 +69,24 @@ export interface ProjectRow {
   hsts_is_enabled: boolean;
   trusted_proxies: string[];
   basic_auth_user: string | null;
-  basic_auth_version: number;
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
-  /** Addresses of the organization's load balancers. */
-  load_balancers: string[];
   notes: string | null;
   created_at: string;
   updated_at: string;
   domains: DomainRow[];
+}
+
+/** A row of `projects` with all that work on its server needs, but its environment variables. */
+export interface ProjectRow extends ShownProjectRow {
+  is_prepared: boolean;
+  /** What the server has of the preparation: step key to the fingerprint of its script. */
+  prepared: Record<string, string>;
+  port_pair: number | null;
+  live_deployment_id: number | null;
+  live_release_id: number | null;
+  basic_auth_version: number;
+  /** Addresses of the organization's load balancers. */
+  load_balancers: string[];
   /** What its server has as the project's certificate, and for which names. */
   certificate: { version: number; names: string[]; offers_ocsp: boolean } | null;
 }
