@@ -13,7 +13,8 @@ export interface AuditedRequest {
   route: Route;
   actor: Actor;
   requestId: string;
-  ip: string | null;
+  /** The address of the client, as it or a proxy gives it. */
+  from: string;
   params: unknown;
   body: unknown;
 }
@@ -82,13 +83,13 @@ export function readsOnly(query: unknown): boolean {
   return /^\s*select\b/i.test(text) || (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
 }
 
-function entryOf({ route, actor, requestId, ip, params, body }: AuditedRequest): AuditEntry {
+function entryOf({ route, actor, requestId, from, params, body }: AuditedRequest): AuditEntry {
   return {
     organizationId: actor.organizationId,
     userId: actor.userId,
     userEmail: actor.email,
     tokenId: actor.tokenId,
-    ip,
+    ip: addressOf(from),
     action: `${route.method} ${route.path}`,
     summary: route.summary,
     subjects: merged(subjectsOfPath(route.path, params), subjectsOfFields(body)),

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
 import { type Actor, can } from "./actor.ts";
-import { addressOf, auditOf } from "./audit.ts";
+import { auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
-import { Answer, type Input, type RequestContext, type Route, StreamAnswer } from "./route.ts";
+import { RequestScope } from "./request-scope.ts";
+import { Answer, type Input, type Route, StreamAnswer } from "./route.ts";
 import { type Parser, parserOf, pathReaderOf } from "./validation.ts";
 
 declare module "fastify" {
@@ -105,7 +106,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const { route } = endpoint;
   const { input, errors } = readInput(endpoint, request);
-  const check = () => route.check?.(requestContext(pipeline, request, reply), input);
+  const check = () => route.check?.(new RequestScope(pipeline, request, reply), input);
   if (errors) throw invalid({ ...(await check()), ...errors });
   const perform = async () => {
     if (route.check) refuseBad(await check());
@@ -134,12 +135,10 @@ async function carryOut(
   { input, request, reply }: { input: Input<unknown, unknown, unknown>; request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
   const { actor, id: requestId } = request;
-  if (!actor) return await route.handle(requestContext(pipeline, request, reply), input);
-  const ip = addressOf(request.ip);
-  const { ctx } = pipeline;
-  const audit = auditOf(ctx, { route, actor, requestId, ip, params: input.params, body: input.body });
-  const audited = { ...pipeline, ctx: { ...ctx, pool: audit.pool } };
-  const result = await route.handle(requestContext(audited, request, reply), input);
+  if (!actor) return await route.handle(new RequestScope(pipeline, request, reply), input);
+  const { params, body } = input;
+  const audit = auditOf(pipeline.ctx, { route, actor, requestId, from: request.ip, params, body });
+  const result = await route.handle(new RequestScope(pipeline, request, reply, audit.pool), input);
   await audit.complete(result);
   return result;
 }
@@ -150,35 +149,6 @@ const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): 
   // The bytes as they came: the parsed body has lost its unknown fields by now.
   identity: [`${actor.organizationId} ${request.method} ${request.url}\n`, request.rawBody ?? ""],
 });
-
-function requestContext(
-  { ctx, stopping }: Pick<Pipeline, "ctx" | "stopping">,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RequestContext {
-  let log: Context["log"] | undefined;
-  let gone: AbortController | undefined;
-  return {
-    ...ctx,
-    // Made when first asked for, as the signal: few handlers log.
-    get log() {
-      log ??= ctx.log.child({ requestId: request.id });
-      return log;
-    },
-    actor: request.actor as Actor,
-    requestId: request.id,
-    headers: request.headers,
-    ip: addressOf(request.ip),
-    get signal() {
-      if (!gone) {
-        const controller = new AbortController();
-        gone = controller;
-        reply.raw.once("close", () => controller.abort());
-      }
-      return AbortSignal.any([gone.signal, stopping]);
-    },
-  };
-}
 
 function refuseBad(errors: FieldErrors = {}): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Pool } from "pg";
+import type { Context } from "../context.ts";
+import type { Actor } from "./actor.ts";
+import { addressOf } from "./audit.ts";
+import type { RequestContext } from "./route.ts";
+
+/** What a handler is given. One is made for each request, so it copies little and makes what few handlers ask for late. */
+export class RequestScope implements RequestContext {
+  readonly config: Context["config"];
+  readonly pool: Pool;
+  readonly queue: Context["queue"];
+  readonly secrets: Context["secrets"];
+  readonly hosts: Context["hosts"];
+  readonly listener: Context["listener"];
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly headers: RequestContext["headers"];
+  readonly #logger: Context["log"];
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #stopping: AbortSignal;
+  #log: Context["log"] | undefined;
+  #gone: AbortSignal | undefined;
+
+  /** `pool` takes the place of the context's own. */
+  constructor(
+    { ctx, stopping }: { ctx: Context; stopping: AbortSignal },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pool = ctx.pool,
+  ) {
+    this.config = ctx.config;
+    this.pool = pool;
+    this.queue = ctx.queue;
+    this.secrets = ctx.secrets;
+    this.hosts = ctx.hosts;
+    this.listener = ctx.listener;
+    this.actor = request.actor as Actor;
+    this.requestId = request.id;
+    this.headers = request.headers;
+    this.#request = request;
+    this.#logger = ctx.log;
+    this.#reply = reply;
+    this.#stopping = stopping;
+  }
+
+  get ip(): string | null {
+    return addressOf(this.#request.ip);
+  }
+
+  get log(): Context["log"] {
+    this.#log ??= this.#logger.child({ requestId: this.requestId });
+    return this.#log;
+  }
+
+  /** Aborted when the client goes away or the process stops. */
+  get signal(): AbortSignal {
+    this.#gone ??= AbortSignal.any([goneWith(this.#reply), this.#stopping]);
+    return this.#gone;
+  }
+}
+
+function goneWith(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => controller.abort());
+  return controller.signal;
+}
