@@ -12,7 +12,10 @@ import { certificatesBenchmark } from "./certificates.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
+import { logBenchmark } from "./log.ts";
 import { provisionBenchmark } from "./provision.ts";
+import { queueBenchmark } from "./queue.ts";
+import { rollbackBenchmark } from "./rollback.ts";
 import { sitesBenchmark } from "./sites.ts";
 import { startBenchmark } from "./start.ts";
 
@@ -24,6 +27,9 @@ const benchmarks: Benchmark[] = [
   downtimeBenchmark,
   certificatesBenchmark,
   sitesBenchmark,
+  rollbackBenchmark,
+  queueBenchmark,
+  logBenchmark,
 ];
 
 async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {

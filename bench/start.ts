@@ -62,13 +62,13 @@ async function idleMemory(session: Session, dataDirectory: string): Promise<{ no
   return { node: sum((name) => name !== "postgres"), postgres: sum((name) => name === "postgres") };
 }
 
-interface ProcessMemory {
+export interface ProcessMemory {
   name: string;
   megabytes: number;
 }
 
 /** A process and all that descend from it. PSS: shared pages are counted once, divided among those who share them. */
-async function processTree(root: number): Promise<ProcessMemory[]> {
+export async function processTree(root: number): Promise<ProcessMemory[]> {
   const parents = new Map<number, number>();
   for (const entry of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");

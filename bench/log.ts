@@ -1,0 +1,90 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { mustRun } from "../sandbox/command.ts";
+import { ensurePackages } from "../sandbox/packages.ts";
+import { execOn } from "../sandbox/sandbox.ts";
+import { deploy, deploymentSuccess, must } from "../test/api-client.ts";
+import { type Benchmark, secondsOf } from "./benchmark.ts";
+import { watchMemory } from "./memory.ts";
+import { createProject, installed } from "./projects.ts";
+import { prepareStage, type Stage } from "./stage.ts";
+
+const megabytes = 100;
+const bytes = megabytes * 2 ** 20;
+const mostGrowthMb = 60;
+const mostPageMs = 300;
+
+export const logBenchmark: Benchmark = {
+  name: "log",
+  what: `a build that prints ${megabytes} MB: how long until the log is stored, what that takes in memory, how fast it is read`,
+  comparedTo: "the same bytes read with `cat` over SSH",
+  async run(session) {
+    await ensurePackages(["openssh-client"], "the benchmark compares with it");
+    const stage = await prepareStage(session);
+    const { client, pid } = stage.platform;
+    const project = await createProject({ ...stage, kind: "static" });
+    await installed(client, project);
+    // A line of 100 bytes again and again.
+    const build = `yes ${"x".repeat(99)} | head -c ${bytes}`;
+    const body = { custom_commands: { custom: `set +o pipefail\n${build}` } };
+    await must("Setting a build", client.put(`/api/v1/projects/${project.id}`, body));
+    session.update("resting");
+    await pause(3_000);
+    session.update("the build");
+    const writing = watchMemory(pid);
+    let id = 0;
+    const stored = await secondsOf(async () => {
+      id = await deploy(client, project.id);
+      await deploymentSuccess(client, id, { timeoutMs: 300_000, intervalMs: 100 });
+    });
+    const whileWriting = writing.stop();
+    session.update("reading");
+    const pageMs =
+      1000 * (await secondsOf(() => must("A page", client.get(`/api/v1/deployments/${id}/log?after=${bytes >> 1}`))));
+    const recordMs = 1000 * (await secondsOf(() => must("The record", client.get(`/api/v1/deployments/${id}`))));
+    const reading = watchMemory(pid);
+    let size = 0;
+    const downloaded = await secondsOf(async () => {
+      size = await download(stage, id);
+    });
+    const whileReading = reading.stop();
+    const bySsh = await secondsOf(() => catOverSsh(stage));
+    const [growth, readGrowth] = [whileWriting.most - whileWriting.first, whileReading.most - whileReading.first];
+    return {
+      measurements: [
+        {
+          what: "built, stored and reported as done",
+          unit: "s",
+          value: stored,
+          compared: [{ to: "cat over SSH", value: bySsh }],
+        },
+        { what: "memory that storing it takes (PSS)", unit: "MB", value: growth },
+        { what: "downloaded as text", unit: "s", value: downloaded, compared: [{ to: "cat over SSH", value: bySsh }] },
+        { what: "memory that the download takes (PSS)", unit: "MB", value: readGrowth },
+        { what: "a page in the middle", unit: "ms", value: pageMs },
+        { what: "the deployment's record, 4 MB of it", unit: "ms", value: recordMs },
+      ],
+      failures: [
+        ...(size >= bytes ? [] : [`Only ${size} of ${bytes} bytes came back`]),
+        ...(growth <= mostGrowthMb ? [] : [`Storing took more than ${mostGrowthMb} MB`]),
+        ...(readGrowth <= mostGrowthMb ? [] : [`The download took more than ${mostGrowthMb} MB`]),
+        ...(pageMs <= mostPageMs ? [] : [`A page took longer than ${mostPageMs} ms`]),
+      ],
+    };
+  },
+};
+
+async function download({ platform }: Stage, id: number): Promise<number> {
+  const headers = { Authorization: `Bearer ${platform.token}` };
+  const response = await fetch(`${platform.url}/api/v1/deployments/${id}/log.txt`, { headers });
+  let size = 0;
+  for await (const chunk of response.body ?? []) size += chunk.length;
+  return size;
+}
+
+async function catOverSsh({ server }: Stage): Promise<void> {
+  const find = "ls -S /var/lib/longshore/runs/*/journal | head -n 1";
+  const { stdout } = await execOn(server.name, ["sh", "-c", find]);
+  const options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR"];
+  const ssh = ["ssh", "-i", server.privateKeyPath, ...options, `root@${server.address}`, "cat", stdout.trim()];
+  await mustRun(["sh", "-c", '"$@" > /dev/null', "sh", ...ssh]);
+}

@@ -1,0 +1,244 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import ssh2 from "ssh2";
+import { sampleDirectory } from "../demo/samples.ts";
+import { downServer, execOn, type SandboxServer } from "../sandbox/sandbox.ts";
+import { type Api, must } from "../test/api-client.ts";
+import { type Benchmark, type Session, secondsOf } from "./benchmark.ts";
+import { type Platform, provisionedServer, setupSuccess, startGitFor, startPlatform } from "./fixture.ts";
+import { watchMemory } from "./memory.ts";
+import { dispatchLatencies, mostAtOnce, percentile, type Span } from "./queue-times.ts";
+import type { JournalOfRun } from "./simulated-servers.ts";
+
+const realServers = 4;
+const allServers = 50;
+const projectsOfServer = 5;
+const rounds = 4;
+const queueLimit = 2;
+const mostLatencyMs = 100;
+const mostMegabytes = 300;
+
+const deployments = allServers * projectsOfServer * rounds;
+
+export const queueBenchmark: Benchmark = {
+  name: "queue",
+  what: `${deployments} deployments queued at once over ${allServers} servers (${realServers} real, the rest only speak the protocol), ${queueLimit} at a time on each, one worker`,
+  comparedTo: "a loop that runs the same steps over kept SSH connections with the same limit: no queue, records, logs",
+  async run(session) {
+    const simulated = await startSimulated(session, allServers);
+    session.update("the loop");
+    const looped = await secondsOf(() => runLoop(simulated.addresses, simulated.port));
+    const stage = await prepare(session, simulated);
+    session.update(`${deployments} deployments`);
+    const memory = watchMemory(stage.platform.pid);
+    let requested = 0;
+    const took = await secondsOf(async () => {
+      requested = await secondsOf(() => requestAll(stage));
+      await allEnded(session, stage);
+    });
+    const { most: megabytes } = memory.stop();
+    const told = await readDeployments(stage);
+    const latencies = stage.servers.flatMap(({ id }) =>
+      dispatchLatencies(
+        told.filter((each) => each.server_id === id),
+        queueLimit,
+      ),
+    );
+    const most = mostAtOnce(await readJournals(stage, simulated));
+    const failed = told.filter((each) => each.status !== 1).length;
+    const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
+    return {
+      measurements: [
+        { what: "until all have ended", unit: "s", value: took, compared: [{ to: "loop over SSH", value: looped }] },
+        { what: `until ${deployments} were accepted, in ${rounds} requests`, unit: "s", value: requested },
+        { what: "from room on the server until it starts, median", unit: "ms", value: p50 },
+        { what: "from room on the server until it starts, 99th percentile", unit: "ms", value: p99 },
+        { what: "memory of the worker, at most (PSS, with the API)", unit: "MB", value: megabytes },
+        { what: `at once on one server, at most (queue_limit ${queueLimit})`, unit: "deployments", value: most },
+        { what: "that did not succeed", unit: "deployments", value: failed },
+      ],
+      failures: [
+        ...(told.length === deployments ? [] : [`${told.length} of ${deployments} deployments are recorded`]),
+        ...(failed === 0 ? [] : [`${failed} deployments did not succeed`]),
+        ...(latencies.length === deployments
+          ? []
+          : [`${latencies.length} of ${deployments} starts could be explained`]),
+        ...(most <= queueLimit ? [] : [`The journals show ${most} deployments at once on a server`]),
+        ...(p99 <= mostLatencyMs ? [] : [`A start in a hundred took longer than ${mostLatencyMs} ms`]),
+        ...(megabytes <= mostMegabytes ? [] : [`The worker took more than ${mostMegabytes} MB`]),
+      ],
+    };
+  },
+};
+
+interface Simulated {
+  addresses: string[];
+  port: number;
+  process: ChildProcess;
+}
+
+interface QueueStage {
+  platform: Platform;
+  servers: { id: number; real?: SandboxServer; address?: string }[];
+  projectIds: number[];
+  /** Ids of deployments up to this one installed the projects. */
+  lastInstallation: number;
+}
+
+async function startSimulated(session: Session, count: number): Promise<Simulated> {
+  session.update(`starting ${count} simulated servers`);
+  const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
+  session.cleanUp(async () => child.kill());
+  const [{ addresses, port }] = await once(child, "message");
+  return { addresses, port, process: child };
+}
+
+/** Every server's share of the deployments, `queueLimit` at a time, each as one command. */
+async function runLoop(addresses: readonly string[], port: number): Promise<void> {
+  const ofLane = (projectsOfServer * rounds) / queueLimit;
+  const onServer = async (host: string) => {
+    const client = new ssh2.Client();
+    const ready = once(client, "ready");
+    client.connect({ host, port, username: "root", privateKey: key });
+    await ready;
+    client.setNoDelay(true);
+    const lane = async () => {
+      for (let at = 0; at < ofLane; at++) await command(client, "work");
+    };
+    await Promise.all(Array.from({ length: queueLimit }, lane));
+    client.end();
+  };
+  const key = ssh2.utils.generateKeyPairSync("ed25519").private;
+  await Promise.all(addresses.map(onServer));
+}
+
+const command = (client: ssh2.Client, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.exec(text, (error, channel) => {
+      if (error) return reject(error);
+      channel.on("close", () => resolve()).resume();
+      channel.end();
+    });
+  });
+
+async function prepare(session: Session, simulated: Simulated): Promise<QueueStage> {
+  session.update("starting the platform");
+  const platform = await startPlatform({ dataDirectory: join(session.directory, "data") });
+  session.cleanUp(platform.stop);
+  const servers: QueueStage["servers"] = [];
+  for (let at = 1; at <= realServers; at++) {
+    session.update(`booting server ${at} of ${realServers}`);
+    const { server, serverId } = await provisionedServer(platform, nameFor(session, at));
+    servers.push({ id: serverId, real: server });
+  }
+  session.update("registering the simulated servers");
+  for (const address of simulated.addresses.slice(realServers)) {
+    servers.push({ id: await registerSimulated(platform, address, simulated.port), address });
+  }
+  for (const { id } of servers) {
+    await setupSuccess(platform.client, id);
+    await must("Setting queue_limit", platform.client.put(`/api/v1/servers/${id}`, { queue_limit: queueLimit }));
+  }
+  session.update("installing the projects");
+  const projectIds = await createProjects(session, platform, servers);
+  const stage = { platform, servers, projectIds, lastInstallation: 0 };
+  await allEnded(session, stage, 1);
+  return { ...stage, lastInstallation: Math.max(...(await readDeployments(stage)).map(({ id }) => id)) };
+}
+
+// Removed with the session, whether or not it comes to be.
+function nameFor(session: Session, at: number): string {
+  const name = `bench-queue${at}-${process.pid}`;
+  session.cleanUp(() => downServer(name));
+  return name;
+}
+
+async function registerSimulated({ client }: Platform, address: string, port: number): Promise<number> {
+  const body = { server_os: "debian_12", public_ip: address, ssh_port: port, database_engine: "none" };
+  const request = client.post<{ server_id: number }>("/api/v1/servers", body);
+  return (await must("Registering a server", request)).server_id;
+}
+
+async function createProjects(session: Session, platform: Platform, servers: QueueStage["servers"]): Promise<number[]> {
+  const { real } = servers[0] as { real: SandboxServer };
+  const git = await startGitFor(real, join(session.directory, "git"));
+  session.cleanUp(git.close);
+  await git.createRepository("page", { fromDirectory: sampleDirectory("static") });
+  const ids: number[] = [];
+  for (let at = 0; at < projectsOfServer; at++) {
+    for (const { id: serverId } of servers) {
+      const request = platform.client.post<{ project_id: string }>("/api/v1/projects", {
+        name: `page ${serverId}.${at}`,
+        server_id: serverId,
+        domain: `p${at}.s${serverId}.localhost.example`,
+        framework_id: 10,
+        git_repository: { type: "git", repo: git.urlOf("page"), branch: "main" },
+      });
+      ids.push(Number((await must("Creating a project", request)).project_id));
+    }
+  }
+  return ids;
+}
+
+const requestAll = ({ platform, projectIds }: QueueStage): Promise<unknown> =>
+  Promise.all(
+    Array.from({ length: rounds }, () =>
+      must("Queueing", platform.client.post("/api/v1/deployments", { project_ids: projectIds })),
+    ),
+  );
+
+interface Told extends Span {
+  id: number;
+  project_id: number;
+  server_id: number;
+  status: number;
+}
+
+const deploymentsOf = async (client: Api, projectId: number): Promise<Told[]> => {
+  const path = `/api/v1/projects/${projectId}/deployments?per_page=100`;
+  return (await must("Listing deployments", client.get<{ data: Told[] }>(path))).data;
+};
+
+/** One project after the other: whoever is asked has most of its deployments behind it by then. */
+async function allEnded(session: Session, { platform, projectIds }: QueueStage, wanted = rounds + 1): Promise<void> {
+  for (const [at, id] of projectIds.entries()) {
+    while ((await deploymentsOf(platform.client, id)).filter(({ ended_at }) => ended_at).length < wanted)
+      await pause(250);
+    if (at % 25 === 0) session.update(`${at} of ${projectIds.length} projects have ended all their deployments`);
+  }
+}
+
+async function readDeployments({ platform, servers, projectIds, lastInstallation }: QueueStage): Promise<Told[]> {
+  const all: Told[] = [];
+  for (const [at, id] of projectIds.entries()) {
+    const serverId = (servers[at % servers.length] as { id: number }).id;
+    for (const told of await deploymentsOf(platform.client, id)) all.push({ ...told, server_id: serverId });
+  }
+  return all.filter(({ id }) => id > lastInstallation);
+}
+
+/** What ran when, as the servers themselves have it. */
+async function readJournals({ servers }: QueueStage, simulated: Simulated): Promise<JournalOfRun[][]> {
+  simulated.process.send("journals");
+  const [{ journals }] = (await once(simulated.process, "message")) as [{ journals: [string, JournalOfRun[]][] }];
+  const ofReal = servers.flatMap(({ real }) => (real ? [real] : []));
+  return [...journals.map(([, runs]) => runs), ...(await Promise.all(ofReal.map(readJournalsOn)))].map((runs) =>
+    runs.filter((run) => run.isDeployment),
+  );
+}
+
+async function readJournalsOn({ name }: SandboxServer): Promise<JournalOfRun[]> {
+  const script = `cd /var/lib/longshore/runs
+    for run in *; do
+      grep -qs /srv/longshore/projects/ "$run"/steps/* || continue
+      grep -aoE $'^\\x1e[0-9a-f]+ (run|end [a-z]+) [0-9]+' "$run/journal" | awk '{ print $NF }' | paste -sd ' '
+    done`;
+  const { stdout } = await execOn(name, ["bash", "-c", script]);
+  const lines = stdout.trim().split("\n");
+  return lines.map((line) => {
+    const [began, ended] = line.split(" ").map(Number);
+    return { isDeployment: true, began: began as number, ended };
+  });
+}

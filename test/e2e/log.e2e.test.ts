@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { after, before, it } from "node:test";
+import { deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+
+const secret = "s3cr3t-value-that-nobody-may-read";
+const lines = 1_000_000;
+const width = 100;
+/** More than is read at once, and without a newline; the secret is everywhere in it. */
+const longLine = 400_000;
+
+const build = `
+  awk 'BEGIN { for (n = 1; n <= ${lines}; n++) printf "%07d %s\\n", n, "${"x".repeat(width - 9)}" }'
+  while ((\${#long} < ${longLine})); do long+="\${long:+ $RANDOM$RANDOM }$TOKEN"; done
+  printf '%s' "$long"
+`;
+
+let stage: Stage;
+let project: Project;
+let deploymentId: number;
+
+before(async () => {
+  stage = await openStage("log");
+  project = await install(stage, {
+    name: "chatty",
+    commands: { install: "", build: "bash build.sh" },
+    files: { "index.html": "page\n", "build.sh": "echo built\n" },
+    more: { environment_variables: `TOKEN=${secret}` },
+  });
+  await stage.git.commit("chatty", { files: { "build.sh": build } });
+  deploymentId = (await deployToEnd(stage, project)).id;
+});
+
+after(() => stage?.close());
+
+it("a build that prints 100 MB succeeds, and every line of it can be downloaded, in order", async () => {
+  const { status, error } = await endOf(stage, deploymentId);
+  assert.equal(status, 1, `${error}`);
+  const url = `${stage.platform.url}/api/v1/deployments/${deploymentId}/log.txt`;
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${stage.platform.token}` } });
+  let next = 1;
+  let longest = "";
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body as never) })) {
+    if (/^\d{7} x+$/.test(line)) {
+      assert.equal(line.length, width - 1);
+      assert.equal(Number(line.slice(0, 7)), next++);
+    }
+    if (line.length > longest.length) longest = line;
+  }
+  assert.equal(next, lines + 1);
+  assert.ok(longest.length > longLine / 4);
+  assert.match(longest, /^(\*{8}( \d+ )?)+$/);
+});
+
+it("its record shows the beginning and the end, and a page of the log is a page", async () => {
+  const { output } = await endOf(stage, deploymentId);
+  const shown = output?.client_payload ?? [];
+  assert.equal(shown[0]?.slice(0, 7), "0000001");
+  assert.ok(shown.some((line) => line.includes("bytes are left out here")));
+  assert.ok(JSON.stringify(shown).length < 5 << 20);
+  assert.ok(!JSON.stringify(output).includes(secret));
+  const path = `/api/v1/deployments/${deploymentId}/log?after=50000000&limit=100000`;
+  const { body } = await stage.client.get<{ data: { text: string }[]; has_more: boolean }>(path);
+  const bytes = body.data.reduce((sum, { text }) => sum + text.length, 0);
+  assert.ok(bytes >= 100_000 && bytes < 200_000 && body.has_more, `${bytes} bytes`);
+});
