@@ -31,6 +31,11 @@ const pieceBytes = 256 * 1024;
 // The bell wakes the follower at each record; output between records is looked for this often, and less often in silence.
 const lookMs = 200;
 const longestLookMs = 1_000;
+// Each piece is a transaction, and their commits come one after the other: the more runs this process follows, the longer
+// each collects before it stores again. Otherwise what starts next would wait behind what is told of those that run.
+const collectMsForEach = 3;
+const longestCollectMs = 500;
+let following = 0;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
@@ -117,6 +122,7 @@ async function follow(
   const [mask, cut] = [masker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const bell = await bellOf(connection, run.id);
+  following++;
   try {
     let offset = run.journal_offset;
     let heardAt = Date.now();
@@ -132,6 +138,7 @@ async function follow(
         offset += piece.consumed;
         heardAt = Date.now();
         if (piece.entries.some((entry) => entry.type === "end")) return;
+        if (!wasFull) await pause(Math.min(following * collectMsForEach, longestCollectMs));
       }
       if (piece.consumed > 0 || wasFull) continue;
       if (Date.now() - heardAt > silenceMs) {
@@ -141,6 +148,7 @@ async function follow(
       await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);
     }
   } finally {
+    following--;
     bell.remove();
     await reader.close().catch(() => undefined);
   }
