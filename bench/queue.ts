@@ -110,7 +110,7 @@ async function runLoop(addresses: readonly string[], port: number): Promise<void
     await Promise.all(Array.from({ length: queueLimit }, lane));
     client.end();
   };
-  const key = ssh2.utils.generateKeyPairSync("ed25519").private;
+  const key = ssh2.utils.generateKeyPairSync("rsa", { bits: 2048 }).private;
   await Promise.all(addresses.map(onServer));
 }
 

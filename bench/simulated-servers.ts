@@ -7,7 +7,7 @@ import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from "ssh
 // counted as the platform's; started with how many, it tells their addresses, and their journals when asked.
 
 const port = 2222;
-const longestStepMs = 60;
+const longestStepMs = 500;
 const linesOfBuild = 20;
 
 /** One run as the server's journal has it. Times in milliseconds since 1970. */
@@ -150,7 +150,7 @@ const probe = [
 ].join("\n");
 
 const count = Number(process.argv[2]);
-const hostKey = ssh2.utils.generateKeyPairSync("ed25519").private;
+const hostKey = ssh2.utils.generateKeyPairSync("rsa", { bits: 2048 }).private;
 const servers = new Map<string, SimulatedServer>();
 for (let at = 1; at <= count; at++) {
   const address = `127.77.${process.pid & 255}.${at}`;
