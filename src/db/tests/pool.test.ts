@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { openPool, toIsoTime } from "../pool.ts";
+import { transaction } from "../transaction.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -11,6 +12,21 @@ after(() => database.drop());
 
 const selected = async (expression: string): Promise<unknown> =>
   (await database.pool.query(`select ${expression} as value`)).rows[0]?.value;
+
+test("a connection that breaks between two statements of a transaction fails the next one, and nothing else", async () => {
+  const pool = openPool(database.url, { max: 1 });
+  const failing = transaction(pool, async (tx) => {
+    const { rows } = await tx.query("select pg_backend_pid() as pid");
+    // Not `once`, which listens for errors.
+    const broken = new Promise<void>((resolve) => tx.on("end", resolve));
+    await database.pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
+    await broken;
+    await tx.query("select 1");
+  });
+  await assert.rejects(failing);
+  assert.deepEqual((await pool.query("select 1 as one")).rows, [{ one: 1 }]);
+  await pool.end();
+});
 
 test("a timestamptz is ISO 8601 in UTC with microseconds, whatever zone it was written in", async () => {
   assert.equal(await selected("timestamptz '2026-03-01 12:20:30.1+02'"), "2026-03-01T10:20:30.100000Z");
