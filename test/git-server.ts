@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Path in the repository to its content; `null` removes the file. */
-export type Files = Record<string, string | Uint8Array | null>;
+/** Path in the repository to its content; `null` removes the file, and a commit makes it a submodule. */
+export type Files = Record<string, string | Uint8Array | { commit: string } | null>;
 
 export interface Credentials {
   username: string;
@@ -48,6 +48,8 @@ interface Entry {
   mode: "100644" | "100755" | "120000";
   content: Uint8Array;
 }
+
+type Change = Entry | { path: string; commit?: string };
 
 // Nothing of the machine's own git configuration may change what the tests see.
 const gitEnvironment = {
@@ -180,12 +182,12 @@ function parseHeader(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-const changes = (files: Files): (Entry | { path: string })[] =>
-  Object.entries(files).map(([path, content]) =>
-    content === null
-      ? { path }
-      : { path, mode: "100644", content: typeof content === "string" ? Buffer.from(content) : content },
-  );
+const changes = (files: Files): Change[] =>
+  Object.entries(files).map(([path, content]) => {
+    if (content === null) return { path };
+    if (typeof content === "object" && "commit" in content) return { path, commit: content.commit };
+    return { path, mode: "100644", content: typeof content === "string" ? Buffer.from(content) : content };
+  });
 
 async function entriesOf(directory: string): Promise<Entry[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -202,12 +204,7 @@ async function entriesOf(directory: string): Promise<Entry[]> {
 }
 
 /** Writes one commit straight into the bare repository: one process, no work tree. */
-async function fastImport(
-  repository: string,
-  branch: string,
-  message: string,
-  entries: (Entry | { path: string })[],
-): Promise<string> {
+async function fastImport(repository: string, branch: string, message: string, entries: Change[]): Promise<string> {
   const parent = await parentFor(repository, branch);
   const importer = spawn("git", ["-C", repository, "fast-import", "--quiet", "--date-format=now"], {
     env: gitEnvironment,
@@ -238,14 +235,15 @@ function* commitStream(
   branch: string,
   message: string,
   parent: string | undefined,
-  entries: (Entry | { path: string })[],
+  entries: Change[],
 ): Generator<string | Uint8Array> {
   yield `commit refs/heads/${branch}\nmark :1\ncommitter ${author} now\n`;
   yield `data ${Buffer.byteLength(message)}\n${message}\n`;
   if (parent) yield `from ${parent}\n`;
   for (const entry of entries) {
-    if (!("content" in entry)) yield `D ${JSON.stringify(entry.path)}\n`;
-    else {
+    if (!("content" in entry)) {
+      yield `${entry.commit ? `M 160000 ${entry.commit}` : "D"} ${JSON.stringify(entry.path)}\n`;
+    } else {
       yield `M ${entry.mode} inline ${JSON.stringify(entry.path)}\ndata ${entry.content.byteLength}\n`;
       yield entry.content;
       yield "\n";

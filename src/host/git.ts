@@ -1,5 +1,6 @@
 import type { ProjectLayout, ReleaseName } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
+import { dropLeftSubmodules, dropRefs, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
 
 /** The git source types that stand for a host: its name, and where a commit's page is below a repository's. */
 export const gitHosts = {
@@ -140,6 +141,8 @@ export interface GitSource {
   /** A certain commit instead of the branch's newest. */
   commit?: string | undefined;
   access: GitAccess;
+  /** By which ways submodules can be had; relative and absolute addresses alike. */
+  hosts?: readonly HostAddresses[] | undefined;
 }
 
 /** Where the commit of a release is kept, so that it can be built again without a fetch. */
@@ -147,7 +150,8 @@ export const releaseRef = (release: ReleaseName): string => `refs/longshore/rele
 
 /**
  * Bash that fetches a source into the project's mirror and sets `commit`. Only what is missing travels: newest state
- * without history, against everything kept from earlier releases. Ends with a sentence for the reader when it fails.
+ * without history, against everything kept from earlier releases. Submodules come with it. Ends with a sentence for the
+ * reader when it fails.
  */
 export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(
@@ -157,12 +161,13 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     sh`
       for lock in "$mirror"/*.lock "$mirror/$ref.lock"; do [[ ! -e $lock ]] || rm -f -- "$lock"; done
       [[ -d $mirror/objects ]] || make_mirror`,
-    source.commit === undefined ? fetchBranch : fetchOne(source.commit),
-    sh`attempt`,
-    source.commit !== undefined && keepCommit,
-    source.access !== "none" && dropCredentials,
+    attempt,
     sh`
+      attempt
+      [[ -z $wanted ]] || keep_wanted
       read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
+    fetchSubmodules(release, source.hosts ?? []),
+    source.access !== "none" && dropCredentials,
   );
 
 // What a server says may not decide the language of git's messages: they are matched below.
@@ -170,6 +175,7 @@ const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName)
   lines(
     sh`
       mirror=${layout.mirror} url=${source.url} branch=${source.branch} ref=${releaseRef(release)}
+      wanted=${source.commit ?? ""} all=refs/longshore/all whose=''
       private_url=${source.privateUrl ?? ""} deploy_key=${layout.deployKey}
       export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
       options=(-c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 -c fetch.unpackLimit=500 -c gc.auto=0)`,
@@ -194,7 +200,7 @@ const functions = sh`
     rm -rf -- "\${mirror:?}"/*
     git init --quiet --bare --shared=0640 --template= "$mirror"
   }
-  stop() { printf '%s\\n' "$1" >&2; exit 1; }
+  stop() { printf '%s\\n' "$whose$1" >&2; exit 1; }
   # Fetches into the release's ref; what git said is in $said.
   fetch() { said=$(git "\${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
   fetch_or_repair() {
@@ -238,48 +244,53 @@ const functions = sh`
         stop "The name of the git server of $url could not be resolved." ;;
       *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
         stop "The git server of $url could not be reached." ;;
-      *"transport"*"not allowed"*) stop "The git server of $url redirects to a protocol that is not allowed." ;;
+      *"transport"*"not allowed"*) stop "The address $url is of a protocol that is not allowed, or leads to one." ;;
       *"No space left"*) stop "The server's disk is full." ;;
     esac
     stop "git could not fetch $url: \${said##*$'\\n'}"
   }`;
 
-const fetchBranch = sh`
-  attempt() { fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"; }`;
-
 // Not every server hands out a commit that no branch points to: then the whole branch is looked through.
-const fetchOne = (commit: string): Script => sh`
-  wanted=${commit}
+const attempt = sh`
   has_commit() { git --git-dir="$mirror" cat-file -e "$wanted^{commit}" 2>/dev/null; }
-  attempt() {
+  fetch_wanted() {
     local depth=()
     if has_commit || fetch --depth=1 -- "$url" "+$wanted:$ref"; then return; fi
     case $said in
       *"not our ref"* | *"unadvertised object"* | *"couldn't find remote ref"* | *"dumb http"* | *"not found"*"$wanted"*)
         [[ ! -e $mirror/shallow ]] || depth=(--unshallow)
-        fetch "\${depth[@]}" -- "$url" "+refs/heads/*:refs/longshore/all/*" || explain ;;
+        fetch "\${depth[@]}" -- "$url" "+refs/heads/*:$all/*" || explain ;;
       *) explain ;;
     esac
+  }
+  attempt() {
+    if [[ -n $wanted ]]; then fetch_wanted; else fetch_or_repair --depth=1 -- "$url" "+refs/heads/$branch:$ref"; fi
+  }
+  keep_wanted() {
+    has_commit || stop "The commit $wanted does not exist in the repository $url."
+    git --git-dir="$mirror" update-ref "$ref" "$wanted"
   }`;
-
-const keepCommit = sh`
-  has_commit || stop "The commit $wanted does not exist in the repository $url."
-  git --git-dir="$mirror" update-ref "$ref" "$wanted"`;
 
 // Later steps run commands that the user wrote, as a user who can read the run's secrets.
 const dropCredentials = sh`rm -f -- "$LONGSHORE_SECRETS"/git-*`;
 
 /** Takes the commit of a release out of the mirror; what nothing else needs goes with the next clean-up. */
-export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script => sh`
-  [[ ! -d ${layout.mirror}/objects ]] || git --git-dir=${layout.mirror} update-ref -d ${releaseRef(release)}`;
+export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script =>
+  lines(dropRefs(layout), sh`drop_refs ${release}`);
 
 /**
  * Bash that writes the files of a release's commit into its directory; run as the project's user, for whom the mirror
  * is read-only. With an index of its own per release only files that differ are written, also when it is repeated.
  */
-export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script => sh`
-  cd -- ${directory}
-  [[ -d .longshore ]] || mkdir .longshore
-  export GIT_INDEX_FILE=${directory}/.longshore/index GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
-  git --git-dir=${layout.mirror} --work-tree=${directory} read-tree --reset -u ${releaseRef(release)}
-  [[ ! -e .gitmodules ]] || echo "The repository has submodules, which are not fetched."`;
+export const exportCommit = (layout: ProjectLayout, release: ReleaseName, directory: string): Script =>
+  lines(
+    sh`
+      cd -- ${directory}
+      [[ -d .longshore ]] || mkdir .longshore
+      export GIT_INDEX_FILE=${directory}/.longshore/index GIT_CONFIG_GLOBAL=/dev/null GIT_LITERAL_PATHSPECS=1 LC_ALL=C
+      mirror=${layout.mirror}`,
+    dropLeftSubmodules(directory, releaseRef(release)),
+    sh`
+      git --git-dir="$mirror" --work-tree=${directory} read-tree --reset -u ${releaseRef(release)}`,
+    exportSubmodules(releaseRef(release)),
+  );

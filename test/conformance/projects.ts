@@ -5,6 +5,7 @@ const read = testsIn("src/features/projects/tests/read.test.ts");
 const update = testsIn("src/features/projects/tests/update.test.ts");
 const webServer = testsIn("src/features/projects/tests/web-server.test.ts");
 const maintenance = testsIn("test/e2e/maintenance.e2e.test.ts");
+const settings = testsIn("test/e2e/settings.e2e.test.ts");
 const deployments = testsIn("src/features/deployments/tests/verbs.test.ts");
 const queue = testsIn("src/features/deployments/tests/queue.test.ts");
 const log = testsIn("src/features/deployments/tests/log.test.ts");
@@ -116,7 +117,11 @@ export const projects: Area = {
       shape,
     ),
     rule("Update 1: omitted fields keep their values", update("keeps what is omitted (rule 1)")),
-    rule("Update 2: saving starts no deployment", update("does not start a deployment (rule 2)")),
+    rule(
+      "Update 2: saving starts no deployment; build settings apply to the next one",
+      update("does not start a deployment (rule 2)"),
+      settings("is installed, built and started by its own commands, in its directory, and by the defaults again"),
+    ),
     rule(
       "Update 3: markdown_negotiation_enabled is applied at once when it changes",
       update("applies markdown_negotiation_enabled to the server at once when it changes, and only then (rule 3)"),
@@ -129,8 +134,28 @@ export const projects: Area = {
     rule(
       "Update 5: only within a runtime family",
       update("switches only between frameworks of one runtime family (rule 5)"),
+      settings("switches to another framework of its family with the next deployment"),
+      settings("serves what another framework of its family serves"),
     ),
-    rule("Update 6: an empty command is the default again", update("an empty command is the default again (rule 6)")),
+    rule(
+      "Update 6: an empty command is the default again",
+      update("an empty command is the default again (rule 6)"),
+      settings("is installed, built and started by its own commands, in its directory, and by the defaults again"),
+    ),
+    rule(
+      "max_memory limits the process by systemd and Node's heap, or PHP",
+      settings("is limited in memory by systemd, and its heap by Node; saving alone changes nothing"),
+      maintenance("a memory limit reaches the server with the next deployment that succeeds"),
+    ),
+    rule(
+      "always_rebuild_frontend builds what would be used again otherwise",
+      settings("keeps the frontend that was built while nothing of it changes, unless it is to be built always"),
+    ),
+    rule(
+      "shared_directories and shared_files outlive releases",
+      settings("keeps what is shared from release to release"),
+      plans("shared paths are links to one place, whatever they are called"),
+    ),
     rule(
       "Update 7: an unreachable project_group_id is rejected as one that does not exist",
       update("a group of another organization is rejected as one that does not exist (rule 7)"),
@@ -138,7 +163,7 @@ export const projects: Area = {
     rule(
       "max_memory, shared_directories and shared_files are cleared by null or empty",
       update("null and empty clear what can be cleared"),
-      maintenance("a memory limit reaches the server with the next deployment that succeeds"),
+      settings("keeps what is shared from release to release"),
     ),
     rule(
       "environment_variables are encrypted and in no answer",

@@ -9,6 +9,7 @@ const webhook = testsIn("src/providers/git/tests/webhook.test.ts");
 const api = testsIn("src/providers/git/tests/api.test.ts");
 const deployKey = testsIn("src/features/projects/tests/deploy-key.test.ts");
 const git = testsIn("src/host/tests/git.test.ts");
+const submodules = testsIn("src/host/tests/submodules.test.ts");
 const real = testsIn("test/e2e/git-hosts.e2e.test.ts");
 
 export const sources: Area = {
@@ -100,6 +101,16 @@ export const sources: Area = {
       "Without one the failed deployment names the key to add",
       git("names the key to add while the server does not know it"),
       real("fails with the key to add in its sentence, and is deployed when that was added"),
+    ),
+    rule(
+      "Submodules come with the repository, private ones with the project's key",
+      submodules("come with the repository, in each other and at relative addresses, at their own commits"),
+      submodules(
+        "that are private are fetched over SSH with the project's key, from a private repository and a public one",
+      ),
+      submodules("that the key may not read end the fetch with a sentence that names them and the key"),
+      submodules("are kept for a rollback, and go with their release"),
+      real("brings its private submodules, each with the same key"),
     ),
     rule(
       "POST /api/v1/hooks/{source}/{token} takes deliveries of one project and its type",

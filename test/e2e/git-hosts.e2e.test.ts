@@ -168,4 +168,19 @@ describe("a private repository without a connected account", () => {
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.equal(await bodyOf(stage, project), "blog\n");
   });
+
+  it("brings its private submodules, each with the same key", async () => {
+    const theme = await stage.git.createRepository("theme", { files: { "style.css": "private style\n" } });
+    const gitmodules = '[submodule "theme"]\n\tpath = assets/theme\n\turl = ../theme.git\n';
+    await stage.git.createRepository("paper", {
+      files: { "index.html": "paper\n", ".gitmodules": gitmodules, "assets/theme": { commit: theme } },
+    });
+    const project = await createProject("paper", { repo: ssh.urlOf("acme/paper"), type: "git" });
+    await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+    addedByHand.push((await sourceOf(project)).deploy_key.public_key);
+    const ended = await endOf(stage, await deploy(stage.client, project.id));
+    assert.equal(ended.status, 1, ended.error ?? "");
+    assert.equal(await bodyOf(stage, project, "/assets/theme/style.css"), "private style\n");
+    assert.deepEqual(ssh.fetched.slice(-2), ["acme/paper", "acme/theme"]);
+  });
 });

@@ -4,7 +4,8 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
-import { parseRepository, privateUrlOf } from "../../host/git.ts";
+import { type GitSource, parseRepository, privateUrlOf } from "../../host/git.ts";
+import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
@@ -161,16 +162,15 @@ export async function fetchAddressOf(
   db: Db,
   project: Pick<SourceProject, "id" | "repository" | "repository_type">,
   serverId: number,
-): Promise<{ url: string; privateUrl?: string | undefined } | undefined> {
+): Promise<Pick<GitSource, "url" | "privateUrl" | "hosts"> | undefined> {
   const repository = repositoryOf(ctx.config, project);
   if (!repository || !project.repository_type) return undefined;
   const known = (await isRegisteredFor(ctx, db, project, serverId))?.ssh_url;
   const checked = known ? parseRepository(known, "git")?.url : undefined;
-  if (checked) return { url: checked };
-  return {
-    url: repository.url,
-    privateUrl: privateUrlOf(repository.url, project.repository_type, gitRoots(ctx.config)),
-  };
+  const roots = gitRoots(ctx.config);
+  const hosts = hostAddresses(roots, checked ? { web: repository.url, ssh: checked } : undefined);
+  if (checked) return { url: checked, hosts };
+  return { url: repository.url, privateUrl: privateUrlOf(repository.url, project.repository_type, roots), hosts };
 }
 
 async function isRegisteredFor(

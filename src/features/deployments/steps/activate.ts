@@ -3,6 +3,7 @@ import { upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { releaseCheckPath, servedName } from "../../../host/site.ts";
+import { dropRefs } from "../../../host/submodules.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Makes a release of a static or PHP project the live one: every request from now on sees it, whole. */
@@ -93,31 +94,34 @@ export const pruneReleases = (work: Work): Step => {
   return step(
     "prune-releases",
     "Remove old releases",
-    sh`
-      cd -- ${layout.releases}
-      rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
-      shopt -s nullglob
-      names=(*)
-      if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
-      live=$(readlink ${layout.current})
-      used=" \${live##*/} "
-      for slot in ${layout.slots}/*; do
-        release=$(readlink -- "$slot")
-        used+="\${release##*/} "
-      done
-      kept=1
-      mapfile -t names < <(printf '%s\\n' "\${names[@]}" | sort -rn)
-      for name in "\${names[@]}"; do
-        if [[ $used == *" $name "* ]]; then continue; fi
-        if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})); then
-          ((kept += 1))
-          continue
-        fi
-        rm -rf -- "./$name" ${layout.environments}/"$name"
-        git --git-dir=${layout.mirror} update-ref -d "refs/longshore/releases/$name" || true
-        echo "Removed the release $name."
-      done
-      GIT_CONFIG_GLOBAL=/dev/null git --git-dir=${layout.mirror} -c gc.autoDetach=false gc --auto --quiet`,
+    lines(
+      dropRefs(layout),
+      sh`
+        cd -- ${layout.releases}
+        rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
+        shopt -s nullglob
+        names=(*)
+        if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
+        live=$(readlink ${layout.current})
+        used=" \${live##*/} "
+        for slot in ${layout.slots}/*; do
+          release=$(readlink -- "$slot")
+          used+="\${release##*/} "
+        done
+        kept=1
+        mapfile -t names < <(printf '%s\\n' "\${names[@]}" | sort -rn)
+        for name in "\${names[@]}"; do
+          if [[ $used == *" $name "* ]]; then continue; fi
+          if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})); then
+            ((kept += 1))
+            continue
+          fi
+          rm -rf -- "./$name" ${layout.environments}/"$name"
+          drop_refs "$name" || true
+          echo "Removed the release $name."
+        done
+        GIT_CONFIG_GLOBAL=/dev/null git --git-dir=${layout.mirror} -c gc.autoDetach=false gc --auto --quiet`,
+    ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
   );
 };
