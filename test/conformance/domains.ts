@@ -76,6 +76,10 @@ export const domainRules: Area = {
       domains("and refuses later has the change taken back without anybody waiting"),
     ),
     rule(
+      "What is answered as published is served",
+      server("is served when it is answered, also while somebody else reloads nginx"),
+    ),
+    rule(
       "Many changes are few publications",
       domains("are few publications, each of all that came before it"),
       server("are few reloads when many change at once, and no visitor notices"),

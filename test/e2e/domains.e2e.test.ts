@@ -10,7 +10,7 @@ let stage: Stage;
 let project: Project;
 
 const broken = "/etc/nginx/conf.d/broken-by-hand.conf";
-const brokenSite = "/etc/nginx/sites-enabled/broken-by-hand.conf";
+const handMadeSite = "/etc/nginx/sites-enabled/made-by-hand.conf";
 const siteFile = () => `/etc/nginx/sites-available/longshore-project-${project.id}.conf`;
 const page = `<h1>Shop</h1>${"<p>Many words that can be said in fewer bytes.</p>".repeat(100)}`;
 
@@ -19,7 +19,7 @@ before(async () => {
   project = await install(stage, { name: "shop", files: { "index.html": page } });
 });
 
-afterEach(() => stage?.bash(`rm -f ${broken} ${brokenSite}; systemctl stop holder.service 2> /dev/null || true`));
+afterEach(() => stage?.bash(`rm -f ${broken} ${handMadeSite}; systemctl stop holder.service 2> /dev/null || true`));
 
 after(() => stage?.close());
 
@@ -111,13 +111,22 @@ describe("domains on a server", () => {
   });
 });
 
+describe("a publication", () => {
+  it("is served when it is answered, also while somebody else reloads nginx", async () => {
+    const slow = "server { listen 80; server_name slow-$i.example.test; location / { return 204; } }";
+    await stage.bash(`for i in $(seq 8000); do echo "${slow}"; done > ${handMadeSite}; systemctl reload nginx`);
+    await added("meanwhile.example.test");
+    assert.equal((await visit("meanwhile.example.test")).status, 200);
+  });
+});
+
 describe("what nginx refuses", () => {
   const assertRefused = async (name: string, reason: RegExp) => {
     const before = await stage.bash(`sha256sum ${siteFile()}`);
     const { status, body } = await add(name);
     assert.equal(status, 422, JSON.stringify(body));
     assert.match(body.message, reason);
-    assert.deepEqual(await list(), [project.domain]);
+    assert.ok(!(await list()).includes(name));
     assert.equal(await stage.bash(`sha256sum ${siteFile()}`), before);
     assert.equal((await visit(name)).status, 404);
     assert.equal((await visit(project.domain)).status, 200);
@@ -129,7 +138,7 @@ describe("what nginx refuses", () => {
   });
 
   it("for the sake of another site is taken back, and answered in its words", async () => {
-    await stage.bash(`echo 'nonsense_in_a_site;' > ${brokenSite}`);
+    await stage.bash(`echo 'nonsense_in_a_site;' > ${handMadeSite}`);
     await assertRefused(
       "refused.example.test",
       /taken back.*does not take the new settings up: unknown directive "nonsense_in_a_site"/,

@@ -88,6 +88,16 @@ const takenUp = sh`
       if [[ $title =~ 'worker process '*$ ]]; then echo "$worker"; fi
     done
   }
+  # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too.
+  await_idle() { # MASTER
+    local tries stat
+    for ((tries = 0; tries < 3000; tries++)); do
+      if ! read -r stat 2> /dev/null < "/proc/$1/stat"; then return; fi
+      stat=\${stat##*) }
+      if [[ $stat = S* ]]; then return; fi
+      sleep 0.01
+    done
+  }
   taken_up() { # WORKERS LOG-SIZE
     local tries worker title refused='' left=''
     for ((tries = 0; tries < 3000; tries++)); do
@@ -179,6 +189,7 @@ const testSite = ({ layout }: Site): Script => sh`
 
 const reload = sh`
   master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
+  await_idle "$master"
   workers=$(workers_of "$master")
   size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)
   if ! answer=$(systemctl reload-or-restart nginx.service 2>&1) || ! taken_up "$workers" "$size"; then
