@@ -82,11 +82,17 @@ export const projects: Area = {
       moves("goes through its runs, each on the server where it belongs"),
       moves("switches in one transaction when the destination serves, and clears the source last"),
       realMoves("takes files and databases along, with what is written until visitors are held"),
+      realMoves(
+        "takes the certificate and the deploy key along, so that TLS works and the repository is read as before",
+      ),
+      realMoves("has the project's jobs run on its new server"),
     ),
     rule(
       "Move: a failure before the switch leaves the source serving as before",
       moves("that … in … leaves the source as it was and the destination empty"),
       realMoves("that fails in …, … leaves the source serving and nothing on the destination"),
+      realMoves("goes on wherever the control plane is killed: at every step of every run"),
+      realMoves("fails when the destination is rebooted while visitors wait, and the source serves"),
     ),
     rule(
       "Create: all required fields are named when they are missing",

@@ -5,7 +5,14 @@ import type { TLSSocket } from "node:tls";
 import { provisionedServer, startProcess } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
 import { mustRun } from "../../sandbox/command.ts";
-import { cutNetwork, downServer, enterCommand, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
+import {
+  cutNetwork,
+  downServer,
+  enterCommand,
+  healNetwork,
+  rebootServer,
+  type SandboxServer,
+} from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
@@ -201,6 +208,10 @@ const endOf = async (id: number): Promise<Ended> => (await deploymentEnd(client,
 
 const serverOf = async (project: Project): Promise<number> =>
   (await must("Reading", client.get<{ server_id: number }>(`/api/v1/projects/${project.id}`))).server_id;
+
+/** Where a project is, and where it could go. */
+const sidesOf = async (project: Project): Promise<[Place, Place]> =>
+  (await serverOf(project)) === east.id ? [east, west] : [west, east];
 
 const ask = (place: Place, { domain }: Project, query = "") =>
   visit({ address: place.server.address, host: domain, path: `/${query}` });
@@ -446,6 +457,17 @@ describe("a move", () => {
     });
   }
 
+  it("fails when the destination is rebooted while visitors wait, and the source serves", async () => {
+    await installGates();
+    const [source, destination] = await sidesOf(shop);
+    await spoil("move-finishing", "verify-served", "gate");
+    const id = await move(shop, destination);
+    await reached(destination, "move-finishing.verify-served");
+    await rebootServer(destination.server.name);
+    assert.equal((await endOf(id)).status, 2);
+    await assertOnlyAt(source, shop);
+  });
+
   it("is given up when the destination falls silent while visitors wait, and cleared when it is back", async (t) => {
     await installGates();
     await spoil("move-finishing", "verify-served", "gate");
@@ -478,5 +500,20 @@ describe("a move", () => {
       await healNetwork(east.server.name);
     }
     await assertOnlyAt(west, shop);
+  });
+
+  it("keeps visitors held through a reboot of the source, and goes on", async () => {
+    await installGates();
+    const [source, destination] = await sidesOf(shop);
+    await spoil("move-finishing", "verify-served", "gate");
+    const id = await move(shop, destination);
+    await reached(destination, "move-finishing.verify-served");
+    await rebootServer(source.server.name);
+    assert.equal((await ask(source, shop)).status, 503);
+    assert.equal(await source.bash(`systemctl list-units --no-legend --plain 'longshore-project-${shop.id}@*'`), "");
+    await open(destination, "move-finishing.verify-served");
+    const ended = await endOf(id);
+    assert.equal(ended.status, 1, ended.error ?? "");
+    await assertOnlyAt(destination, shop);
   });
 });

@@ -50,10 +50,12 @@ export const copyKeys = (transit: Transit, source: SourceAddress, certificate: n
     ),
   );
 
-// What the source does not have is not made here either.
+// What the source does not have is not made here either; and none of these files changes, so that visitors who are held do
+// not wait for them a second time.
 const take = sh`
   take() { # WORDS PATH MODE
     local status=0 new=$2.moving
+    if [[ -s $2 ]]; then return; fi
     (umask 077 && : > "$new")
     from_source "$1" > "$new" || status=$?
     if [[ $status != 0 ]]; then
