@@ -211,10 +211,10 @@ describe("a worker", () => {
     });
     await enqueue("work", { n: 1 });
     await begun.promise;
-    await database.pool.query("update queue.job set heartbeat_on = heartbeat_on - interval '8 seconds'");
+    await database.pool.query("update queue.job set heartbeat_on = heartbeat_on - interval '4 seconds'");
     const beating = async () => {
       const silent = await database.pool.query(
-        "select heartbeat_on < now() - interval '7 seconds' as s from queue.job",
+        "select heartbeat_on < now() - interval '3500 milliseconds' as s from queue.job",
       );
       return silent.rows[0]?.s === false;
     };

@@ -12,7 +12,7 @@ describe("a page as Markdown", () => {
     assert.match(markdown, /^# Install\n\nRead \[the _docs_\]\(\/docs\) first\.\n/);
     assert.match(markdown, /^- +one$/m);
     assert.match(markdown, /^```sh\nnpm ci\n```$/m);
-    assert.match(markdown, /^\| a \| b \|\n\| -+ \| -+ \|\n\| 1 \| 2 \|$/m);
+    assert.match(markdown, /^\| a +\| b +\|\n\| -+ \| -+ \|\n\| 1 +\| 2 +\|$/m);
   });
 
   test("leaves out scripts, styles, what is hidden, and what surrounds the text", () => {
