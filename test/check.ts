@@ -34,6 +34,11 @@ const generated: Check[] = [
     command: [process.execPath, "tools/conformance.ts", "--check"],
     fix: [process.execPath, "tools/conformance.ts"],
   },
+  {
+    name: "table of faults",
+    command: [process.execPath, "tools/faults.ts", "--check"],
+    fix: [process.execPath, "tools/faults.ts"],
+  },
 ];
 
 interface Outcome {

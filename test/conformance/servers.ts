@@ -117,7 +117,9 @@ export const servers: Area = {
     rule(
       "A custom server keeps running when it is deleted; our key is removed",
       remove("keeps what is needed to end its work and take the key out"),
-      realReboot("ends what was under way on it, and keeps running without our key"),
+      testsIn("test/e2e/deleted.e2e.test.ts")(
+        "while it is away and at work: its projects serve on, what was under way is put back, and our key is taken out",
+      ),
     ),
     rule(
       "connection_status follows a check every minute",

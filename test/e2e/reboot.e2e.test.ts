@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { must, waitFor } from "../api-client.ts";
-import { createProject, openStage, type Stage, waiting } from "./support.ts";
+import { openStage, type Stage } from "./support.ts";
 
 interface Server {
   connection_status: number;
@@ -88,28 +88,5 @@ describe("a server's time zone", () => {
   it("changes on the server with the record", async () => {
     await must("Changing", stage.client.put(`/api/v1/servers/${stage.serverId}`, { timezone: "Asia/Tokyo" }));
     await waitFor("the time zone", async () => (await stage.bash("date +%Z")) === "JST", { timeoutMs: 60_000 });
-  });
-});
-
-describe("a server that is deleted", () => {
-  const buildIsRunning = async () => (await stage.bash("pgrep -fc '^sleep 3[0]0' || true")) !== "0";
-  const runs = () => stage.bash("systemctl list-units --no-legend --plain 'longshore-run-*'");
-  const ourKeys = () => stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true");
-
-  it("ends what was under way on it, and keeps running without our key", async () => {
-    await stage.git.createRepository("slow", { files: { "index.html": "slow" } });
-    await createProject(stage, { name: "slow", commands: { build: "sleep 300" } });
-    await waitFor("the build to run", buildIsRunning, waiting);
-    assert.equal(await ourKeys(), "1");
-
-    const reply = await stage.client.delete(`/api/v1/servers/${stage.serverId}`);
-
-    assert.equal(reply.status, 200);
-    await waitFor("the key to be taken out", async () => (await ourKeys()) === "0", { timeoutMs: 30_000 });
-    await waitFor("the deployment to end", async () => (await runs()) === "", { timeoutMs: 30_000 });
-    assert.equal(await buildIsRunning(), false);
-    assert.equal((await stage.client.get(`/api/v1/servers/${stage.serverId}`)).status, 404);
-    // What is not ours stays: the sandbox gets in with its own key.
-    assert.ok(Number(await stage.bash("wc -l < /root/.ssh/authorized_keys")) >= 1);
   });
 });

@@ -138,7 +138,7 @@ export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string>
       -type f -printf '%p %m %u:%g %s\\n' -o -printf '%p %y %l %m %u:%g\\n' | sort
     git --git-dir=repository.git for-each-ref refs/longshore
     systemctl list-units --no-legend --plain 'longshore-project-${id}@*' | awk '{ print $1, $3, $4 }'
-    find /etc/systemd/system /etc/nginx /etc/php -name '*longshore-project-${id}*' -printf '%p %l\\n' -type f -exec sha256sum {} + | sort
+    find /etc/systemd/system /etc/nginx /etc/php -name '*longshore-project-${id}[.@-]*' -printf '%p %l\\n' -type f -exec sha256sum {} + | sort
     ps -u project-${id} -o args= --sort pid || true`);
 
 /** A light visitor that comes again and again; what it got that is not a 200 with one of the `expected` is kept. */

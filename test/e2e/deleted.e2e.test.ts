@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
+import { deploy, must, waitFor } from "../api-client.ts";
+import { assertNothingIsLeft } from "./matrix/checks.ts";
+import { bodyOf, install, openStage, type Project, type Stage, stateOf } from "./support.ts";
+
+// What is deleted while deployments run, and while the server is away: nothing of it stays, and nothing else is touched.
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage("deleted", { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" });
+});
+after(() => stage?.close());
+
+const node = `require("node:http").createServer((_, response) => response.end("node")).listen(process.env.PORT);`;
+const php = { "public/index.php": "<?php echo 'php';" };
+
+const slow = { "build.sh": "sleep 300" };
+const build = { build: "bash build.sh" };
+
+/** Begins a deployment that would take long, and waits until its build is at work. */
+async function beginBuild(project: Project): Promise<number> {
+  await stage.git.commit(project.name, { files: slow });
+  const id = await deploy(stage.client, project.id);
+  const isBuilding = async () => (await stage.bash(`pgrep -u project-${project.id} -fc '^sleep 300' || true`)) !== "0";
+  await waitFor("the build to run", isBuilding, { timeoutMs: 60_000 });
+  return id;
+}
+
+const remove = ({ id }: Project) => must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
+
+async function assertGone(project: Project): Promise<void> {
+  const isGone = () => assertNothingIsLeft(stage, project).then(() => true);
+  await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 90_000, intervalMs: 500 });
+  await stage.bash("nginx -t -q");
+}
+
+describe("a project that is deleted", () => {
+  let stays: Project;
+  let former: string;
+
+  before(async () => {
+    stays = await install(stage, { name: "stays", files: { "index.html": "stays" } });
+    former = await stateOf(stage, stays);
+  });
+  after(async () => {
+    assert.equal(await bodyOf(stage, stays), "stays");
+    assert.equal(await stateOf(stage, stays), former);
+  });
+
+  it("while it is being built leaves nothing", async () => {
+    const files = { ...php, "build.sh": "true" };
+    const project = await install(stage, { name: "php", frameworkId: 4, files, commands: build });
+    await beginBuild(project);
+    await remove(project);
+    assert.equal((await find(project)).status, 404);
+    await assertGone(project);
+  });
+
+  it("with deployments waiting in the queue leaves nothing, and none of them runs", async () => {
+    const files = { "index.html": "queued", "build.sh": "true" };
+    const project = await install(stage, { name: "queued", files, commands: build });
+    const [running, ...waiting] = [await beginBuild(project), await deploy(stage.client, project.id)];
+    await remove(project);
+    for (const id of [running, ...waiting])
+      assert.equal((await stage.client.get(`/api/v1/deployments/${id}`)).status, 404);
+    await assertGone(project);
+  });
+
+  it("while it is built in place leaves nothing", async () => {
+    const files = { "index.html": "in place", "build.sh": "true" };
+    const more = { zero_downtime: false };
+    const project = await install(stage, { name: "in-place", files, commands: build, more });
+    await stage.git.commit(project.name, { files: { "build.sh": "until [[ -e go-on ]]; do sleep 0.1; done" } });
+    await deploy(stage.client, project.id);
+    const started = async () => (await stage.bash(`pgrep -u project-${project.id} -fc 'build.sh' || true`)) !== "0";
+    await waitFor("the build to run", started, { timeoutMs: 60_000 });
+    await remove(project);
+    // It is not interrupted: the removal waits for its end.
+    await stage.bash(`touch ${project.home}/releases/in-place/go-on`);
+    await assertGone(project);
+  });
+
+  it("while its server is away is gone at once, and its traces when the server is back", async () => {
+    const files = { "server.js": node, "build.sh": "true" };
+    const commands = { ...build, install: "true", dev: "node server.js" };
+    const project = await install(stage, { name: "node", frameworkId: 8, files, commands });
+    await beginBuild(project);
+    await cutNetwork(stage.server.name);
+    try {
+      await remove(project);
+      assert.equal((await find(project)).status, 404);
+      // Nobody can tell the server: it serves, and builds on.
+      assert.notEqual(await stage.bash(`ps -u project-${project.id} -o args= | grep -c .`), "0");
+    } finally {
+      await healNetwork(stage.server.name);
+    }
+    await assertGone(project);
+  });
+});
+
+describe("a server that is deleted", () => {
+  const ourKeys = () => stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true");
+  const runs = () => stage.bash("systemctl list-units --no-legend --plain 'longshore-run-*'");
+
+  it("while it is away and at work: its projects serve on, what was under way is put back, and our key is taken out", async () => {
+    const site = await install(stage, {
+      name: "site",
+      files: { "index.html": "site", "build.sh": "true" },
+      commands: build,
+    });
+    const former = await stateOf(stage, site);
+    const id = await beginBuild(site);
+    assert.equal(await ourKeys(), "1");
+    await cutNetwork(stage.server.name);
+    try {
+      await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
+      assert.equal((await stage.client.get(`/api/v1/servers/${stage.serverId}`)).status, 404);
+      assert.equal((await find(site)).status, 404);
+      assert.equal((await stage.client.get(`/api/v1/deployments/${id}`)).status, 404);
+      assert.equal(await ourKeys(), "1");
+    } finally {
+      await healNetwork(stage.server.name);
+    }
+    await waitFor("the key to be taken out", async () => (await ourKeys()) === "0", { timeoutMs: 90_000 });
+    await waitFor("the deployment to end", async () => (await runs()) === "", { timeoutMs: 30_000 });
+    assert.equal(await bodyOf(stage, site), "site");
+    assert.equal(await stateOf(stage, site), former);
+    // What is not ours stays: the sandbox gets in with its own key.
+    assert.ok(Number(await stage.bash("wc -l < /root/.ssh/authorized_keys")) >= 1);
+  });
+});

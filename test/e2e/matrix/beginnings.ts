@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { must } from "../../api-client.ts";
+import type { Stage } from "../support.ts";
+import type { Fleet, Member } from "./fleet.ts";
+import { waitForHeld } from "./instrument.ts";
+import type { Action } from "./kinds.ts";
+
+/** Begins something for a project; resolves with what its visitors get when that succeeds. */
+type Beginning = (fleet: Fleet, member: Member, newest: string) => Promise<string>;
+
+const deploy: Beginning = async ({ stage: { client } }, { id }, newest) => {
+  await must("Deploying", client.post("/api/v1/deployments", { project_ids: [id] }));
+  return newest;
+};
+
+const rollBack: Beginning = async ({ pool, stage: { client, bash } }, { id, home }) => {
+  const list = client.get<{ id: number }[]>(`/api/v1/projects/${id}/rollback-candidates`);
+  const [candidate] = await must("Reading the candidates", list);
+  assert.ok(candidate, `project ${id} has something to roll back to`);
+  const { rows } = await pool.query("select release_id from deployments where id = $1", [candidate.id]);
+  const body = await bash(
+    `cd ${home}/releases/${rows[0].release_id} && cat version.txt 2> /dev/null || cat index.html`,
+  );
+  await must("Rolling back", client.post(`/api/v1/deployments/${candidate.id}/rollback`));
+  return `${body}\n`;
+};
+
+const recycle: Beginning = async ({ stage: { client } }, { id, serves }) => {
+  await must("Recycling", client.post(`/api/v1/projects/${id}/recycle`));
+  return serves;
+};
+
+export async function addJob(client: Stage["client"], { id }: Member): Promise<void> {
+  const job = { name: `job-${++jobs}`, command: "exec sleep infinity" };
+  await must("Adding a job", client.post(`/api/v1/projects/${id}/background-jobs`, job));
+}
+
+let jobs = 0;
+
+const setUpJob: Beginning = async ({ stage: { client } }, member) => {
+  await addJob(client, member);
+  return member.serves;
+};
+
+/** These answer when the server did: what becomes of the request is not what is looked at. */
+const inBackground = (request: Promise<unknown>): void => void request.catch(() => undefined);
+
+const publish: Beginning = async (fleet, member) => {
+  const max_upload_mb = (await fleet.maxUploadMb(member)) + 1;
+  inBackground(fleet.stage.client.put(`/api/v1/projects/${member.id}`, { max_upload_mb }));
+  return member.serves;
+};
+
+const toggle: Beginning = async ({ stage: { client } }, member) => {
+  inBackground(client.post(`/api/v1/projects/${member.id}/maintenance/toggle`));
+  if (member.serves === "status 503") return member.behind ?? "";
+  member.behind = member.serves;
+  return "status 503";
+};
+
+// While a deployment is under way: it is held where the removal is to be held, until the deletion ends it.
+const remove: Beginning = async (fleet, member, newest) => {
+  await deploy(fleet, member, newest);
+  await waitForHeld(fleet.stage, member.id);
+  await must("Deleting", fleet.stage.client.delete(`/api/v1/project/${member.id}`));
+  return "status 404";
+};
+
+export const beginnings: Record<Action, Beginning> = {
+  // Making the project began it.
+  installation: async (_stage, _member, newest) => newest,
+  deployment: deploy,
+  "in-place deployment": deploy,
+  rollback: rollBack,
+  recycle,
+  cancellation: deploy,
+  "job set-up": setUpJob,
+  "site publication": publish,
+  maintenance: toggle,
+  "project removal": remove,
+};

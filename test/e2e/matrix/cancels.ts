@@ -1,0 +1,42 @@
+import type { Begun, Fleet } from "./fleet.ts";
+import { openGate } from "./instrument.ts";
+
+// Cancels that are on their way when something happens.
+
+export const cancelGate = "cancel";
+
+export interface Cancels {
+  /** What each was answered, by project; without an entry when nobody was there to answer. */
+  answers: ReadonlyMap<number, number>;
+  /** Waits until the server has decided on all of them, and lets go on what was not cancelled. */
+  letGoOn(): Promise<void>;
+}
+
+/** Asks for a cancel of each of these deployments at once; resolves when half of the requests have been answered. */
+export async function askForCancels(fleet: Fleet, begun: readonly Begun[]): Promise<Cancels> {
+  const answers = new Map<number, number>();
+  const members = begun.filter(({ kind }) => kind.action === "cancellation").map(({ member }) => member);
+  const ids = new Map<number, number>();
+  for (const { id } of members) ids.set(id, (await fleet.newestDeployment(id)).id);
+  const half = Promise.withResolvers<void>();
+  let settled = 0;
+  const settle = (): void => {
+    settled += 1;
+    if (settled * 2 >= members.length) half.resolve();
+  };
+  const { client } = fleet.stage;
+  const requests = members.map(({ id }) =>
+    client
+      .post(`/api/v1/deployments/${ids.get(id)}/cancel`)
+      .then(({ status }) => answers.set(id, status))
+      .catch(() => undefined)
+      .finally(settle),
+  );
+  if (members.length > 0) await half.promise;
+  const letGoOn = async (): Promise<void> => {
+    await Promise.all(requests);
+    await fleet.cancelsDecided(members);
+    await openGate(fleet.stage, cancelGate);
+  };
+  return { answers, letGoOn };
+}

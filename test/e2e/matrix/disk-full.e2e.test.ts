@@ -1,0 +1,44 @@
+import { after, before } from "node:test";
+import { waitFor } from "../../api-client.ts";
+import { openStage, type Stage } from "../support.ts";
+import { Fleet } from "./fleet.ts";
+import { installInstrument } from "./instrument.ts";
+import { Results } from "./results.ts";
+import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
+import { describeStrikes } from "./strikes.ts";
+import type { Strike } from "./waves.ts";
+
+// The server's disk fills up while runs are at work on it. A step that needs room fails and says so, and what served serves;
+// one that needs none succeeds. Records need room too, and none is lost.
+
+let stage: Stage;
+let fleet: Fleet;
+
+before(async () => {
+  stage = await openStage("disk-full");
+  await mountSmallDisk(stage);
+  fleet = await Fleet.open(stage);
+  await installInstrument(stage);
+});
+
+after(async () => {
+  await fleet?.close();
+  await stage?.close();
+});
+
+const atWork = async (): Promise<string> =>
+  stage.bash("systemctl list-units --no-legend --plain 'longshore-run-*' | grep -c ' active ' || true");
+
+const full: Strike = {
+  interruptsVisitors: false,
+  says: /disk is full|No space left|MB left/,
+  fault: "disk",
+  async happen(open) {
+    await fillDisk(stage);
+    await open();
+    await waitFor("the runs to end", async () => (await atWork()) === "0", { timeoutMs: 240_000, intervalMs: 200 });
+    await freeDisk(stage);
+  },
+};
+
+describeStrikes("a disk that fills up", () => ({ fleet, strike: full }), new Results("disk-full"));

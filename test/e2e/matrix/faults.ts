@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { logTailOf, startProcess } from "../../../bench/fixture.ts";
+import { mustRun, runCommand } from "../../../sandbox/command.ts";
+import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
+import { api, waitFor } from "../../api-client.ts";
+import type { Stage } from "../support.ts";
+
+/** Something that happens while runs are held; in the middle of it they are let go on with `open`. */
+export type Fault = (open: () => Promise<unknown>) => Promise<void>;
+
+/** Settings under which the loss of a server is noticed soon. */
+export const quickToGiveUp = { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
+
+/** What can happen to a stage's control plane and to its way to the server. */
+export class Faults {
+  private readonly stage: Stage;
+  private restarted: { stop(): Promise<void> } | undefined;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  /** Ends the control plane that runs now, if it is not the stage's first. */
+  async end(): Promise<void> {
+    await this.restarted?.stop();
+  }
+
+  async killControlPlane(open: () => Promise<unknown>): Promise<void> {
+    const { dataDirectory, token } = this.stage.platform;
+    const { pid } = JSON.parse(await readFile(join(dataDirectory, "lock"), "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    await open();
+    const before = await this.timesReady();
+    const started = await startProcess({ dataDirectory, env: quickToGiveUp });
+    this.restarted = started;
+    this.stage.client = api({ url: started.url, token });
+    // It answers before it works; and a database that dies before it works ends it, for a supervisor to start it again.
+    const isReady = async () => (await this.timesReady()) > before;
+    await waitFor("the control plane to work", isReady, { timeoutMs: 60_000 });
+  }
+
+  private async timesReady(): Promise<number> {
+    const log = await readFile(join(this.stage.platform.dataDirectory, "platform.log"), "utf8");
+    return log.split("Longshore is ready").length;
+  }
+
+  async killPostgres(open: () => Promise<unknown>): Promise<void> {
+    const isThere = async () => (await this.postmaster()) || undefined;
+    const killed = await waitFor("PostgreSQL to be there", isThere, { timeoutMs: 60_000 });
+    process.kill(killed, "SIGKILL");
+    await open();
+    const isBack = async () =>
+      ![0, killed].includes(await this.postmaster()) && (await this.stage.client.get("/api/v1/health")).status === 200;
+    await waitFor("PostgreSQL to be back", isBack, { timeoutMs: 60_000 }).catch(async (cause: unknown) => {
+      const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
+      throw new Error(`PostgreSQL did not come back. The log:\n${log}`, { cause });
+    });
+  }
+
+  private async postmaster(): Promise<number> {
+    const file = join(this.stage.platform.dataDirectory, "postgres/data/postmaster.pid");
+    return Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
+  }
+
+  async cutNetwork(open: () => Promise<unknown>): Promise<void> {
+    const { name, address } = this.stage.server;
+    await waitFor("a connection to the server", () => this.isConnected(), { timeoutMs: 60_000 });
+    await cutNetwork(name);
+    try {
+      // The kernel lets our side know at once, where it can; otherwise keep-alives take their time.
+      await runCommand(["ss", "-tK", "dst", address, "dport", "=", ":22"]);
+      await waitFor("the loss to be noticed", async () => !(await this.isConnected()), { timeoutMs: 60_000 });
+      await open();
+    } finally {
+      await healNetwork(name);
+    }
+  }
+
+  private async isConnected(): Promise<boolean> {
+    const filter = ["state", "established", "dst", this.stage.server.address, "dport", "=", ":22"];
+    return (await mustRun(["ss", "-Htn", ...filter])) !== "";
+  }
+}

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { logTailOf } from "../../../bench/fixture.ts";
+import { visit } from "../../../bench/projects.ts";
+import { openPool, type Pool } from "../../../src/db/pool.ts";
+import { must, waitFor } from "../../api-client.ts";
+import type { Files } from "../../git-server.ts";
+import { type Project, type Stage, stateOf } from "../support.ts";
+import { addJob, beginnings } from "./beginnings.ts";
+import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
+
+// Many small projects on one server, all alike but for their family: what is tried with one is tried with all at once.
+
+export interface Member extends Project {
+  family: Family;
+  inPlace: boolean;
+  /** What its visitors get. */
+  serves: string;
+  /** What they get again after maintenance. */
+  behind?: string;
+}
+
+/** What was begun for a project. */
+export interface Begun {
+  member: Member;
+  kind: Kind;
+  /** What its visitors get when it succeeds. */
+  leadsTo: string;
+}
+
+/** Whether it makes a deployment's record that stays: what is removed takes along the one that was under way. */
+export const deploys = ({ action }: Kind): boolean =>
+  !["site publication", "maintenance", "job set-up", "project removal"].includes(action);
+
+export class Fleet {
+  readonly stage: Stage;
+  readonly pool: Pool;
+  private version = 0;
+  private count = 0;
+
+  private constructor(stage: Stage, pool: Pool) {
+    this.stage = stage;
+    this.pool = pool;
+  }
+
+  /** The repositories of the families, with a first version. */
+  static async open(stage: Stage): Promise<Fleet> {
+    const { url } = JSON.parse(await readFile(join(stage.platform.dataDirectory, "lock"), "utf8")) as { url: string };
+    const fleet = new Fleet(stage, openPool(url, { max: 3 }));
+    for (const family of families) await stage.git.createRepository(family, { files: filesOf(family, "") });
+    await fleet.commit();
+    return fleet;
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
+  /** A new version of every family; what is deployed from now on serves it. */
+  async commit(): Promise<string> {
+    const body = `version ${++this.version}\n`;
+    await Promise.all(families.map((family) => this.stage.git.commit(family, { files: filesOf(family, body) })));
+    return body;
+  }
+
+  private get newest(): string {
+    return `version ${this.version}\n`;
+  }
+
+  /** Makes a project; its installation is queued then. */
+  async add(family: Family, { inPlace = false } = {}): Promise<Member> {
+    const { client, git, serverId } = this.stage;
+    const name = `${family}-${++this.count}`;
+    const domain = `${name}.example.test`;
+    const request = client.post<{ project_id: string }>("/api/v1/projects", {
+      name,
+      server_id: serverId,
+      domain,
+      framework_id: frameworkIds[family],
+      git_repository: { type: "git", repo: git.urlOf(family), branch: "main" },
+      custom_commands: settings.commands,
+      shared_directories: settings.sharedDirectories,
+      shared_files: settings.sharedFiles,
+      environment_variables: "GREETING=hello-from-the-environment\n",
+      zero_downtime: !inPlace,
+    });
+    const id = Number((await must(`Creating ${name}`, request)).project_id);
+    return { id, name, domain, home: `/srv/longshore/projects/${id}`, family, inPlace, serves: "status 503" };
+  }
+
+  /** Begins what the kind of plan is for. */
+  async begin(kind: Kind, member: Member): Promise<Begun> {
+    return { member, kind, leadsTo: await beginnings[kind.action](this, member, this.newest) };
+  }
+
+  /** How many deployments run at once; null for all. */
+  private async limitQueue(queue_limit: number | null): Promise<void> {
+    const { client, serverId } = this.stage;
+    await must("Limiting the queue", client.put(`/api/v1/servers/${serverId}`, { queue_limit }));
+  }
+
+  /** Queues a deployment of each; all are told to the platform at once, and take turns. */
+  async deployAll(members: readonly Member[]): Promise<void> {
+    await this.limitQueue(8);
+    const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });
+    await must("Deploying", request);
+    await this.settled(members, 400_000);
+    await this.limitQueue(null);
+    for (const member of members) {
+      const last = await this.lastRun(member.id, "deployment");
+      assert.equal(last.state, "succeeded", `${member.name}: ${last.error}`);
+      member.serves = this.newest;
+    }
+  }
+
+  /** Waits until nothing is queued or at work for the projects. */
+  async settled(members: readonly Pick<Member, "id">[], timeoutMs = 150_000): Promise<void> {
+    const ids = members.map(({ id }) => id);
+    const query = `
+      select format('run %s (%s) %s at %s', r.id, r.kind, r.state, (
+        select string_agg(key, ', ') from run_steps s where s.run_id = r.id and s.status = 'running')) as what
+      from runs r where r.ended_at is null and ${projectOfRun} = any($1)
+      union all
+      select 'deployment ' || id || ' with status ' || status from deployments
+      where status in (0, 3, 4) and project_id = any($1)`;
+    let open: { what: string }[] = [];
+    const isSettled = async (): Promise<boolean> => {
+      open = (await this.pool.query<{ what: string }>(query, [ids])).rows;
+      return open.length === 0;
+    };
+    await waitFor("what was begun to end", isSettled, { timeoutMs, intervalMs: 200 }).catch(async (cause: unknown) => {
+      const units = await this.stage.bash("systemctl list-units --no-legend --plain --all 'longshore-run-*'");
+      const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
+      const what = open.map((each) => each.what).join(", ");
+      throw new Error(`These did not end: ${what}.\nAt work on the server:\n${units}\nThe log:\n${log}`, { cause });
+    });
+  }
+
+  /** The number of the project that is made next. */
+  async nextProjectId(): Promise<number> {
+    const { rows } = await this.pool.query("select last_value + is_called::integer as id from projects_id_seq");
+    return Number(rows[0].id);
+  }
+
+  /** The largest upload that a project's record allows. */
+  async maxUploadMb({ id }: Member): Promise<number> {
+    const query = "select max_upload_mb as mb from projects where id = $1";
+    return (await this.pool.query<{ mb: number }>(query, [id])).rows[0]?.mb ?? 0;
+  }
+
+  /** What the web server has of a project is what its record says. */
+  async assertPublished(member: Member): Promise<void> {
+    const file = `/etc/nginx/sites-available/longshore-project-${member.id}.conf`;
+    const has = await this.stage.bash(
+      `grep -oP 'client_max_body_size \\K[0-9]+' ${file} | sort -u; nginx -t -q; ls ${file}*`,
+    );
+    assert.equal(has, `${await this.maxUploadMb(member)}\n${file}`, member.name);
+  }
+
+  /** The newest run for a project of the kind that the action makes. */
+  async lastRun(projectId: number, action: Action): Promise<RunRow> {
+    const query = `select r.* from runs r where ${projectOfRun} = $1 and r.kind = $2 order by r.id desc limit 1`;
+    const { rows } = await this.pool.query<RunRow>(query, [projectId, runKinds[action] ?? "deployment"]);
+    assert.ok(rows[0], `there was never a run for the ${action} of project ${projectId}`);
+    return rows[0];
+  }
+
+  async newestDeployment(projectId: number): Promise<{ id: number; status: number }> {
+    const query = "select id, status from deployments where project_id = $1 order by id desc limit 1";
+    return (await this.pool.query(query, [projectId])).rows[0];
+  }
+
+  /** Waits until no cancel is on its way to the server any more. */
+  async cancelsDecided(members: readonly Pick<Member, "id">[]): Promise<void> {
+    const query = "select id from deployments where status = 4 and project_id = any($1)";
+    const ids = members.map(({ id }) => id);
+    const isDecided = async (): Promise<boolean> => (await this.pool.query(query, [ids])).rowCount === 0;
+    await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 90_000, intervalMs: 100 });
+  }
+
+  /** Gives a background job to those of the families that are to have one, and waits until it is at work. */
+  async giveJobs(members: readonly Member[]): Promise<void> {
+    const given = members.filter(({ family, inPlace }) => jobFamilies.includes(family) && !inPlace);
+    for (const member of given) await addJob(this.stage.client, member);
+    await this.settled(given);
+    for (const member of given) await this.assertJobsAre("active", member);
+  }
+
+  async assertJobsAre(wanted: "active" | "failed", { id, name }: Member): Promise<void> {
+    const { rows } = await this.pool.query("select id, status from project_jobs where project_id = $1", [id]);
+    assert.ok(rows.length > 0, name);
+    assert.ok(
+      rows.some(({ status }) => status === wanted),
+      name,
+    );
+    if (wanted === "failed") return;
+    const units = `systemctl list-units --no-legend --plain --state=active 'longshore-project-${id}-job-*' | wc -l`;
+    assert.deepEqual(
+      [rows.filter(({ status }) => status !== "active"), await this.stage.bash(units)],
+      [[], `${rows.length}`],
+    );
+  }
+
+  /** Everything on the server that may not change when something fails, by project. */
+  async states(members: readonly Member[]): Promise<Map<number, string>> {
+    const states = new Map<number, string>();
+    for (const member of members) states.set(member.id, withoutWorkers(await stateOf(this.stage, member)));
+    return states;
+  }
+
+  async bodyOf({ domain }: Member): Promise<string> {
+    const { status, body } = await visit({ address: this.stage.server.address, host: domain });
+    return status === 200 ? body : `status ${status}`;
+  }
+}
+
+// PHP's workers come and go with the visitors.
+const withoutWorkers = (state: string): string => state.replaceAll(/^php-fpm: pool .*$/gm, "").trimEnd();
+
+export interface RunRow {
+  id: number;
+  kind: string;
+  nonce: string;
+  state: string;
+  error: string | null;
+  facts: Record<string, string>;
+}
+
+// A run's subject is a deployment or the project itself.
+const projectOfRun = `case r.kind
+  when 'deployment' then (select d.project_id from deployments d where d.id = r.subject_id)
+  when 'project-removal' then r.subject_id when 'site' then r.subject_id when 'maintenance' then r.subject_id
+  when 'jobs' then r.subject_id end`;
+
+const runKinds: Partial<Record<Action, string>> = {
+  "site publication": "site",
+  maintenance: "maintenance",
+  "job set-up": "jobs",
+  "project removal": "project-removal",
+};
+
+/** What answers in a release: the version it was made of. */
+function filesOf(family: Family, version: string): Files {
+  const build = 'for ((n = 1; n <= 10; n++)); do echo "line $n of the build"; done\n';
+  const pages: Record<Family, Files> = {
+    static: { "index.html": version },
+    php: { "public/index.php": '<?php readfile(__DIR__ . "/../version.txt");', "version.txt": version },
+    node: { "server.js": server, "version.txt": version },
+  };
+  return { "build.sh": build, ballast: randomBytes(ballastBytes), ...pages[family] };
+}
+
+// More than the runner keeps in reserve for its records: on a full disk there is no room for a release.
+const ballastBytes = 400_000;
+
+const server = `
+  const version = require("node:fs").readFileSync("version.txt");
+  require("node:http").createServer((_, response) => response.end(version)).listen(process.env.PORT, "127.0.0.1");
+`;

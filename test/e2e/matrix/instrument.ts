@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { runnerPath } from "../../../src/host/runner.ts";
+import { waitFor } from "../../api-client.ts";
+import type { Stage } from "../support.ts";
+
+// Holds runs at a step of theirs, as long as wanted: the runner on the server runs each step through a script of ours, which
+// waits at a gate before the step's work, or after it and before the runner hears of its end. The plan and the step's own
+// script are the platform's, to the byte.
+
+const home = "/var/lib/faults";
+
+/** Where scripts run as root. */
+type Server = Pick<Stage, "bash">;
+
+export type Moment = "before" | "after";
+
+export interface Hold {
+  /** The project's number; empty for a plan of the server itself. */
+  project: number | "";
+  position: number;
+  moment: Moment;
+  /** Runs that are held at the same gate go on together. */
+  gate: string;
+}
+
+// A gate is a lock that somebody holds: waiting for it takes no time from the server, and a reboot opens it, after all that
+// waited has ended. One that is shut by a file stays so over a boot.
+const stepScript = `#!/bin/bash
+script=$1 position=\${1##*/} run=\${1%/steps/*}
+position=\${position%.sh} run=\${run##*/}
+# Steps of a project's own user see no step but their own, and that one names the project.
+project=$(grep -ohEm1 'projects/[0-9]+' "$script" "\${script%/*}"/*.sh 2> /dev/null | head -n 1)
+project=\${project#projects/}
+exec {quiet}<> <(:)
+read -r moment gate 2> /dev/null < ${home}/holds/"$project.$position" || moment=none
+hold() {
+  if [[ $moment != "$1" ]]; then return; fi
+  : > ${home}/arrived/"$project.$position"
+  # What ends the wait otherwise ends the step as an interruption of it would.
+  flock --shared ${home}/gates/"$gate" true || exit 143
+  while [[ -e ${home}/gates/"$gate.shut" ]]; do read -rt 0.05 -u "$quiet" || true; done
+}
+hold before
+bash "$script" {quiet}<&-
+status=$?
+hold after
+exit "$status"
+`;
+
+// A step that is held must not run out of its time.
+const patch = String.raw`s|timeout --kill-after=5 "\$\{timeout\[position\]\}" (.*) bash "(\$runs/\$run/steps/\$position.sh)" &$|timeout --kill-after=5 $((timeout[position] * 20)) \1 ${home}/step "\2" \&|`;
+
+/** Puts the instrument on a server where the runner is, before anything is held. */
+export async function installInstrument({ bash }: Server): Promise<void> {
+  await bash(`
+    mkdir -p ${home}/holds ${home}/arrived ${home}/gates
+    chmod 1777 ${home}/arrived
+    cat > ${home}/step <<'STEP'\n${stepScript}STEP
+    chmod 755 ${home}/step
+    sed -E -i '${patch}' ${runnerPath}
+    [ "$(grep -c '${home}/step' ${runnerPath})" = 1 ]`);
+}
+
+/** Closes the gates of the holds and sets the holds; those of before are forgotten. */
+export async function setHolds({ bash }: Server, holds: readonly Hold[]): Promise<void> {
+  const gates = [...new Set(holds.map(({ gate }) => gate))];
+  const lines = holds.map(({ project, position, moment, gate }) => `${project}.${position} ${moment} ${gate}`);
+  await bash(`
+    systemctl stop 'faults-gate-*'
+    find ${home}/holds ${home}/arrived -type f -delete
+    for gate in ${gates.join(" ")}; do
+      touch ${home}/gates/$gate
+      systemd-run --quiet --collect --property=DefaultDependencies=no --unit=faults-gate-$gate \\
+        flock --exclusive ${home}/gates/$gate sleep infinity
+    done
+    for gate in ${gates.join(" ")}; do
+      while flock --nonblock --shared ${home}/gates/$gate true; do sleep 0.01; done
+    done
+    while read -r file moment gate; do echo "$moment $gate" > ${home}/holds/$file; done <<'HOLDS'\n${lines.join("\n")}\nHOLDS`);
+}
+
+/** Waits until every run that has a hold is at it. */
+export async function waitUntilHeld(server: Server, holds: readonly Hold[], timeoutMs = 240_000): Promise<void> {
+  const wanted = holds.map(({ project, position }) => `${project}.${position}`);
+  let missing = wanted;
+  await waitFor(
+    "the runs to be at the steps where they are held",
+    async () => {
+      const arrived = new Set((await server.bash(`ls -A ${home}/arrived`)).split("\n"));
+      missing = wanted.filter((name) => !arrived.has(name));
+      return missing.length === 0;
+    },
+    { timeoutMs, intervalMs: 100 },
+  ).catch(() => assert.fail(`These did not come to the step where they are to be held: ${missing.join(", ")}`));
+}
+
+/** Waits until a run of the project is held, and forgets it: the next one to be held there is another. */
+export async function waitForHeld({ bash }: Server, project: number): Promise<void> {
+  const found = `find ${home}/arrived -name '${project}.*'`;
+  await waitFor(`a run of project ${project} to be held`, async () => (await bash(`${found} -print -delete`)) !== "", {
+    timeoutMs: 60_000,
+  });
+}
+
+/** Lets the runs go on that are held at a gate; a reboot may have opened it. */
+export const openGate = ({ bash }: Server, gate: string): Promise<string> =>
+  bash(`systemctl stop 'faults-gate-${gate}.servic[e]'`);
+
+/** Keeps the gates of the holds closed over boots, too. */
+export const shutGates = ({ bash }: Server, holds: readonly Hold[]): Promise<string> =>
+  bash(holds.map(({ gate }) => `touch ${home}/gates/${gate}.shut`).join("\n"));
+
+/** Opens such a gate. */
+export const openShutGate = async (server: Server, gate: string): Promise<void> => {
+  await server.bash(`rm ${home}/gates/${gate}.shut`);
+  await openGate(server, gate);
+};

@@ -1,0 +1,34 @@
+import { after, before } from "node:test";
+import { rebootServer } from "../../../sandbox/sandbox.ts";
+import { openStage, type Stage } from "../support.ts";
+import { Fleet } from "./fleet.ts";
+import { installInstrument } from "./instrument.ts";
+import { Results } from "./results.ts";
+import { describeStrikes } from "./strikes.ts";
+import type { Strike } from "./waves.ts";
+
+// The server is rebooted while runs are at work on it. Before its point of no return a run is put back, and what served
+// serves; past it, and in plans that only go forward, it goes on after the boot.
+
+let stage: Stage;
+let fleet: Fleet;
+
+before(async () => {
+  stage = await openStage("rebooted");
+  fleet = await Fleet.open(stage);
+  await installInstrument(stage);
+});
+
+after(async () => {
+  await fleet?.close();
+  await stage?.close();
+});
+
+const reboot: Strike = {
+  interruptsVisitors: true,
+  says: /^The server was interrupted/,
+  fault: "reboot",
+  happen: () => rebootServer(stage.server.name),
+};
+
+describeStrikes("a reboot", () => ({ fleet, strike: reboot }), new Results("rebooted"));

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import type { Kind } from "./kinds.ts";
+import { type FaultName, goOnFaults } from "./table.ts";
+
+// What is tried: each fault at each step and at both moments with FAULT_MATRIX=complete; otherwise a choice of it that takes
+// minutes, whose results are written down as well with FAULT_MATRIX=record. The choice is made of a seed, so that a failure can be had again, and docs/faults.md can say what it covers.
+
+export const complete = process.env.FAULT_MATRIX === "complete";
+export const isRecorded = complete || process.env.FAULT_MATRIX === "record";
+
+const usualSeed = "1";
+export const seed = process.env.FAULT_MATRIX_SEED || usualSeed;
+
+/** How many steps of each kind of plan are struck by a reboot, and by a full disk, when not all of them are. */
+const chosenSteps = 2;
+
+/** A number between 0 and 1 that is always the same for the same words. */
+const chance = (...words: readonly unknown[]): number =>
+  createHash("sha256").update(words.join("\0")).digest().readUInt32BE() / 2 ** 32;
+
+/** Which steps of a kind are struck, in their order, when not all of them are. */
+export function chosenPositions({ name, steps }: Kind, fault: FaultName, of = seed): number[] {
+  const byChance = steps.map((_, position) => ({ position, rank: chance(of, name, fault, position) }));
+  const chosen = byChance.sort((one, other) => one.rank - other.rank).slice(0, chosenSteps);
+  return chosen.map(({ position }) => position).sort((one, other) => one - other);
+}
+
+/** Which of the faults that a run survives happens at a step, when not all of them do. */
+export function chosenFault(position: number, of = seed): FaultName {
+  const first = Math.floor(chance(of, "first") * goOnFaults.length);
+  return goOnFaults[(first + position) % goOnFaults.length] as FaultName;
+}
+
+/** Whether the choice that is made without a word of somebody has it. */
+export function isUsuallyTried(kind: Kind, position: number, fault: FaultName): boolean {
+  if (kind.action === "cancellation" && goOnFaults.includes(fault)) return false;
+  if (goOnFaults.includes(fault)) return chosenFault(position, usualSeed) === fault;
+  return chosenPositions(kind, fault, usualSeed).includes(position);
+}

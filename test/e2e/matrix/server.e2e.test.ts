@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { addServer } from "../../../bench/fixture.ts";
+import { rebootServer } from "../../../sandbox/sandbox.ts";
+import { openPool, type Pool } from "../../../src/db/pool.ts";
+import { must, waitFor } from "../../api-client.ts";
+import { openStage, type Stage } from "../support.ts";
+import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
+import {
+  type Hold,
+  installInstrument,
+  openGate,
+  openShutGate,
+  setHolds,
+  shutGates,
+  waitUntilHeld,
+} from "./instrument.ts";
+import { Results } from "./results.ts";
+import { complete } from "./scope.ts";
+import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
+import { type FaultName, goOnFaults, serverKinds, setupSample, usualRebootFault } from "./table.ts";
+
+// The plans of a server itself: its reboot and its setup.
+
+const { setup, reboot } = serverKinds;
+const results = new Results("server");
+
+let stage: Stage;
+let faults: Faults;
+let pool: Pool;
+
+before(async () => {
+  stage = await openStage("server-faults", quickToGiveUp);
+  faults = new Faults(stage);
+  const { url } = JSON.parse(await readFile(join(stage.platform.dataDirectory, "lock"), "utf8")) as { url: string };
+  pool = openPool(url, { max: 2 });
+  await installInstrument(stage);
+});
+
+after(async () => {
+  await pool?.end();
+  await faults?.end();
+  await stage?.close();
+});
+
+/** At a step of a plan of the server itself, which names no project. */
+const holdAt = (position: number): Hold => ({ project: "", position, moment: "before", gate: `at-${position}` });
+
+const lastRun = async (kind: string): Promise<{ id: number; state: string; error: string | null }> => {
+  const query = "select id, state, error from runs where kind = $1 order by id desc limit 1";
+  return (await pool.query(query, [kind])).rows[0];
+};
+
+async function endOf(kind: string): Promise<{ id: number; state: string; error: string | null }> {
+  const hasEnded = async () => !["created", "starting", "running"].includes((await lastRun(kind)).state);
+  await waitFor(`the ${kind} to end`, hasEnded, { timeoutMs: 180_000, intervalMs: 100 });
+  return lastRun(kind);
+}
+
+const stepsOf = async (runId: number): Promise<{ key: string; status: string }[]> =>
+  (await pool.query("select key, status from run_steps where run_id = $1 order by position", [runId])).rows;
+
+/** Each step was carried out and succeeded. */
+async function assertSucceeded(kind: string, steps: readonly string[]): Promise<void> {
+  const { id, state, error } = await endOf(kind);
+  assert.deepEqual([state, error], ["succeeded", null]);
+  const wanted = steps.map((key) => ({ key, status: "completed" }));
+  assert.deepEqual(await stepsOf(id), wanted);
+}
+
+const faultOf: Record<FaultName, Fault> = {
+  "control plane": (open) => faults.killControlPlane(open),
+  PostgreSQL: (open) => faults.killPostgres(open),
+  network: (open) => faults.cutNetwork(open),
+  reboot: async (open) => {
+    await rebootServer(stage.server.name);
+    await open();
+  },
+  disk: async (open) => {
+    await fillDisk(stage);
+    await open();
+    await endOf("provision");
+    await freeDisk(stage);
+  },
+};
+
+describe("a reboot over the API goes on when something happens:", () => {
+  for (const fault of complete ? goOnFaults : [usualRebootFault]) {
+    it(fault, async () => {
+      const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
+      const booted = await bootId();
+      await setHolds(stage, [holdAt(0)]);
+      await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
+      await waitUntilHeld(stage, [holdAt(0)]);
+      await faultOf[fault](() => openGate(stage, "at-0"));
+      await assertSucceeded("reboot", reboot.steps);
+      assert.notEqual(await bootId(), booted);
+      const { body } = await stage.client.get<{ data: { connection_status: number } }>(
+        `/api/v1/servers/${stage.serverId}`,
+      );
+      assert.equal(body.data.connection_status, 1);
+      results.tell(reboot.name, reboot.steps[0] as string, fault, "before", "goes on");
+      results.keep();
+    });
+  }
+});
+
+/** Takes the server out of the platform and adds it again: its setup is held then. */
+async function setUpAgain(holds: readonly Hold[]): Promise<void> {
+  await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
+  const left = async () => (await stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true")) === "0";
+  await waitFor("the key to be taken out", left, { timeoutMs: 60_000 });
+  await setHolds(stage, holds);
+  stage.serverId = await addServer({ ...stage.platform, client: stage.client }, stage.server);
+}
+
+const everyStep = setup.steps.map((_, position) => ({ position, step: setup.steps[position] as string }));
+
+describe("the setup of a server", () => {
+  if (!complete) {
+    it("goes on at some of its steps, whatever happens there, a reboot included", async () => {
+      await setUpAgain(setupSample.map(({ position }) => holdAt(position)));
+      for (const { position, fault } of setupSample) {
+        await waitUntilHeld(stage, [holdAt(position)]);
+        await faultOf[fault](async () => void (await openGate(stage, `at-${position}`)));
+        results.tell(setup.name, setup.steps[position] as string, fault, "before", "goes on");
+      }
+      await assertSucceeded("provision", setup.steps);
+      results.keep();
+    });
+    return;
+  }
+  for (const fault of [...goOnFaults, "reboot"] as const) {
+    it(`goes on when something happens at each of its steps: ${fault}`, async () => {
+      const holds = everyStep.map(({ position }) => holdAt(position));
+      await shutGates(stage, holds);
+      await setUpAgain(holds);
+      for (const { position, step } of everyStep) {
+        await waitUntilHeld(stage, [holdAt(position)]);
+        await faultOf[fault](() => openShutGate(stage, `at-${position}`));
+        results.tell(setup.name, step, fault, "before", "goes on");
+      }
+      await assertSucceeded("provision", setup.steps);
+      results.keep();
+    });
+  }
+
+  it("fails or needs no room when the disk is full, and goes on when there is room", async () => {
+    await mountSmallDisk(stage);
+    await setUpAgain([holdAt(0)]);
+    await waitUntilHeld(stage, [holdAt(0)]);
+    await faultOf.disk(() => openGate(stage, "at-0"));
+    const { id, state, error } = await endOf("provision");
+    if (state === "failed") {
+      assert.match(error ?? "", /disk is full|No space left/);
+      await must("Trying again", stage.client.post(`/api/v1/servers/${stage.serverId}/setup/retry`));
+    }
+    for (const { key, status } of await stepsOf(id)) {
+      if (status === "completed") results.tell(setup.name, key, "disk", "before", "goes on");
+      if (status === "failed") results.tell(setup.name, key, "disk", "before", "fails");
+    }
+    await assertSucceeded("provision", setup.steps);
+    results.keep();
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, it, type TestContext } from "node:test";
+import {
+  type Crew,
+  installCrew,
+  strikeCancellations,
+  strikeChosen,
+  strikeDeployments,
+  strikeTheRest,
+  type Wave,
+} from "./crew.ts";
+import type { Moment } from "./instrument.ts";
+import type { Results } from "./results.ts";
+import { complete, seed } from "./scope.ts";
+
+/** The two ways to take turns from step to step: together they are both moments at each step. */
+export type Turn = readonly [Moment, Moment];
+const afterFirst: Turn = ["after", "before"];
+export const beforeFirst: Turn = ["before", "after"];
+export const turns: readonly Turn[] = [afterFirst, beforeFirst];
+
+/** The tests of what ends runs: at each step and each moment, or at some that are chosen. */
+export function describeStrikes(title: string, scene: () => Pick<Wave, "fleet" | "strike">, results: Results): void {
+  for (const moments of complete ? turns : [afterFirst]) {
+    const wave = (t: TestContext): Wave => ({
+      ...scene(),
+      momentOf: (position) => moments[position % 2] as Moment,
+      results,
+      t,
+    });
+    if (!complete) {
+      describe(title, () => {
+        it(`at some steps of each kind of plan (seed ${seed})`, (t) => strikeChosen(wave(t)));
+      });
+      continue;
+    }
+    describe(`${title} at each step (${moments[0]} the first step's work, then by turns)`, () => {
+      let crew: Crew;
+      it("of installations", async (t) => {
+        crew = await installCrew(wave(t));
+      });
+      it("of deployments", (t) => strikeDeployments(wave(t), crew));
+      it("of deployments that are being cancelled", (t) => strikeCancellations(wave(t), crew.members));
+      it("of rollbacks, recycles, publications, maintenance, jobs and removals", (t) => strikeTheRest(wave(t), crew));
+    });
+  }
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { askForCancels, type Cancels, cancelGate } from "./cancels.ts";
+import { assertNothingIsLeft, assertRecordsAreWhole, countDeployments, startVisitors } from "./checks.ts";
+import { type Begun, deploys, type Fleet, type Member, type RunRow } from "./fleet.ts";
+import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
+import type { Kind } from "./kinds.ts";
+import type { Outcome, Results } from "./results.ts";
+import { endsOf, type FaultName, survives } from "./table.ts";
+
+// What ends a run cannot be tried with one run at each of its steps: so there is a project for each step, and all of them are
+// struck at the same time, each at another step of its own run.
+
+export interface Strike {
+  fault: FaultName;
+  /** Whether visitors are let down by it all the same. */
+  interruptsVisitors: boolean;
+  /** What the record of a run says that was put back. */
+  says: RegExp;
+  /** Lets it happen; with `open` the runs may be let go on in the middle of it, otherwise they are afterwards. */
+  happen(open: () => Promise<void>): Promise<void>;
+}
+
+/** A run of a kind, to be struck at a step. Without a member it is for one that is yet to be made. */
+export interface Target {
+  kind: Kind;
+  position: number;
+  moment: Moment;
+  member: Member | undefined;
+}
+
+const gate = "strike";
+
+/** Begins all, waits until each is at its step, strikes, and looks at what became of each. */
+export async function strikeAll(
+  fleet: Fleet,
+  strike: Strike,
+  targets: readonly Target[],
+  { results, t }: { results: Results; t: TestContext },
+): Promise<Begun[]> {
+  await fleet.commit();
+  const holds = await holdsOf(fleet, targets);
+  await setHolds(fleet.stage, holds);
+  const before = await fleet.states(targets.flatMap(({ member }) => member ?? []));
+  const removed = targets.flatMap(({ kind, member }) => (member && kind.action === "project removal" ? member : []));
+  const asked = await countDeployments(fleet, removed);
+  const begun: Begun[] = [];
+  for (const { kind, member } of targets) {
+    begun.push(await fleet.begin(kind, member ?? (await fleet.add(kind.family))));
+  }
+  await waitUntilHeld(fleet.stage, holds);
+  const cancels = await letHappen(fleet, strike, begun);
+  await fleet.settled(begun.map(({ member }) => member));
+  assert.equal(await countDeployments(fleet, removed), asked + begun.filter(({ kind }) => deploys(kind)).length);
+  const outcomes = await look(fleet, strike, targets, begun, before, cancels);
+  for (const [at, { kind, position, moment }] of targets.entries()) {
+    results.tell(kind.name, kind.steps[position] as string, strike.fault, moment, outcomes[at] as Outcome);
+  }
+  t.diagnostic(`${begun.length} runs: ${countedOf(outcomes)}`);
+  return begun;
+}
+
+async function holdsOf(fleet: Fleet, targets: readonly Target[]): Promise<Hold[]> {
+  let next = await fleet.nextProjectId();
+  return targets.map(({ kind, position, moment, member }) => ({
+    project: member?.id ?? next++,
+    position,
+    moment,
+    gate: kind.action === "cancellation" ? cancelGate : gate,
+  }));
+}
+
+async function letHappen(fleet: Fleet, strike: Strike, begun: readonly Begun[]): Promise<Cancels> {
+  const visitors = startVisitors(fleet, begun);
+  try {
+    const cancels = await askForCancels(fleet, begun);
+    let opening: Promise<void> | undefined;
+    const open = (): Promise<void> => {
+      opening ??= openGate(fleet.stage, gate).then(cancels.letGoOn);
+      return opening;
+    };
+    await strike.happen(open);
+    await open();
+    return cancels;
+  } finally {
+    await visitors.stop(strike.interruptsVisitors);
+  }
+}
+
+const countedOf = (outcomes: readonly Outcome[]): string =>
+  [...new Set(outcomes)].map((each) => `${outcomes.filter((other) => other === each).length} ${each}`).join(", ");
+
+async function look(
+  fleet: Fleet,
+  strike: Strike,
+  targets: readonly Target[],
+  begun: readonly Begun[],
+  before: ReadonlyMap<number, string>,
+  { answers }: Cancels,
+): Promise<Outcome[]> {
+  const runs: RunRow[] = [];
+  const outcomes: Outcome[] = [];
+  const stayed = begun.filter(({ kind, member }) => before.has(member.id) && kind.action !== "project removal");
+  const states = await fleet.states(stayed.map(({ member }) => member));
+  for (const [at, one] of begun.entries()) {
+    const { member, kind } = one;
+    const run = await fleet.lastRun(member.id, kind.action);
+    runs.push(run);
+    const { position } = targets[at] as Target;
+    const what = `${kind.name}, struck at ${kind.steps[position]} (project ${member.id}, run ${run.id}: ${run.error})`;
+    assert.ok(endsOf(kind, position, strike.fault).includes(run.state), `${what}: ${run.state}`);
+    if (deploys(kind)) assert.equal((await fleet.newestDeployment(member.id)).status, statusOf[run.state], what);
+    const isPromised = answers.get(member.id) === 202 && position < kind.turn && survives(strike.fault);
+    if (isPromised) assert.equal(run.state, "cancelled", what);
+    if (run.state === "failed") assert.match(run.error ?? "", strike.says, what);
+    if (run.state === "succeeded") await assertDone(fleet, one, what);
+    else await assertPutBack(fleet, one, before, states, what);
+    outcomes.push(outcomeOf(kind, run));
+  }
+  await assertRecordsAreWhole(fleet, runs);
+  return outcomes;
+}
+
+/** Of the deployment whose run ended so. */
+const statusOf: Record<string, number> = { succeeded: 1, failed: 2, cancelled: 5 };
+
+function outcomeOf({ action, noReturn }: Kind, { state }: RunRow): Outcome {
+  if (state === "succeeded") return "goes on";
+  if (state === "cancelled") return "cancelled";
+  if (action === "in-place deployment") return "stops";
+  return noReturn < 0 ? "fails" : "put back";
+}
+
+async function assertDone(fleet: Fleet, { member, kind, leadsTo }: Begun, what: string): Promise<void> {
+  assert.equal(await fleet.bodyOf(member), leadsTo, what);
+  member.serves = leadsTo;
+  if (kind.action === "project removal") await assertNothingIsLeft(fleet.stage, member);
+  if (kind.action === "site publication") await fleet.assertPublished(member);
+  if (kind.action === "job set-up") await fleet.assertJobsAre("active", member);
+}
+
+async function assertPutBack(
+  fleet: Fleet,
+  { member, kind }: Begun,
+  before: ReadonlyMap<number, string>,
+  after: ReadonlyMap<number, string>,
+  what: string,
+): Promise<void> {
+  // What is replaced in place is half of each, until the next deployment makes it whole.
+  if (member.inPlace) return;
+  const body = await fleet.bodyOf(member);
+  // What prepares a site stays, when the rest of its installation fails.
+  if (kind.action === "installation") return assert.match(body, /^status (404|503)$/, what);
+  assert.equal(body, member.serves, what);
+  if (kind.action === "job set-up") await fleet.assertJobsAre("failed", member);
+  else assert.equal(after.get(member.id), before.get(member.id), what);
+}
