@@ -45,7 +45,10 @@ async function measure(session: Session, stage: Stage, project: SampleProject, h
   const publish: number[] = [];
   for (let at = 1; at <= rounds; at++) publish.push(await publishOne(stage, project, `${at}.${slug(how)}.localhost`));
   session.update(`${how}: reloading`);
-  const reload = (await bash(stage, reloads)).trim().split("\n").map(Number);
+  const reload = (await bash(stage, reloads))
+    .trim()
+    .split("\n")
+    .map((ms) => Number(ms) / 1000);
   return { publish, reload, memory: Number(await bash(stage, memory)) };
 }
 
@@ -76,15 +79,19 @@ async function publishOne(
 const bash = async ({ server }: Stage, script: string): Promise<string> =>
   mustRun([...(await enterCommand(server.name)), "bash", "-euo", "pipefail"], { input: script });
 
-// From the signal until no worker of before takes requests any more.
+// From the signal until no worker of before takes requests any more: its title says that it is shutting down, or it is gone.
 const reloads = `
   master=$(cat /run/nginx.pid)
+  title_of() { tr '\\0' '\\n' < "/proc/$1/cmdline" 2> /dev/null | head -n 1; }
   for ((round = 0; round < ${rounds}; round++)); do
-    former=$(pgrep -d , -P "$master" -f 'worker process *$')
+    former=$(pgrep -P "$master")
     began=$EPOCHREALTIME
     systemctl reload nginx.service
-    while ps -o args= -p "$former" | grep -q 'worker process *$'; do sleep 0.005; done
-    echo "$(((\${EPOCHREALTIME/./} - \${began/./}) / 1000))" | sed -E 's/^/000/; s/(...)$/.\\1/'
+    for worker in $former; do
+      while title=$(title_of "$worker") && [[ -n $title && $title != *'shutting down'* ]]; do sleep 0.005; done
+    done
+    echo "$(((\${EPOCHREALTIME/./} - \${began/./}) / 1000))"
+    sleep 0.5
   done`;
 
 // Of the processes that stay: those that a reload sent away are gone soon. Shared pages are counted once.

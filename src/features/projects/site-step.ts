@@ -80,12 +80,16 @@ const keepHandMade = sh`
 // has met something that was not tested before, such as a port that another program has, and says so in its log alone.
 // Asking /proc and not ps: this is asked many times, and a program takes as long to start as nginx to reload.
 const takenUp = sh`
+  takes_requests() { # WORKER
+    local title=
+    read -r -d '' title 2> /dev/null < "/proc/$1/cmdline" || true
+    # One that was just made still has its master's title; one that has ended has none.
+    [[ -n $title && $title != *'is shutting down'* ]]
+  }
   workers_of() { # MASTER
-    local worker title
+    local worker
     for worker in $(cat "/proc/$1/task/$1/children" 2> /dev/null || pgrep -P "$1" || true); do
-      title=
-      read -r -d '' title < "/proc/$worker/cmdline" || true
-      if [[ $title =~ 'worker process '*$ ]]; then echo "$worker"; fi
+      if takes_requests "$worker"; then echo "$worker"; fi
     done
   }
   # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too.
@@ -99,13 +103,11 @@ const takenUp = sh`
     done
   }
   taken_up() { # WORKERS LOG-SIZE
-    local tries worker title refused='' left=''
+    local tries worker refused='' left=''
     for ((tries = 0; tries < 3000; tries++)); do
       left=
       for worker in $1; do
-        title=
-        read -r -d '' title 2> /dev/null < "/proc/$worker/cmdline" || true
-        if [[ $title =~ 'worker process '*$ ]]; then left=yes; fi
+        if takes_requests "$worker"; then left=yes; fi
       done
       if [ -z "$left" ]; then return; fi
       if ((tries % 50 == 49)); then
