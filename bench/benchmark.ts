@@ -2,6 +2,8 @@
 export interface Session {
   /** A folder of its own, removed afterwards. */
   directory: string;
+  /** Do each thing a few times only: to see that it works, not to measure. */
+  quick: boolean;
   /** Tells what is being done. */
   update(text: string): void;
   /** Takes something away again at the end, last first, whatever happened. */
@@ -17,6 +19,8 @@ export interface Measurement {
 }
 
 export interface Result {
+  /** What was counted one by one, shown before the measurements; each row as long as the head. */
+  table?: { head: string[]; rows: string[][] };
   measurements: Measurement[];
   /** Why the run proves a failure rather than a number, such as failed requests. */
   failures: string[];

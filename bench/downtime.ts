@@ -3,35 +3,54 @@ import { sampleKinds } from "../demo/samples.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { enterCommand } from "../sandbox/sandbox.ts";
+import { installInstrument } from "../test/e2e/matrix/instrument.ts";
 import type { Benchmark, Measurement, Session } from "./benchmark.ts";
+import { type Act, actsOf, never, type Scene, silentActs } from "./downtime-acts.ts";
 import { type LoadResult, startLoad, total } from "./load.ts";
-import { assertServes, commitVersion, createProject, deployNow, installed, type SampleProject } from "./projects.ts";
+import { createProject, installed, type SampleProject } from "./projects.ts";
 import { prepareStage, type Stage } from "./stage.ts";
 
-const deployments = 20;
 const wantedRequests = 500_000;
+const reloads = 20;
 /** Between two reloads of the control: about as far apart as deployments of a static project. */
 const reloadPauseMs = 500;
 
 export const downtimeBenchmark: Benchmark = {
   name: "downtime",
-  what: `requests that fail while each family is deployed ${deployments} times, under as many requests as it takes`,
-  comparedTo: `the same load while nginx is reloaded ${deployments} times: what a switch by reload costs, and proof that the load sees failures`,
+  what: "requests that fail or get a wrong page while projects are deployed, rolled back, recycled, cancelled and broken, under as many requests as it takes",
+  comparedTo: `the same load while nginx is reloaded ${reloads} times: what a switch by reload costs, and proof that the load sees failures`,
   async run(session) {
     await ensurePackages(["wrk"], "the benchmark sends requests with it");
     const stage = await prepareStage(session);
-    const projects: SampleProject[] = [];
-    for (const kind of sampleKinds) projects.push(await createProject({ ...stage, kind }));
-    for (const project of projects) await installed(stage.platform.client, project);
+    const bash = async (script: string): Promise<string> => {
+      const enter = await enterCommand(stage.server.name);
+      return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
+    };
+    const scenes: Scene[] = [];
+    for (const kind of sampleKinds) scenes.push({ stage, bash, project: await createProject({ ...stage, kind }) });
+    const silent = await Promise.all(
+      ["mute", "angry"].map(async (name): Promise<Scene> => {
+        return { stage, bash, project: await createProject({ ...stage, kind: "node", name }) };
+      }),
+    );
+    for (const { project } of [...scenes, ...silent]) await installed(stage.platform.client, project);
+    await installInstrument({ bash });
 
-    const loads: [SampleProject, Loads][] = [];
-    for (const project of projects) loads.push([project, await deployUnderLoad(session, stage, project)]);
+    const played: Played[] = [];
+    for (const scene of scenes) {
+      for (const act of actsOf(scene.project.kind)) played.push(await play(session, scene, act));
+    }
+    session.update("Node: new processes that never answer, and that answer 500");
+    played.push(...(await Promise.all(silent.map((scene, at) => play(session, scene, silentActs[at] as Act)))));
     session.update("control: reloading nginx");
-    const control = total(Object.values(await reloadUnderLoad(stage, projects[0] as SampleProject)));
+    const control = total(Object.values(await reloadUnderLoad(stage, (scenes[0] as Scene).project)));
 
-    const all = total(loads.flatMap(([, counted]) => Object.values(counted)));
-    const measurements = [...loads.flatMap(measurementsOf), ...summary(all, control)];
-    return { measurements, failures: problemsOf(all, control) };
+    const all = total(played.flatMap(({ loads }) => Object.values(loads)));
+    return {
+      table: tableOf(played),
+      measurements: summary(all, control),
+      failures: problemsOf(session, played, all, control),
+    };
   },
 };
 
@@ -41,29 +60,35 @@ interface Loads {
   onePerRequest: LoadResult;
 }
 
-/** One load over all deployments, so that not a moment is left out. */
-const deployUnderLoad = (session: Session, { platform, server, git }: Stage, project: SampleProject): Promise<Loads> =>
-  underLoad(server.address, project, async () => {
-    for (let at = 1; at <= deployments; at++) {
-      session.update(`${project.kind}: deployment ${at} of ${deployments}`);
-      const version = `2.0.${at}`;
-      await commitVersion(git, project, version);
-      await deployNow(platform.client, project);
-      await assertServes(server.address, project, version);
-    }
+interface Played {
+  scene: Scene;
+  act: Act;
+  times: number;
+  loads: Loads;
+}
+
+/** One load over everything that the act does, so that not a moment of it is left out. */
+async function play(session: Session, scene: Scene, act: Act): Promise<Played> {
+  let times = 0;
+  const { stage, project } = scene;
+  const loads = await underLoad(stage.server.address, project, async () => {
+    await act.play(scene, session.quick, () => session.update(`${project.name}: ${act.name}, ${++times}`));
   });
+  return { scene, act, times, loads };
+}
 
 const reloadUnderLoad = ({ server }: Stage, project: SampleProject): Promise<Loads> =>
   underLoad(server.address, project, async () => {
     const inside = await enterCommand(server.name);
-    for (let at = 1; at <= deployments; at++) {
+    for (let at = 1; at <= reloads; at++) {
       await mustRun([...inside, "systemctl", "reload", "nginx"]);
       await pause(reloadPauseMs);
     }
   });
 
 async function underLoad(address: string, { domain }: SampleProject, work: () => Promise<void>): Promise<Loads> {
-  const target = { url: `http://${address}/`, host: domain, maxSeconds: 900, maxRequests: 50_000_000 };
+  const limits = { maxSeconds: 900, maxRequests: 50_000_000 };
+  const target = { url: `http://${address}/`, host: domain, wanted: "version ", forbidden: never, ...limits };
   const kept = startLoad({ ...target, connections: "kept", concurrency: 16 });
   const onePerRequest = startLoad({ ...target, connections: "one-per-request", concurrency: 4 });
   try {
@@ -74,32 +99,37 @@ async function underLoad(address: string, { domain }: SampleProject, work: () =>
   return { kept: await kept.ended, onePerRequest: await onePerRequest.ended };
 }
 
-function measurementsOf([{ kind }, { kept, onePerRequest }]: [SampleProject, Loads]): Measurement[] {
-  const sent = (how: string, { requests, perSecond, latencyMs }: LoadResult): Measurement => ({
-    what: `${kind}, ${how}: requests (${perSecond} a second, p99 ${latencyMs.p99.toFixed(0)} ms)`,
-    unit: "requests",
-    value: requests,
-  });
-  return [
-    sent("kept connections", kept),
-    sent("one connection each", onePerRequest),
-    { what: `${kind}: failed`, unit: "failed", value: kept.failed + onePerRequest.failed },
-  ];
+function tableOf(played: readonly Played[]) {
+  const number = (value: number): string => value.toLocaleString("en-US");
+  const rows = played.map(({ scene, act, times, loads: { kept, onePerRequest } }) => [
+    scene.project.kind,
+    act.name,
+    number(times),
+    number(kept.requests),
+    number(onePerRequest.requests),
+    number(kept.failed + onePerRequest.failed),
+  ]);
+  return { head: ["Project", "What was done", "Times", "Requests, kept", "One connection each", "Failed"], rows };
 }
 
 function summary(all: LoadResult, control: LoadResult): Measurement[] {
-  const to = `${deployments} reloads of nginx`;
+  const to = `${reloads} reloads of nginx`;
   return [
-    { what: "deployments", unit: "deployments", value: deployments * sampleKinds.length },
     { what: "all requests", unit: "requests", value: all.requests, compared: [{ to, value: control.requests }] },
     { what: "all failed", unit: "failed", value: all.failed, compared: [{ to, value: control.failed }] },
   ];
 }
 
-function problemsOf({ requests, failed, failures }: LoadResult, control: LoadResult): string[] {
-  const problems: string[] = [];
-  if (failed > 0) problems.push(`${failed} of ${requests} requests failed (${failures})`);
-  if (requests < wantedRequests) problems.push(`Only ${requests} requests were sent: ${wantedRequests} are wanted`);
+function problemsOf({ quick }: Session, played: readonly Played[], all: LoadResult, control: LoadResult): string[] {
+  const problems = played.flatMap(({ scene, act, loads }) => {
+    const { requests, failed, failures } = total(Object.values(loads));
+    if (failed > 0)
+      return [`${scene.project.name}, ${act.name}: ${failed} of ${requests} requests failed (${failures})`];
+    return requests > 0 ? [] : [`${scene.project.name}, ${act.name}: no requests were sent`];
+  });
+  if (!quick && all.requests < wantedRequests) {
+    problems.push(`Only ${all.requests} requests were sent: ${wantedRequests} are wanted`);
+  }
   if (control.requests === 0) problems.push("The control sent no requests");
   return problems;
 }

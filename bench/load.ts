@@ -15,11 +15,15 @@ export interface LoadOptions {
   maxSeconds?: number;
   /** After so many it is silent until it is stopped or its time is over. */
   maxRequests?: number;
+  /** Text that every page has; one without it counts as failed. */
+  wanted?: string;
+  /** Text that no page may have. */
+  forbidden?: string;
 }
 
 export interface LoadResult {
   requests: number;
-  /** Answers that are not 2xx, and connections that were refused, broken or not answered in time. */
+  /** Answers that are not 2xx or not what was wanted, and connections that were refused, broken or not answered in time. */
   failed: number;
   /** What failed, such as `502: 3, read: 1`; empty when nothing did. */
   failures: string;
@@ -38,11 +42,12 @@ export interface Load {
 export function startLoad(options: LoadOptions): Load {
   assertOurs(options.url);
   const { url, host, connections, concurrency = 32, maxSeconds = 60, maxRequests = 2_000_000 } = options;
+  const { wanted = "", forbidden = "" } = options;
   const headers = ["-H", `Host: ${host}`, ...(connections === "kept" ? [] : ["-H", "Connection: close"])];
   const shape = ["--threads", "1", "--connections", `${concurrency}`, "--duration", `${maxSeconds}s`];
   const wrk = spawn(
     "wrk",
-    [...shape, "--timeout", "10s", "--script", script, ...headers, url, "--", `${maxRequests}`],
+    [...shape, "--timeout", "10s", "--script", script, ...headers, url, "--", `${maxRequests}`, wanted, forbidden],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -104,7 +109,7 @@ interface Counted {
   requests: number;
   seconds: number;
   statuses: Record<string, number>;
-  errors: Record<"connect" | "read" | "write" | "timeout", number>;
+  errors: Record<"connect" | "read" | "write" | "timeout" | "wrong content", number>;
   latencyUs: { median: number; p99: number; max: number };
 }
 

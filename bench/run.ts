@@ -32,7 +32,12 @@ const benchmarks: Benchmark[] = [
   logBenchmark,
 ];
 
-async function run(name: string | undefined, { json }: { json?: true }): Promise<void> {
+interface Flags {
+  json?: true;
+  quick?: true;
+}
+
+async function run(name: string | undefined, { json, quick }: Flags): Promise<void> {
   const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);
   if (chosen.length === 0) {
     process.stderr.write(`There is no benchmark "${name}". There are:\n${benchmarks.map(describe).join("\n")}\n`);
@@ -40,7 +45,7 @@ async function run(name: string | undefined, { json }: { json?: true }): Promise
   }
   const progress = showProgress();
   const results: Record<string, Result> = {};
-  for (const benchmark of chosen) results[benchmark.name] = await measure(benchmark, progress);
+  for (const benchmark of chosen) results[benchmark.name] = await measure(benchmark, progress, quick === true);
   const ok = Object.values(results).every(({ failures }) => failures.length === 0);
   for (const benchmark of chosen) {
     (json ? process.stderr : process.stdout).write(show(benchmark, results[benchmark.name] as Result));
@@ -49,7 +54,7 @@ async function run(name: string | undefined, { json }: { json?: true }): Promise
   process.exit(ok ? 0 : 1);
 }
 
-async function measure(benchmark: Benchmark, progress: Progress): Promise<Result> {
+async function measure(benchmark: Benchmark, progress: Progress, quick: boolean): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-bench-${benchmark.name}-`));
   const cleanUps: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
   const takeAway = async (): Promise<void> => {
@@ -59,7 +64,7 @@ async function measure(benchmark: Benchmark, progress: Progress): Promise<Result
   process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
   try {
     return await progress.step(benchmark.name, (update) => {
-      const session: Session = { directory, update, cleanUp: (work) => void cleanUps.push(work) };
+      const session: Session = { directory, quick, update, cleanUp: (work) => void cleanUps.push(work) };
       return benchmark.run(session);
     });
   } catch (error) {
@@ -80,7 +85,7 @@ function complain(error: unknown): void {
 const describe = ({ name, what, comparedTo }: Benchmark): string =>
   `  ${name.padEnd(10)} ${what}\n             compared to: ${comparedTo}`;
 
-function show(benchmark: Benchmark, { measurements, failures }: Result): string {
+function show(benchmark: Benchmark, { table: counted, measurements, failures }: Result): string {
   const table = new Table({
     head: ["Measured", "Longshore", "Compared to", "", "Difference"].map((text) => colors.bold(text)),
     colAligns: ["left", "right", "left", "right", "right"],
@@ -88,7 +93,19 @@ function show(benchmark: Benchmark, { measurements, failures }: Result): string 
   });
   table.push(...measurements.flatMap(rowsOf));
   const problems = failures.map((failure) => colors.red(`✖ ${failure}\n`)).join("");
-  return `\n${colors.bold(benchmark.name)}: ${benchmark.what}\n${table}\n${problems}`;
+  const more = counted ? `${showCounted(counted)}\n` : "";
+  return `\n${colors.bold(benchmark.name)}: ${benchmark.what}\n${more}${table}\n${problems}`;
+}
+
+function showCounted({ head, rows }: NonNullable<Result["table"]>): string {
+  const isNumber = (at: number) => rows.every((row) => /^[\d,]+$/.test(row[at] ?? ""));
+  const table = new Table({
+    head: head.map((text) => colors.bold(text)),
+    colAligns: head.map((_, at) => (isNumber(at) ? "right" : "left")),
+    style: tableStyle,
+  });
+  table.push(...rows);
+  return table.toString();
 }
 
 function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
@@ -120,6 +137,7 @@ function difference(value: number, other: number): string {
 await new Command("longshore bench")
   .description("Measures, each beside what it is compared to in the same run.")
   .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; all unless told`)
+  .option("--quick", "do each thing a few times only, where a benchmark knows the difference")
   .option("--json", "print the results as one JSON object, the last line on standard output")
   .addHelpText("after", () => `\n${benchmarks.map(describe).join("\n")}`)
   .action(run)
