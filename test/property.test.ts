@@ -55,7 +55,7 @@ before(async () => {
   const gitHosts = await startGitHosts();
   gitHosts.git_host_a.addRepository("acme/shop");
   endings.push(gitHosts.close);
-  const base = contextOn(database.pool, gitHosts.settings);
+  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });
