@@ -6,15 +6,17 @@ import { type Script, sh } from "./sh.ts";
  *
  * `http_get PORT HOST PATH` sets `status` (empty when nothing answered) and `body` (its first line).
  * `https_get HOST PATH` does the same through TLS, with curl; whether the certificate is trusted does not matter.
+ * With `candidate` set, both ask for that release before it is live (host/site.ts).
  */
 export const requestFunctions: Script = sh`
   # An answer that ends early must not end this script.
   trap '' PIPE
   http_get() {
-    local line=
+    local line='' header=''
     status='' body=''
+    [[ ! \${candidate-} ]] || printf -v header 'X-Longshore-Candidate: %s\\r\\n' "$candidate"
     { exec 3<>"/dev/tcp/127.0.0.1/$1"; } 2>/dev/null || return 0
-    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nX-Forwarded-Proto: https\\r\\nUser-Agent: longshore\\r\\n\\r\\n' "$3" "$2" >&3 2>/dev/null || true
+    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nX-Forwarded-Proto: https\\r\\nUser-Agent: longshore\\r\\n%s\\r\\n' "$3" "$2" "$header" >&3 2>/dev/null || true
     IFS= read -r -t 10 -u 3 line || true
     if [[ $line =~ ^HTTP/[0-9.]+\\ ([0-9]{3}) ]]; then status=\${BASH_REMATCH[1]}; fi
     while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do :; done
@@ -23,7 +25,8 @@ export const requestFunctions: Script = sh`
   }
   https_get() {
     local answer
-    answer=$(curl -sk --max-time 10 --resolve "$1:443:127.0.0.1" -w '\\n%{http_code}' -- "https://$1$2" | tr -d '\\0') || true
+    answer=$(curl -sk --max-time 10 --resolve "$1:443:127.0.0.1" -H @- -w '\\n%{http_code}' -- "https://$1$2" \\
+      <<< "\${candidate:+X-Longshore-Candidate: $candidate}" | tr -d '\\0') || true
     status=\${answer##*$'\\n'} body=\${answer%%$'\\n'*}
     [[ $status != 000 ]] || status=''
   }`;

@@ -275,6 +275,7 @@ function pinRelease(site: Site): string[] {
         ]
       : [
           `root ${layout.current}/.longshore/public;`,
+          ...(kind.family === "php" ? candidate(layout) : []),
           'if ($release = "") { set $release $realpath_root; }',
           'set $holding "";',
           `if ($release !~ "^${regexLiteral(layout.releases)}/") { set $holding empty; set $release /nonexistent; }`,
@@ -286,6 +287,18 @@ function pinRelease(site: Site): string[] {
     ...(site.markdownNegotiation ? negotiation(kind.family !== "node") : []),
   ];
 }
+
+/**
+ * Shows a release before it is live to who knows its pass, which is a file for as long as the release is tried: a deployment
+ * asks so whether PHP answers at all.
+ */
+const candidate = ({ releases, state }: ProjectLayout): string[] => [
+  'if ($http_x_longshore_candidate ~ "^([0-9]+)-([0-9a-f]{32})$") {',
+  `    set $candidate ${releases}/$1/.longshore/public;`,
+  "    set $pass $1-$2;",
+  "}",
+  `if (-f ${state}/candidate-$pass) { set $release $candidate; }`,
+];
 
 const regexLiteral = (path: string): string => path.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 

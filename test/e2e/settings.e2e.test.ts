@@ -137,6 +137,23 @@ describe("a PHP project", () => {
     assert.equal(await stage.bash(`cat ${shop.home}/shared/storage/uploads/a.txt`), "kept", "and nothing is lost");
   });
 
+  it("is not made live when it answers with errors only: no visitor meets one", async () => {
+    const before = await bodyOf(stage, shop);
+    await stage.git.commit("shop", { files: { "public/index.php": "<?php http_response_code(500);" } });
+    let isOver = false;
+    const met = new Set<string>();
+    const visitors = (async () => {
+      while (!isOver) met.add(await bodyOf(stage, shop));
+    })();
+    const ended = await deployToEnd(stage, shop);
+    isOver = true;
+    await visitors;
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /answers 500 to a request for \/\. It was not made live\./);
+    assert.deepEqual([...met], [before]);
+    assert.equal(await stage.bash(`find ${shop.home}/state -name 'candidate-*'`), "");
+  });
+
   it("serves what another framework of its family serves", async () => {
     await stage.git.commit("shop", { files: { "public/index.php": null, "web/index.php": "<?php echo 'from web';" } });
     await deployed(shop, { framework_id: 4, custom_commands: { build: "rm -rf public" } });

@@ -356,6 +356,36 @@ describe("the site that nginx serves", { skip }, () => {
     assert.equal((await nginx.get("p1.test", "/none", { accept })).status, 404);
   });
 
+  test("shows a PHP release before it is live, to who knows its pass and while that is there", async () => {
+    const { releases, state } = layout(4);
+    release(4, 7, { "page.txt": "seven" });
+    const candidate = `7-${"0a".repeat(16)}`;
+    const asked = async (header: string) => {
+      const headers = { "x-longshore-candidate": header };
+      const answers = await Promise.all(
+        [releaseCheckPath, "/page.txt"].map((path) => nginx.get("p4.test", path, headers)),
+      );
+      return answers.map(({ status, body }) => (status === 200 ? body.trim() : status));
+    };
+    const hidden = ["/nonexistent", 503];
+    assert.deepEqual(await asked(candidate), hidden);
+    mkdirSync(state, { recursive: true });
+    writeFileSync(`${state}/candidate-${candidate}`, "");
+    assert.deepEqual(await asked(candidate), [`${releases}/7/.longshore/public`, "seven"]);
+    for (const wrong of [
+      "",
+      "7-",
+      `7-${"0b".repeat(16)}`,
+      `8${candidate.slice(1)}`,
+      `${candidate}0`,
+      `../state/${candidate}`,
+    ]) {
+      assert.deepEqual(await asked(wrong), hidden, wrong);
+    }
+    rmSync(`${state}/candidate-${candidate}`);
+    assert.deepEqual(await asked(candidate), hidden);
+  });
+
   test("gives unknown addresses of a single-page application its page, but not missing files", async () => {
     assert.equal((await nginx.get("p2.test", "/users/7")).body, "app");
     assert.equal((await nginx.get("p2.test", "/real.js")).body, "js");

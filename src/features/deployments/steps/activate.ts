@@ -2,21 +2,27 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { releaseCheckPath, servedName } from "../../../host/site.ts";
+import { releaseCheckPath, type Site, servedName } from "../../../host/site.ts";
 import { dropRefs } from "../../../host/submodules.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
-/** Makes a release of a static or PHP project the live one: every request from now on sees it, whole. */
+/**
+ * Makes a release of a static or PHP project the live one: every request from now on sees it, whole. What PHP cannot answer
+ * with is not made live.
+ */
 export const activate = (work: Work): Step =>
   step(
     "activate",
     "Activate the release",
-    sh`
+    lines(
+      sh`
       cd -- ${work.layout.directory}
       if [[ ! -d ${releaseOf(work)}/.longshore ]]; then
         echo "The release is no longer on the server. Deploy its commit again." >&2
         exit 1
-      fi
+      fi`,
+      work.project.site.kind.family === "php" && work.release !== "in-place" && tryFirst(work),
+      sh`
       if [[ ! -e ${rememberedOf(work)} ]]; then
         former=$(readlink current) || former=-
         echo "$former" > ${tornOf(work)}
@@ -24,8 +30,46 @@ export const activate = (work: Work): Step =>
       fi
       ln -sfn releases/${work.release} current.new
       mv -T current.new current`,
-    { phase: "activate", timeoutSeconds: 30, undo: deactivate(work) },
+    ),
+    { phase: "activate", timeoutSeconds: 300, undo: deactivate(work) },
   );
+
+// Through nginx and the workers that will serve it, while visitors still get the former one.
+const tryFirst = (work: Work): Script => {
+  const name = servedName(work.project.site);
+  return lines(
+    requestFunctions,
+    stopFunction,
+    ask(work.project.site),
+    sh`
+      candidate=${work.release}-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
+      forget() { rm -f -- ${work.layout.state}/candidate-*; }
+      forget
+      touch ${work.layout.state}/candidate-"$candidate"
+      ask ${releaseCheckPath}
+      # A site in maintenance, or published before it could show a candidate: visitors' own way is verified afterwards.
+      if [[ $body/ = ${releaseOf(work)}/* && ! -e ${work.layout.maintenanceFlag} ]]; then
+        for ((tries = 0; ; tries++)); do
+          ask /
+          [[ ! $status || $status -ge 500 ]] || break
+          if ((tries == 20)); then
+            forget
+            stop "The new release answers \${status:-nothing} to a request for /. It was not made live."
+          fi
+          sleep 0.05
+        done
+        echo ${name}" would answer $status with the new release."
+      fi
+      forget`,
+  );
+};
+
+const ask = (site: Site): Script => {
+  const name = servedName(site);
+  return sh`
+    scheme=${site.tls?.names.includes(name) ? "https" : "http"}
+    ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }`;
+};
 
 const deactivate = (work: Work): Script => sh`
   cd -- ${work.layout.directory}
@@ -51,9 +95,8 @@ export const verifyServed = (work: Work): Step => {
       requestFunctions,
       stopFunction,
       expected(work),
+      ask(site),
       sh`
-        scheme=${site.tls?.names.includes(name) ? "https" : "http"}
-        ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
         # A web server that was reloaded a moment ago may answer as before for an instant.
         for ((tries = 0; ; tries++)); do
           ask ${releaseCheckPath}
