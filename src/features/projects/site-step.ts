@@ -88,6 +88,8 @@ const takenUp = sh`
   }
   workers_of() { # MASTER
     local worker
+    # Process 0 is the parent of process 1.
+    [ -d "/proc/$1" ] || return 0
     for worker in $(cat "/proc/$1/task/$1/children" 2> /dev/null || pgrep -P "$1" || true); do
       if takes_requests "$worker"; then echo "$worker"; fi
     done
