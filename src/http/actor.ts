@@ -34,7 +34,14 @@ export interface Actor {
   /** What both the token's set and the role's set hold. */
   permissions: ReadonlySet<Permission>;
   /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */
-  restriction: { serverIds: readonly number[]; projectIds: readonly number[] } | undefined;
+  restriction: Reach | undefined;
+}
+
+export interface Reach {
+  serverIds: readonly number[];
+  projectIds: readonly number[];
+  /** `serverIds`, and those of the servers that the projects are on: names are all that may be known of these. */
+  visibleServerIds: readonly number[];
 }
 
 export const can = (actor: Actor, permission: Permission): boolean => actor.permissions.has(permission);

@@ -103,7 +103,7 @@ export async function findAccount(db: Db, credential: Credential): Promise<{ id:
 
 function actorOf(caller: CallerRow): Actor | undefined {
   if (caller.organizationId === null) return undefined;
-  const { serverIds, projectIds } = caller;
+  const { serverIds, projectIds, visibleServerIds } = caller;
   return {
     userId: caller.userId,
     userName: caller.userName,
@@ -115,7 +115,7 @@ function actorOf(caller: CallerRow): Actor | undefined {
     plan: caller.plan,
     tokenPermissions: caller.tokenPermissions,
     permissions: intersection(rolePermissions[caller.role], caller.tokenPermissions),
-    restriction: caller.isRestricted ? { serverIds, projectIds } : undefined,
+    restriction: caller.isRestricted ? { serverIds, projectIds, visibleServerIds } : undefined,
   };
 }
 

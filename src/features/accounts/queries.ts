@@ -19,6 +19,7 @@ export interface CallerRow {
   isRestricted: boolean;
   serverIds: number[];
   projectIds: number[];
+  visibleServerIds: number[];
 }
 
 /**
@@ -57,7 +58,10 @@ export const findSessionCaller = (
 
 const holderColumns = sql`u.id as "userId", u.name as "userName", u.email,
   o.id as "organizationId", o.name as "organizationName", o.plan, m.role, m.restricted as "isRestricted",
-  m.server_ids as "serverIds", m.project_ids as "projectIds"`;
+  m.server_ids as "serverIds", m.project_ids as "projectIds",
+  case when m.restricted then
+    m.server_ids || array(select distinct p.server_id from projects p where p.id = any(m.project_ids))
+  end as "visibleServerIds"`;
 
 const membershipIn = (organization: Sql): Sql => sql`
   left join lateral (

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 
@@ -42,7 +43,7 @@ export const listEntries = (
     db,
     sql`select id, user_id, user_email, token_id, host(ip) as ip, action, summary, subjects, fields, request_id,
         created_at
-      ${entriesOf(organizationId, filter)} order by id desc limit ${page.limit} offset ${page.offset}`,
+      ${entriesOf(organizationId, filter)} order by id desc ${limitOf(page)}`,
   );
 
 export const countEntries = async (db: Db, organizationId: number, filter: AuditFilter): Promise<number> =>

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -35,7 +36,7 @@ export const listDeployments = (
       select ${columns}, (select count(*) from deployments c where c.project_id = ${projectId}) as total
       from deployments d
       where d.project_id = (select p.id from projects p where p.id = ${projectId} and ${projectReach(actor)})
-      order by d.id desc limit ${page.limit} offset ${page.offset}
+      order by d.id desc ${limitOf(page)}
     `,
   );
 

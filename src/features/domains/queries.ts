@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -18,7 +19,7 @@ export const listDomains = (
     sql`
       select ${columns}, count(*) over () as total
       from domains d join projects p on p.id = d.project_id
-      where ${projectReach(actor)} order by d.id limit ${page.limit} offset ${page.offset}
+      where ${projectReach(actor)} order by d.id ${limitOf(page)}
     `,
   );
 

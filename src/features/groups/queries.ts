@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, groupReach, projectReach } from "../accounts/reach.ts";
@@ -18,7 +19,7 @@ export const listGroups = (
         select count(*) from projects p where p.project_group_id = g.id and ${projectReach(actor)}
       ) as projects_count
       from project_groups g where ${groupReach(actor)}
-      order by lower(g.name), g.name, g.id limit ${page.limit} offset ${page.offset}
+      order by lower(g.name), g.name, g.id ${limitOf(page)}
     `,
   );
 

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -38,7 +39,7 @@ export const listJobs = (
     sql`
       select ${columns}, count(*) over () as total from ${joined}
       where j.project_id = ${projectId} and j.kind = ${kind} and ${projectReach(actor)}
-      order by j.id limit ${page.limit} offset ${page.offset}
+      order by j.id ${limitOf(page)}
     `,
   );
 

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { ChannelType } from "../../providers/notify/kinds.ts";
@@ -33,7 +34,7 @@ export const listChannels = (db: Db, actor: Actor, page: PageRequest): Promise<(
     db,
     sql`
       select ${columns}, count(*) over () as total from notification_channels c where ${channelReach(actor)}
-      order by c.id limit ${page.limit} offset ${page.offset}
+      order by c.id ${limitOf(page)}
     `,
   );
 
@@ -226,7 +227,7 @@ export const listDeliveries = (
     db,
     sql`
       select ${deliveryColumns}, count(*) over () as total ${deliveriesOf(actor, channelId)}
-      order by d.id desc limit ${page.limit} offset ${page.offset}
+      order by d.id desc ${limitOf(page)}
     `,
   );
 

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Actor } from "../../http/actor.ts";
 import type { PageRequest } from "../../http/pagination.ts";
@@ -35,10 +36,7 @@ const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
 
 /** The organizations the user is a member of. */
 export const listOwnOrganizations = (db: Db, userId: number, page: PageRequest): Promise<OrganizationRow[]> =>
-  rows(
-    db,
-    sql`${ownOrganizations(userId, organizationColumns)} order by o.name, o.id limit ${page.limit} offset ${page.offset}`,
-  );
+  rows(db, sql`${ownOrganizations(userId, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
 
 export const countOwnOrganizations = (db: Db, userId: number): Promise<number> =>
   count(db, ownOrganizations(userId, sql`count(*)`));
@@ -78,7 +76,7 @@ export const listMembers = (db: Db, actor: Actor, page: PageRequest): Promise<Me
   rows(
     db,
     sql`select ${memberColumns(actor)} from memberships m join users u on u.id = m.user_id
-      where m.organization_id = ${actor.organizationId} order by u.name, u.id limit ${page.limit} offset ${page.offset}`,
+      where m.organization_id = ${actor.organizationId} order by u.name, u.id ${limitOf(page)}`,
   );
 
 export const countMembers = (db: Db, organizationId: number): Promise<number> =>
@@ -182,7 +180,7 @@ export const listInvitations = (db: Db, organizationId: number, page: PageReques
   rows(
     db,
     sql`select ${invitationColumns} from invitations where organization_id = ${organizationId}
-      order by id desc limit ${page.limit} offset ${page.offset}`,
+      order by id desc ${limitOf(page)}`,
   );
 
 export const countInvitations = (db: Db, organizationId: number): Promise<number> =>

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
@@ -87,7 +88,7 @@ export const listProjects = (
       select ${shownColumns}, (${count(actor, filter)}) as total
       from (
         select * from projects p where ${matching(actor, filter)}
-        order by p.id limit ${page.limit} offset ${page.offset}
+        order by p.id ${limitOf(page)}
       ) p order by p.id
     `,
   );

@@ -1,3 +1,4 @@
+import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { ServerType } from "../../host/distribution.ts";
 import type { PageRequest } from "../../http/pagination.ts";
@@ -40,7 +41,7 @@ export const listVisibleServers = (
     sql`
       select ${visibleColumns(actor)}, (${count(actor)}) as total
       from (
-        select * from servers s where ${serverVisible(actor)} order by s.id limit ${page.limit} offset ${page.offset}
+        select * from servers s where ${serverVisible(actor)} order by s.id ${limitOf(page)}
       ) s order by s.id
     `,
   );
