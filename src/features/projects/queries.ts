@@ -74,7 +74,6 @@ function matching(actor: Actor, filter: ProjectFilter): Sql {
   return sql`${projectReach(actor)} ${group} ${environment}`;
 }
 
-// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
 /** A page of projects, each with how many there are in all. */
 export const listProjects = (
   db: Db,
@@ -82,7 +81,11 @@ export const listProjects = (
   filter: ProjectFilter,
   page: PageRequest,
 ): Promise<(ShownProjectRow & { total: number })[]> =>
-  rows(
+  actor.restriction ? listWithinRestriction(db, actor, filter, page) : listAmongAll(db, actor, filter, page);
+
+// The page inside, so that what a column looks up is looked up for the page alone and not for all before it too.
+const listAmongAll = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
+  rows<ShownProjectRow & { total: number }>(
     db,
     sql`
       select ${shownColumns}, (${count(actor, filter)}) as total
@@ -90,6 +93,17 @@ export const listProjects = (
         select * from projects p where ${matching(actor, filter)}
         order by p.id ${limitOf(page)}
       ) p order by p.id
+    `,
+  );
+
+// Few of many: going through all in order until a page is full could take all there are.
+const listWithinRestriction = (db: Db, actor: Actor, filter: ProjectFilter, page: PageRequest) =>
+  rows<ShownProjectRow & { total: number }>(
+    db,
+    sql`
+      with reached as materialized (select p.id from projects p where ${matching(actor, filter)})
+      select ${shownColumns}, (select count(*) from reached) as total
+      from projects p where p.id = any(array(select id from reached order by id ${limitOf(page)})) order by p.id
     `,
   );
 
