@@ -83,7 +83,7 @@ function complain(error: unknown): void {
 }
 
 const describe = ({ name, what, comparedTo }: Benchmark): string =>
-  `  ${name.padEnd(10)} ${what}\n             compared to: ${comparedTo}`;
+  `  ${name.padEnd(12)} ${what}\n               compared to: ${comparedTo}`;
 
 function show(benchmark: Benchmark, { table: counted, measurements, failures }: Result): string {
   const table = new Table({
