@@ -52,6 +52,8 @@ export const installMarkdown: Script = lines(
     flock 8`,
   sh`
     if [ ! -e ${directory}/node_modules ]; then
+      # Left by a run that was killed.
+      rm -rf -- ${root}/.new.*
       scratch=$(mktemp -d ${root}/.new.XXXXXX)
       chmod 755 "$scratch"`,
   ...files.map(({ name, text }) => sh`put_file "$scratch"/${name} 0644 ${text} > /dev/null`),

@@ -2,7 +2,6 @@
 // hands it who asks a page for text/markdown; it asks nginx for the same page, and turns the HTML it gets into Markdown.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { request as secureRequest } from "node:https";
-import { buffer } from "node:stream/consumers";
 import { markdownOf } from "./convert.ts";
 
 /** A longer page is answered as it is: converting it would hold up everybody else's. */
@@ -29,9 +28,25 @@ async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse):
     page.pipe(answer);
     return;
   }
-  const html = await buffer(page);
-  if (html.length > longestPage) answer.writeHead(status, headers).end(html);
-  else answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(html.toString(charsetOf(page.headers))));
+  const begun = await beginningOf(page);
+  if (!page.readableEnded) {
+    answer.writeHead(status, headers).write(begun);
+    page.pipe(answer);
+    return;
+  }
+  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(begun.toString(charsetOf(page.headers))));
+}
+
+/** All of a page, or as much of it as shows that it is too long. */
+async function beginningOf(page: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of page.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    parts.push(part);
+    length += part.length;
+    if (length > longestPage) break;
+  }
+  return Buffer.concat(parts);
 }
 
 /** As the visitor asked for it, with his cookies; nginx is told by the header that this is not to be converted again. */
