@@ -1,3 +1,15 @@
+import {
+  type BalancedNode,
+  balancedLocations,
+  balancedPools,
+  balancerGlobals,
+  balancerMaps,
+  handBack,
+  heedBalancer,
+  loggedVisitors,
+  pickNode,
+  type SiteBalancer,
+} from "./balance.ts";
 import { wwwForms } from "./domain.ts";
 import { type ProjectLayout, serverPaths, upstreamName } from "./layout.ts";
 import { markdownLocations, negotiation } from "./markdown.ts";
@@ -12,11 +24,15 @@ export interface SiteDomain {
 
 export type RedirectStatus = 301 | 302 | 307 | 308;
 
-/** How a project answers. `spa`: unknown addresses get index.html (with a 404.html of its own: that, and 404). */
+/**
+ * How a project answers. `spa`: unknown addresses get index.html (with a 404.html of its own: that, and 404). `balanced`: on a
+ * load balancer, by what its nodes answer.
+ */
 export type SiteKind =
   | { family: "static"; spa: boolean }
   | { family: "php" }
-  | { family: "node"; ports: readonly [number, number] };
+  | { family: "node"; ports: readonly [number, number] }
+  | { family: "balanced"; nodes: readonly BalancedNode[] };
 
 /** Paths on the server, and what the certificate covers: other names are served over plain HTTP only. */
 export interface SiteTls {
@@ -46,6 +62,8 @@ export interface Site {
   hsts?: boolean;
   /** Addresses and networks whose X-Forwarded-For tells who visits. */
   proxies?: readonly string[];
+  /** The site is a node's: visitors come through a load balancer. */
+  balancer?: SiteBalancer | undefined;
   /** Visitors are asked for a password: its version. Whom it lets in is in the file `basic-auth` of the project's state. */
   basicAuth?: number | undefined;
 }
@@ -65,8 +83,13 @@ export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string 
  * links and flag files, so that no deployment reloads nginx: a reload drops requests of busy kept-alive clients.
  */
 export function nginxSite(site: Site): string {
-  const upstreams = site.kind.family === "node" ? site.kind.ports.map((port) => upstream(site.layout, port)) : [];
-  return `${["# Longshore: written for the project; changes are overwritten.", ...upstreams, ...servers(site)].join("\n\n")}\n`;
+  return `${["# Longshore: written for the project; changes are overwritten.", ...before(site), ...servers(site)].join("\n\n")}\n`;
+}
+
+function before({ layout, kind, balancer }: Site): string[] {
+  if (kind.family === "balanced") return balancedPools(layout, kind.nodes);
+  const upstreams = kind.family === "node" ? kind.ports.map((port) => upstream(layout, port)) : [];
+  return [...upstreams, ...(balancer ? balancerMaps(layout, balancer) : [])];
 }
 
 const page = [
@@ -118,7 +141,7 @@ map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge|longs
 map "$longshore_always$holding" $longshore_held { volatile; '' ''; ~^always ''; default 1; }
 # The address that a request came in from, whatever a proxy says of the visitor's.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
-`;
+${balancerGlobals}`;
 
 // Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
 // is just being closed. It also tells soon that an old process has nothing left to answer.
@@ -140,7 +163,7 @@ function servers(site: Site): string[] {
   const { tls: _, ...plain } = site;
   const others = names.filter((name) => !covered.includes(name));
   return [
-    ...(covered.length === 0 ? [] : [plainHttp(site, covered), main(site, covered)]),
+    ...(covered.length === 0 ? [] : [...(site.balancer ? [] : [plainHttp(site, covered)]), main(site, covered)]),
     // A name that is new waits for its certificate: until then it must not show that of another.
     ...(others.length === 0 ? [] : [main(plain, others)]),
     ...redirectsOf(site).map((redirect) =>
@@ -198,7 +221,7 @@ ${[...listen(site, "http"), `server_name ${names.join(" ")};`, ...logs(site), ..
 
 const main = (site: Site, names: string[]): string => `server {
 ${[
-  ...listen(site, site.tls ? "https" : "http"),
+  ...listen(site, !site.tls ? "http" : site.balancer ? "both" : "https"),
   `server_name ${names.join(" ")};`,
   ...logs(site),
   `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
@@ -207,6 +230,7 @@ ${[
   "absolute_redirect off;",
   "uninitialized_variable_warn off;",
   "",
+  ...(site.balancer ? heedBalancer(site) : []),
   ...pinRelease(site),
   ...headers(site),
   ...holdingPage,
@@ -215,15 +239,18 @@ ${[
   "",
   ...acme(site),
   ...releaseCheck(site),
-  ...(site.kind.family === "node"
-    ? nodeLocations
-    : site.kind.family === "php"
-      ? phpLocations(site)
-      : staticLocations(site, site.kind.spa)),
+  ...locations(site),
 ]
   .map(indent)
   .join("\n")}
 }`;
+
+function locations(site: Site): string[] {
+  const { kind, layout } = site;
+  if (kind.family === "node") return nodeLocations(site);
+  if (kind.family === "php") return phpLocations(site);
+  return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind.spa);
+}
 
 const indent = (line: string): string => (line === "" ? "" : `    ${line}`);
 
@@ -243,8 +270,8 @@ function listen(site: Site, which: "http" | "https" | "both"): string[] {
   return which === "https" ? https : [...http, ...https];
 }
 
-const logs = ({ layout }: Site): string[] => [
-  `access_log ${layout.logs}/access.log;`,
+const logs = ({ layout, balancer }: Site): string[] => [
+  `access_log ${layout.logs}/access.log${balancer ? loggedVisitors(layout) : ""};`,
   `error_log ${layout.logs}/error.log;`,
 ];
 
@@ -263,29 +290,32 @@ const acme = ({ layout }: Site): string[] => [
  */
 function pinRelease(site: Site): string[] {
   const { layout, kind } = site;
-  const live =
-    kind.family === "node"
-      ? [
-          `if ($upstream = "") { set $upstream ${upstreamName(layout, kind.ports[0])}; set $second 0; }`,
-          `if (-e ${layout.secondPortFlag}) { set $second "\${second}1"; }`,
-          `if ($second = 01) { set $upstream ${upstreamName(layout, kind.ports[1])}; }`,
-          "set $second done;",
-          'set $holding "";',
-          `if (!-e ${layout.current}) { set $holding empty; }`,
-        ]
-      : [
-          `root ${layout.current}/.longshore/public;`,
-          ...(kind.family === "php" ? candidate(layout) : []),
-          'if ($release = "") { set $release $realpath_root; }',
-          'set $holding "";',
-          `if ($release !~ "^${regexLiteral(layout.releases)}/") { set $holding empty; set $release /nonexistent; }`,
-        ];
   return [
-    ...live,
+    ...pinned(site),
     `if (-e ${layout.maintenanceFlag}) { set $holding maintenance; }`,
     "if ($longshore_held) { return 503; }",
     ...(site.markdownNegotiation ? negotiation(kind.family !== "node") : []),
   ];
+}
+
+function pinned({ layout, kind }: Site): string[] {
+  if (kind.family === "balanced") return [...pickNode(layout, kind.nodes), 'set $holding "";'];
+  return kind.family === "node"
+    ? [
+        `if ($upstream = "") { set $upstream ${upstreamName(layout, kind.ports[0])}; set $second 0; }`,
+        `if (-e ${layout.secondPortFlag}) { set $second "\${second}1"; }`,
+        `if ($second = 01) { set $upstream ${upstreamName(layout, kind.ports[1])}; }`,
+        "set $second done;",
+        'set $holding "";',
+        `if (!-e ${layout.current}) { set $holding empty; }`,
+      ]
+    : [
+        `root ${layout.current}/.longshore/public;`,
+        ...(kind.family === "php" ? candidate(layout) : []),
+        'if ($release = "") { set $release $realpath_root; }',
+        'set $holding "";',
+        `if ($release !~ "^${regexLiteral(layout.releases)}/") { set $holding empty; set $release /nonexistent; }`,
+      ];
 }
 
 /**
@@ -311,11 +341,17 @@ const realAddress = ({ proxies = [] }: Site): string[] =>
         "real_ip_recursive on;",
       ];
 
-const password = ({ basicAuth, layout }: Site): string[] =>
-  basicAuth === undefined ? [] : ['auth_basic "Restricted";', `auth_basic_user_file ${layout.state}/basic-auth;`];
+// What a balancer sends on has been asked for it there.
+const password = ({ basicAuth, layout, balancer }: Site): string[] =>
+  basicAuth === undefined
+    ? []
+    : [
+        balancer ? "auth_basic $realm;" : 'auth_basic "Restricted";',
+        `auth_basic_user_file ${layout.state}/basic-auth;`,
+      ];
 
 // A location with a header of its own loses those of the server: each names them all.
-const headers = ({ tls, hsts, markdownNegotiation }: Site): string[] => [
+const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site): string[] => [
   // Caches keep the page and its Markdown apart.
   ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
   "add_header X-Frame-Options $longshore_frame_options;",
@@ -323,6 +359,7 @@ const headers = ({ tls, hsts, markdownNegotiation }: Site): string[] => [
   "add_header Referrer-Policy $longshore_referrer_policy;",
   // Empty, and then not sent, on servers without HTTP/3.
   ...(tls ? ["add_header Alt-Svc $longshore_alt_svc;"] : []),
+  ...(balancer ? [handBack] : []),
   ...(tls && hsts ? ['add_header Strict-Transport-Security "max-age=31536000" always;'] : []),
 ];
 
@@ -344,17 +381,21 @@ const brokenPages = ({ layout, kind }: Site): string[] =>
     : [
         "error_page 502 504 @broken;",
         "location @broken {",
-        ...(kind.family === "node"
-          ? [`    root ${layout.current}/public;`, `    disable_symlinks if_not_owner from=${layout.current};`]
-          : ["    root $release;", "    disable_symlinks if_not_owner from=$release;"]),
         "    add_header Cache-Control no-store always;",
-        "    if (-f $document_root/50x.html) { rewrite ^ /50x.html break; }",
+        ...(kind.family === "balanced" ? [] : ownBrokenPage(layout, kind.family)),
         "    set $holding broken;",
         "    default_type text/html;",
         "    # The status stays what it was.",
         "    return 502 $longshore_page;",
         "}",
       ];
+
+const ownBrokenPage = ({ current }: ProjectLayout, family: "node" | "php"): string[] => [
+  ...(family === "node"
+    ? [`    root ${current}/public;`, `    disable_symlinks if_not_owner from=${current};`]
+    : ["    root $release;", "    disable_symlinks if_not_owner from=$release;"]),
+  "    if (-f $document_root/50x.html) { rewrite ^ /50x.html break; }",
+];
 
 // `return` comes before nginx looks at allow and deny: the address is tested by hand.
 const releaseCheck = ({ kind }: Site): string[] => [
@@ -363,9 +404,11 @@ const releaseCheck = ({ kind }: Site): string[] => [
   "    default_type text/plain;",
   "    access_log off;",
   "    add_header Cache-Control no-store;",
-  `    return 200 "${kind.family === "node" ? "$upstream" : "$release"}\\n";`,
+  `    return 200 "${checked[kind.family]}\\n";`,
   "}",
 ];
+
+const checked = { node: "$upstream", php: "$release", static: "$release", balanced: "$node" } as const;
 
 const hiddenFiles = ['location ~ "/\\.(?!well-known/)" {', "    return 404;", "}"];
 
@@ -433,6 +476,9 @@ const phpLocations = (site: Site): string[] => [
   "    fastcgi_param DOCUMENT_ROOT $release;",
   "    fastcgi_param PATH_INFO $fastcgi_path_info;",
   '    fastcgi_param HTTP_PROXY "";',
+  ...(site.balancer
+    ? ["    fastcgi_param HTTPS $visitor_https if_not_empty;", "    fastcgi_param REQUEST_SCHEME $visitor_scheme;"]
+    : []),
   `    fastcgi_param PHP_VALUE "${["upload_max_filesize", "post_max_size"].map((name) => `${name}=${site.maxUploadMb ?? 100}M`).join("\\n")}";`,
   "    fastcgi_buffers 16 16k;",
   "    fastcgi_buffer_size 32k;",
@@ -441,14 +487,14 @@ const phpLocations = (site: Site): string[] => [
   "}",
 ];
 
-const nodeLocations = [
+const nodeLocations = ({ balancer }: Site): string[] => [
   "location / {",
   "    proxy_pass http://$upstream;",
   "    proxy_http_version 1.1;",
   "    proxy_set_header Host $host;",
   "    proxy_set_header X-Real-IP $remote_addr;",
   "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-  "    proxy_set_header X-Forwarded-Proto $scheme;",
+  `    proxy_set_header X-Forwarded-Proto ${balancer ? "$visitor_scheme" : "$scheme"};`,
   "    proxy_set_header X-Forwarded-Host $host;",
   "    proxy_set_header Upgrade $http_upgrade;",
   "    proxy_set_header Connection $longshore_connection;",

@@ -1,0 +1,359 @@
+import { type ProjectLayout, serverPaths } from "./layout.ts";
+import type { Site } from "./site.ts";
+
+// A project on several servers behind a load balancer. The balancer decides for each request from flag files which node gets
+// it: neither a node that dies nor one that is being deployed to makes it reload.
+
+/** A server that a balanced project runs on: `id` is that of its row of the project. */
+export interface BalancedNode {
+  id: number;
+  /** IPv4 or IPv6, on which its nginx listens. */
+  address: string;
+}
+
+/** Of a node: who is in front of it. */
+export interface SiteBalancer {
+  /** The project that is balanced; the replica's own layout has another number. */
+  project: number;
+  /** What the balancer's requests come from. */
+  addresses: readonly string[];
+}
+
+/**
+ * The header with which a balancer says what it wants of a node: the project's number, and after it `insist` (serve, also
+ * while draining) or `probe` (its health check). A node believes it from the balancer's addresses only.
+ */
+const header = "X-Longshore-Balancer";
+
+/** Where a node that is draining sends the balancer with a request that it has not begun. */
+const elsewhere = "@longshore_elsewhere";
+
+/** Exists on a node while it takes nothing new from the balancer. */
+export const drainingFlag = ({ state }: ProjectLayout): string => `${state}/draining`;
+
+/** Exists on a balancer while a node gets nothing; the reason is in it, `draining` or `unreachable`. */
+export const outFlag = ({ state }: ProjectLayout, node: number | string): string => `${state}/out-${node}`;
+
+/** On a balancer: what the health check asks of the project's nodes. */
+export const healthFile = ({ directory }: ProjectLayout): string => `${directory}/balance`;
+
+// The balancer -------------------------------------------------------------------------------------------------------------
+
+const poolOf = ({ id }: ProjectLayout, node: number | string): string => `longshore_project_${id}_node_${node}`;
+const drawn = ({ id }: ProjectLayout, draw: string): string => `$longshore_draw_${id}_${draw}`;
+const beside = ({ id }: ProjectLayout): string => `$longshore_beside_${id}`;
+
+// A node that is out would leave all of its share to its neighbour if there were one draw only.
+const draws = ["a", "b", "c"];
+
+/** What stands before the servers of a front: a pool for each node, with the others for when it does not answer. */
+export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
+  const server = (node: BalancedNode, isBackup: boolean): string =>
+    `    server ${hostPort(node)} max_fails=2 fail_timeout=2s${isBackup ? " backup" : ""};`;
+  const pools = nodes.map((node, at) => {
+    const others = nodes.length < 2 ? [] : [...nodes.slice(at + 1), ...nodes.slice(0, at)];
+    return block(`upstream ${poolOf(layout, node.id)}`, [
+      server(node, false),
+      ...others.map((other) => server(other, true)),
+    ]);
+  });
+  return [...pools, ...draws.map((draw) => drawing(layout, nodes, draw)), nextOf(layout, nodes)];
+}
+
+const block = (head: string, lines: readonly string[]): string => `${head} {\n${lines.join("\n")}\n}`;
+
+const hostPort = ({ address }: BalancedNode): string => (address.includes(":") ? `[${address}]:80` : `${address}:80`);
+
+function drawing(layout: ProjectLayout, nodes: readonly BalancedNode[], draw: string): string {
+  const share = (Math.floor(10_000 / nodes.length) / 100).toFixed(2);
+  const lines = nodes.map(({ id }, at) => `    ${at === nodes.length - 1 ? "*" : `${share}%`} ${id};`);
+  return block(`split_clients "${draw}$request_id" ${drawn(layout, draw)}`, lines);
+}
+
+// Whom a request is taken to that a node has handed back: `$upstream_addr` ends with that node.
+function nextOf(layout: ProjectLayout, nodes: readonly BalancedNode[]): string {
+  const lines = nodes.map((node, at) => {
+    const next = nodes[(at + 1) % nodes.length] as BalancedNode;
+    return `    "~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" ${next.id};`;
+  });
+  return block(`map $upstream_addr ${beside(layout)}`, [
+    "    volatile;",
+    `    default ${(nodes[0] as BalancedNode).id};`,
+    ...lines,
+  ]);
+}
+
+/** Decides once per request which node gets it. When all are out, the flags say nothing. */
+export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
+  const isOut = (then: string): string[] => [
+    'set $tried "$node$out";',
+    `if ($tried ~ "^([0-9]+)\\[(.*\\[)?\\1\\]") { set $node ${then}; }`,
+  ];
+  const [first, ...others] = draws.map((draw) => drawn(layout, draw));
+  return [
+    `set $node ${first};`,
+    'set $out "";',
+    ...nodes.map(({ id }) => `if (-e ${outFlag(layout, id)}) { set $out "\${out}[${id}]"; }`),
+    `if ($out = "${nodes.map(({ id }) => `[${id}]`).join("")}") { set $out ""; }`,
+    ...others.flatMap(isOut),
+    ...nodes.flatMap(({ id }) => isOut(String(id))),
+  ];
+}
+
+/**
+ * What a front does with a request. A node that could not be reached has not begun it: another gets it. What one has begun and
+ * not ended is given to another only when it may be repeated by HTTP's own rules. A node that drains hands back what it has
+ * not begun, whatever the method.
+ */
+export const balancedLocations = (layout: ProjectLayout): string[] => [
+  "location / {",
+  ...passOn(layout, "$node", String(layout.id)),
+  "}",
+  `location ${elsewhere} {`,
+  ...passOn(layout, beside(layout), `${layout.id} insist`),
+  "}",
+];
+
+const passOn = (layout: ProjectLayout, node: string, says: string): string[] => [
+  `    proxy_pass http://${poolOf(layout, node)};`,
+  "    proxy_http_version 1.1;",
+  "    proxy_set_header Host $host;",
+  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+  "    proxy_set_header X-Forwarded-Proto $scheme;",
+  "    proxy_set_header X-Forwarded-Host $host;",
+  `    proxy_set_header ${header} "${says}";`,
+  "    proxy_set_header Upgrade $http_upgrade;",
+  "    proxy_set_header Connection $longshore_connection;",
+  "    proxy_next_upstream error timeout;",
+  // What took long is not begun anew elsewhere.
+  "    proxy_next_upstream_timeout 10s;",
+  "    proxy_connect_timeout 2s;",
+  "    proxy_buffer_size 16k;",
+  "    proxy_buffers 8 16k;",
+  "    proxy_read_timeout 310s;",
+  "    proxy_send_timeout 310s;",
+];
+
+// A node -------------------------------------------------------------------------------------------------------------------
+
+const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
+const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
+
+/** What stands before the servers of a node's site: what the balancer wants, empty for everybody else. */
+export const balancerMaps = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
+  block(`map "$realip_remote_addr $http_x_longshore_balancer" ${askedBy(layout)}`, [
+    "    default '';",
+    ...addresses.flatMap((address) => [
+      `    "${address} ${project}" ask;`,
+      `    "${address} ${project} insist" insist;`,
+      `    "${address} ${project} probe" probe;`,
+    ]),
+  ]),
+  block(`map ${askedBy(layout)} ${isLogged(layout)}`, ["    default 1;", "    probe 0;"]),
+];
+
+/** The health check asks each second: nobody wants to read that. */
+export const loggedVisitors = (layout: ProjectLayout): string => ` combined if=${isLogged(layout)}`;
+
+/**
+ * What a node does for its balancer: it takes from it how the visitor came and that the password was asked for, does not send
+ * it to HTTPS, and hands its requests back while it drains.
+ */
+export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): string[] => [
+  "set $visitor_scheme $scheme;",
+  "set $visitor_https $https;",
+  "set $realm Restricted;",
+  'set $handed_back "";',
+  `set $wanted ${askedBy(layout)};`,
+  "if ($wanted) { set $visitor_scheme $longshore_forwarded_proto; set $visitor_https $longshore_forwarded_https; set $realm off; }",
+  ...(tls
+    ? [
+        'set $insecure "$scheme$wanted$longshore_always";',
+        "if ($insecure = http) { return 301 https://$host$request_uri; }",
+      ]
+    : []),
+  `if (-e ${drainingFlag(layout)}) { set $wanted "\${wanted}-draining"; }`,
+  `if ($wanted ~ "^(ask|probe)-draining$") { set $handed_back ${elsewhere}; return 421; }`,
+];
+
+/** The header that makes the balancer's nginx take the request elsewhere; empty, and then not sent, for all others. */
+export const handBack = "add_header X-Accel-Redirect $handed_back always;";
+
+/** What every site may need, at the level of `http`. */
+export const balancerGlobals = `# How a visitor came to the load balancer before the server.
+map $http_x_forwarded_proto $longshore_forwarded_proto { https https; default http; }
+map $http_x_forwarded_proto $longshore_forwarded_https { https on; default ''; }
+`;
+
+// The health check ---------------------------------------------------------------------------------------------------------
+
+/** What the health check reads of a project: whom it asks, and for which name. */
+export const healthText = (layout: ProjectLayout, name: string, nodes: readonly BalancedNode[]): string =>
+  `${[`project ${layout.id}`, `host ${name}`, ...nodes.map(({ id, address }) => `node ${id} ${address}`)].join("\n")}\n`;
+
+export const healthPaths = {
+  script: `${serverPaths.libraries}/balancer-health`,
+  unit: "/etc/systemd/system/longshore-balancer-health.service",
+  service: "longshore-balancer-health.service",
+  /** Touched after each round: whoever reads the flags sees whether they are kept. */
+  heartbeat: "/run/longshore-balancer-health/round",
+} as const;
+
+// Perl, of which perl-base is essential on all systems that servers have: one small process asks all nodes of all projects at
+// once, with a time limit for each, where a shell would start a program for each node and second.
+/** One process for all projects of a balancer. Arguments: the projects' directory, the heartbeat, the port of the nodes. */
+export const healthScript = `#!/usr/bin/perl
+# Longshore: asks the nodes of balanced projects how they are, and keeps the flags that nginx looks at.
+use strict;
+use warnings;
+use Socket qw(:DEFAULT getaddrinfo AI_NUMERICHOST);
+use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
+
+my ($projects, $heartbeat, $port) = @ARGV;
+my ($out_after, $in_after, $patience, $pause) = (2, 2, 2, 1);
+my %seen;    # "directory node" => { state, good, bad }
+$SIG{PIPE} = 'IGNORE';
+$| = 1;
+
+while (1) {
+    my @asked = map { nodes_of($_) } glob "$projects/*/balance";
+    ask(@asked);
+    judge($_) for @asked;
+    forget(@asked);
+    beat();
+    select undef, undef, undef, $pause;
+}
+
+sub nodes_of {
+    my ($file) = @_;
+    open my $handle, '<', $file or return;
+    my ($project, $host, @nodes) = ('', '');
+    while (<$handle>) {
+        if (/^project (\\d+)$/) { $project = $1 }
+        elsif (/^host (\\S+)$/) { $host = $1 }
+        elsif (/^node (\\d+) ([0-9a-fA-F.:]+)$/) { push @nodes, { id => $1, address => $2 } }
+    }
+    (my $directory = $file) =~ s{/balance$}{};
+    return map { { %$_, project => $project, host => $host, flag => "$directory/state/out-$_->{id}", answer => '' } } @nodes;
+}
+
+# All at once: begins to connect, and sees to each what comes until its time is over.
+sub ask {
+    my @open = grep { begin($_) } @_;
+    my $end = now() + $patience;
+    while (@open and (my $left = $end - now()) > 0) {
+        my ($read, $write) = ('', '');
+        for (@open) { vec($_->{sent} ? $read : $write, fileno $_->{socket}, 1) = 1 }
+        next if (select $read, $write, undef, $left) < 0;
+        @open = grep {
+            my $number = fileno $_->{socket};
+            vec($read, $number, 1) ? not hear($_) : vec($write, $number, 1) ? say_to($_) : 1;
+        } @open;
+    }
+    for (@_) { close $_->{socket} if $_->{socket} }
+}
+
+sub begin {
+    my ($node) = @_;
+    my ($error, $address) = getaddrinfo($node->{address}, $port, { flags => AI_NUMERICHOST, socktype => SOCK_STREAM });
+    return 0 if $error or not socket my $socket, $address->{family}, SOCK_STREAM, 0;
+    fcntl $socket, F_SETFL, fcntl($socket, F_GETFL, 0) | O_NONBLOCK;
+    $node->{socket} = $socket;
+    return connect($socket, $address->{addr}) || $!{EINPROGRESS};
+}
+
+# False when nobody took the connection.
+sub say_to {
+    my ($node) = @_;
+    my $text = "GET / HTTP/1.0\\r\\nHost: $node->{host}\\r\\nUser-Agent: longshore\\r\\n"
+        . "${header}: $node->{project} probe\\r\\nX-Forwarded-Proto: https\\r\\nConnection: close\\r\\n\\r\\n";
+    my $written = syswrite $node->{socket}, $text;
+    return $node->{sent} = defined $written && $written == length $text;
+}
+
+# True when the status is known, or will never be.
+sub hear {
+    my ($node) = @_;
+    my $count = sysread $node->{socket}, $node->{answer}, 512, length $node->{answer};
+    return !$count || length $node->{answer} >= 12;
+}
+
+sub judge {
+    my ($node) = @_;
+    my $known = $seen{$node->{flag}} ||= { state => flagged($node->{flag}), good => 0, bad => 0 };
+    my ($status) = $node->{answer} =~ m{^HTTP/1\\.[01] (\\d{3})};
+    if (($status || 0) == 421) {
+        @$known{qw(good bad)} = (0, 0);
+        put($node, $known, 'draining');
+    }
+    elsif ($status and $status < 500) {
+        $known->{bad} = 0;
+        $known->{good}++;
+        put($node, $known, '') if $known->{state} eq 'draining' or $known->{good} >= $in_after;
+    }
+    else {
+        $known->{good} = 0;
+        $known->{bad}++;
+        put($node, $known, 'unreachable') if $known->{bad} >= $out_after;
+    }
+}
+
+sub flagged {
+    my ($flag) = @_;
+    open my $handle, '<', $flag or return '';
+    my $state = <$handle> // '';
+    chomp $state;
+    return $state;
+}
+
+sub put {
+    my ($node, $known, $state) = @_;
+    my $flag = $node->{flag};
+    return if $known->{state} eq $state and ($state eq '') != (-e $flag ? 1 : 0);
+    print "Project $node->{project}, node $node->{id} ($node->{address}): ", $state || 'serving', "\\n" if $known->{state} ne $state;
+    $known->{state} = $state;
+    if ($state eq '') { unlink $flag; return }
+    open my $handle, '>', "$flag.new" or return;
+    print $handle "$state\\n";
+    close $handle and rename "$flag.new", $flag;
+}
+
+# Nodes that are none any more.
+sub forget {
+    my %asked = map { $_->{flag} => 1 } @_;
+    for (grep { not $asked{$_} } keys %seen) { unlink $_; delete $seen{$_} }
+}
+
+sub beat {
+    open my $handle, '>', $heartbeat or return;
+    close $handle;
+}
+
+# Without Time::HiRes, which not every system has: the clock of the kernel's own uptime.
+sub now {
+    open my $handle, '<', '/proc/uptime' or return time;
+    return (split ' ', <$handle>)[0];
+}
+`;
+
+/** Flags that nobody keeps would keep nodes out for ever. */
+export const healthUnit = (projects: string = serverPaths.projects): string => `# Longshore
+[Unit]
+Description=Longshore: health of the nodes behind this load balancer
+After=network.target
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=/usr/bin/perl ${healthPaths.script} ${projects} ${healthPaths.heartbeat} 80
+ExecStopPost=/bin/sh -c 'rm -f ${projects}/*/state/out-*'
+RuntimeDirectory=longshore-balancer-health
+Restart=always
+RestartSec=1
+NoNewPrivileges=yes
+ProtectHome=yes
+PrivateTmp=yes
+MemoryMax=100M
+
+[Install]
+WantedBy=multi-user.target
+`;
