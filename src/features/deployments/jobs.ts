@@ -33,6 +33,7 @@ import {
   listKeptReleases,
   listServersWithQueue,
   listStartable,
+  lockedQueued,
   resumedCancelling,
   sendQueuedAfter,
   setCommit,
@@ -123,8 +124,10 @@ async function dispatch(ctx: Context, serverId: number): Promise<void> {
   });
 }
 
-/** Starts a deployment; false when it cannot be planned and has failed. */
+/** Starts a deployment; false when it was taken out of the queue, waits, or cannot be planned and has failed. */
 async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<boolean> {
+  // Cancelled or deleted since the queue was read, maybe with its project. Who wants to do so from here on finds it running.
+  if (!(await lockedQueued(tx, deployment))) return false;
   const project = await findProjectForWork(tx, deployment.project_id);
   if (!project) return false;
   if (deployment.process_type !== "move" && deployment.server_id !== project.server_id) {
@@ -134,14 +137,21 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
     return false;
   }
   if (await waitsForKey(ctx, tx, deployment, project)) return false;
+  const begun = await runOrFailure(ctx, tx, deployment, project);
+  if (!begun) return false;
+  const isClaimed = await claimedDeployment(tx, deployment.id, begun.runId, begun.releaseId);
+  // Its row is locked: a bug, after which nothing of this transaction may stay, least of all the run.
+  if (!isClaimed) throw new Error(`Deployment ${deployment.id} was claimed by somebody else`);
+  await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
+  return true;
+}
+
+/** Creates the run of a deployment. What cannot be planned fails, and does not hold up the queue behind it. */
+async function runOrFailure(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
   try {
-    const { runId, releaseId } = await beginRun(ctx, tx, deployment, project);
-    if (!(await claimedDeployment(tx, deployment.id, runId, releaseId))) throw new Error("claimed in a locked server");
-    await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
-    return true;
+    return await beginRun(ctx, tx, deployment, project);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    // What cannot be planned must not hold up the queue behind it.
     ctx.log.error({ err: error, deployment: deployment.id }, "a deployment could not be planned");
     const reason =
       error instanceof AppError ? error.message : "Longshore could not plan the deployment; its log says why.";
@@ -150,7 +160,7 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
       await emitDeployment(tx, ended);
       await announceEnd(tx, ctx, ended);
     }
-    return false;
+    return undefined;
   }
 }
 

@@ -139,6 +139,20 @@ export const listStartable = (tx: Db, serverId: number, limit: number): Promise<
     `,
   );
 
+/**
+ * Nobody cancels, deletes or sends elsewhere the queued deployment, or deletes its project, before the end of the transaction;
+ * false when somebody did. The project is locked first, as a deletion does.
+ */
+export const lockedQueued = async (tx: Db, { id, server_id: serverId }: DeploymentRow): Promise<boolean> =>
+  (await row(
+    tx,
+    sql`
+      select 1 from projects p join deployments d on d.project_id = p.id
+      where d.id = ${id} and d.server_id = ${serverId} and d.status = 0
+      for key share of p for no key update of d
+    `,
+  )) !== undefined;
+
 /** Compare-and-set from queued to running; false when it was cancelled or started meanwhile. */
 export async function claimedDeployment(tx: Db, id: number, runId: number, releaseId: number): Promise<boolean> {
   const query = sql`

@@ -47,6 +47,7 @@ export async function beginMove(ctx: Context, tx: PoolClient, deployment: Deploy
   const move = await lockMove(tx, deployment.id);
   if (!move || move.source_id === null) throw new AppError("refused", "The move was given up.");
   const keys = makeKeyPair(keyName({ deploymentId: deployment.id }));
+  const sealed = { public: keys.publicKey, private: ctx.secrets.encrypt(keys.privateKey) };
   const plan = openingPlan(await transitOnSource(tx, move), keys.publicKey);
   const runId = await createRun(tx, ctx.queue, {
     serverId: move.source_id,
@@ -54,7 +55,7 @@ export async function beginMove(ctx: Context, tx: PoolClient, deployment: Deploy
     subjectId: deployment.id,
     plan,
   });
-  await setKeys(tx, deployment.id, { public: keys.publicKey, private: ctx.secrets.encrypt(keys.privateKey) });
+  await setKeys(tx, deployment.id, sealed);
   await enterPhase(tx, deployment.id, "opening", runId);
   return runId;
 }

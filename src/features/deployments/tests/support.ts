@@ -3,11 +3,11 @@ import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRun } from "../../../engine/queries.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
-import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
+import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import type { DeploymentRow } from "../schema.ts";
 
-export { addProject, addProvisioned, openStage, type Stage };
+export { addProject, addProvisioned, openStage, type Stage, untilWaiting };
 
 export const findRow = async (stage: Stage, id: number): Promise<DeploymentRow> => {
   const found = await row<DeploymentRow>(stage.pool, sql`select * from deployments where id = ${id}`);

@@ -9,6 +9,7 @@ import { jobsOf, routesOf } from "../../../features.ts";
 import { Hosts } from "../../../host/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { authenticator } from "../../accounts/actions.ts";
 import { followAddresses } from "../connections.ts";
 
@@ -103,6 +104,20 @@ export async function addDeployment(pool: Pool, projectId: number, more: { type?
     `,
   );
   return (inserted as { id: number }).id;
+}
+
+/** Waits until as many of the database's sessions wait for a lock of another one. */
+export async function untilWaiting(pool: Pool, sessions = 1): Promise<void> {
+  const count = async () =>
+    (
+      await rows(
+        pool,
+        sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `,
+      )
+    ).length >= sessions;
+  if (!(await pollUntil(count, { timeoutMs: 20_000 }))) throw new Error("Nobody waits for a lock.");
 }
 
 /** The data of a queue's jobs that wait. */

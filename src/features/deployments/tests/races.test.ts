@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { PoolClient } from "pg";
+import { rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Run } from "../../../engine/queries.ts";
+import { call } from "../../../http/tests/support.ts";
+import { cancelledQueued } from "../queries.ts";
+import {
+  addProject,
+  addProvisioned,
+  deploy,
+  dispatch,
+  findRow,
+  openStage,
+  type Stage,
+  untilWaiting,
+} from "./support.ts";
+
+describe("a deployment that is claimed", () => {
+  let stage: Stage;
+  let server: number;
+  let project: number;
+  let id: number;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  async function queued(): Promise<void> {
+    server = await addProvisioned(stage);
+    project = await addProject(stage.pool, server);
+    [id] = (await deploy(stage, project)) as [number];
+  }
+
+  const runsOf = (): Promise<Run[]> =>
+    rows(stage.pool, sql`select * from runs where kind = 'deployment' and subject_id = ${id}`);
+
+  /** Does `work` while `held` is not committed yet, as soon as all of it wait for that. */
+  async function meanwhile(held: (tx: PoolClient) => Promise<unknown>, ...work: (() => Promise<unknown>)[]) {
+    const begun: Promise<unknown>[] = [];
+    await transaction(stage.pool, async (tx) => {
+      await held(tx);
+      for (const each of work) {
+        begun.push(each());
+        await untilWaiting(stage.pool, begun.length);
+      }
+    });
+    return await Promise.all(begun);
+  }
+
+  const hold = (tx: PoolClient) => tx.query("select 1 from deployments where id = $1 for update", [id]);
+
+  const begin = () => dispatch(stage, server);
+
+  it("while it is being cancelled never runs", async () => {
+    await queued();
+    await meanwhile((tx) => cancelledQueued(tx, id), begin);
+    assert.deepEqual(await runsOf(), []);
+    const { status, run_id: runId } = await findRow(stage, id);
+    assert.deepEqual([status, runId], [5, null]);
+  });
+
+  it("first is asked to stop by whoever cancels it meanwhile", async () => {
+    await queued();
+    const cancel = () => call(stage.app, `POST /api/v1/deployments/${id}/cancel`, { token: stage.cast.alice });
+    await meanwhile(hold, begin, cancel);
+    const [run] = await runsOf();
+    assert.notEqual(run?.cancel_requested_at, null);
+    assert.equal((await findRow(stage, id)).status, 4);
+  });
+});
