@@ -30,6 +30,7 @@ import {
   insertProject,
   listActiveRuns,
   listProjects,
+  lockForDeletion,
   type NewProject,
   takenNames,
   takePortPair,
@@ -222,6 +223,7 @@ export const projectWorkKinds = [
 export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
+    await lockForDeletion(tx, id);
     const runs = await listActiveRuns(tx, id, projectWorkKinds);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     // It may have been moved since it was read.

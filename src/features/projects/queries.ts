@@ -372,6 +372,17 @@ export const setLive = (
     `,
   );
 
+/**
+ * Holds a project that is about to be deleted, then those of its deployments that have not ended: whatever begins of it has
+ * begun before this returns, and is found by who looks then. Nothing begins after it.
+ */
+export async function lockForDeletion(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`select 1 from projects where id = ${projectId} for update`);
+  await tx.query(sql`
+    select 1 from deployments where project_id = ${projectId} and status in (0, 3, 4) order by id for update
+  `);
+}
+
 /** The server that it was on. */
 export const deleteProjectRow = (tx: Db, projectId: number): Promise<{ server_id: number } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id`);

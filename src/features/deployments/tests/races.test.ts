@@ -69,4 +69,29 @@ describe("a deployment that is claimed", () => {
     assert.notEqual(run?.cancel_requested_at, null);
     assert.equal((await findRow(stage, id)).status, 4);
   });
+
+  const deleteIt = () => call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice });
+
+  const removal = async (): Promise<string> => {
+    const [run] = await rows<Run>(
+      stage.pool,
+      sql`select * from runs where kind = 'project-removal' and subject_id = ${project}`,
+    );
+    return run?.plan.steps.map((step) => step.script).join("\n") ?? assert.fail("nothing is removed");
+  };
+
+  it("first is ended by the removal of its project, which is deleted meanwhile", async () => {
+    await queued();
+    await meanwhile(hold, begin, deleteIt);
+    const [run] = await runsOf();
+    assert.ok(run?.cancel_requested_at, "it is asked to stop");
+    assert.match(await removal(), new RegExp(`^for run in ${run.id}; do`));
+  });
+
+  it("after its project has begun to be deleted never runs", async () => {
+    await queued();
+    await meanwhile(hold, deleteIt, begin);
+    assert.deepEqual(await runsOf(), []);
+    await removal();
+  });
 });
