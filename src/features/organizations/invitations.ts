@@ -18,9 +18,11 @@ import {
   deleteInvitation,
   findAcceptable,
   findOpenInvitation,
+  findOpenInvitationOf,
   type InvitationRow,
   isMemberByEmail,
   listInvitations,
+  lockOrganization,
   saveInvitation,
   saveInvitationMail,
 } from "./queries.ts";
@@ -47,6 +49,9 @@ export async function invite(
   refuseForOwners(ctx, request.role);
   const token = newSecret("lsi_");
   const saved = await transaction(ctx.pool, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const replaced = await findOpenInvitationOf(tx, organizationId, email);
+    if (replaced) refuseForOwners(ctx, replaced.role);
     if (await isMemberByEmail(tx, organizationId, email)) {
       throw invalid({ email: `${email} is a member of the organization already.` });
     }
@@ -72,10 +77,14 @@ async function mailInvitation(tx: Db, ctx: Context, id: number, token: string): 
 
 export async function revokeInvitation(ctx: RequestContext, id: number): Promise<void> {
   refuseRestricted(ctx);
-  const invitation = await findOpenInvitation(ctx.pool, ctx.actor.organizationId, id);
-  if (!invitation) throw notFound("The invitation");
-  refuseForOwners(ctx, invitation.role);
-  if (!(await deleteInvitation(ctx.pool, ctx.actor.organizationId, id))) throw notFound("The invitation");
+  const { organizationId } = ctx.actor;
+  await transaction(ctx.pool, async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const invitation = await findOpenInvitation(tx, organizationId, id);
+    if (!invitation) throw notFound("The invitation");
+    refuseForOwners(ctx, invitation.role);
+    if (!(await deleteInvitation(tx, organizationId, id))) throw notFound("The invitation");
+  });
 }
 
 // Accepting --------------------------------------------------------------------------------------------------------------

@@ -194,6 +194,18 @@ export const findOpenInvitation = (db: Db, organizationId: number, id: number): 
       where organization_id = ${organizationId} and id = ${id} and accepted_at is null`,
   );
 
+/** The one that another of the same email would replace. */
+export const findOpenInvitationOf = (
+  db: Db,
+  organizationId: number,
+  email: string,
+): Promise<InvitationRow | undefined> =>
+  row(
+    db,
+    sql`select ${invitationColumns} from invitations
+      where organization_id = ${organizationId} and email = ${email} and accepted_at is null`,
+  );
+
 export const deleteInvitation = async (db: Db, organizationId: number, id: number): Promise<boolean> =>
   (await changed(
     db,

@@ -4,10 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
 import { isPassword } from "../../../lib/password.ts";
+import { lockOrganization, saveInvitation } from "../queries.ts";
 import { organizationRoutes } from "../routes.ts";
-import { addServer } from "./support.ts";
+import { addServer, untilBlocked } from "./support.ts";
 
 let database: TestDatabase;
 let ctx: Context;
@@ -95,6 +97,47 @@ describe("an invitation", () => {
     assert.equal((await list()).length, 1);
     assert.equal((await accept({ token: first, ...newcomer })).status, 404);
     assert.equal((await accept({ token: second, ...newcomer })).body.data.role, "Viewer");
+  });
+
+  test("of an Owner is replaced and revoked by Owners alone, also when it has expired", async () => {
+    const token = await tokenFor("nora@example.com", "Owner");
+    const to = (role: string) => ({ email: "nora@example.com", role });
+    const [open] = await list();
+    for (const age of ["new", "expired"]) {
+      if (age === "expired") await changed(database.pool, sql`update invitations set expires_at = now()`);
+      const replaced = await invite(to("Viewer"), cast.adam);
+      assert.deepEqual(
+        [replaced.status, replaced.body.message],
+        [403, "Only an Owner can decide who is an Owner."],
+        age,
+      );
+      assert.equal((await call(app, `DELETE ${path()}/${open.id}`, { token: cast.adam })).status, 403, age);
+      assert.equal((await list())[0].role, "Owner", age);
+    }
+    await changed(database.pool, sql`update invitations set expires_at = now() + interval '1 day'`);
+    assert.equal((await accept({ token, ...newcomer })).body.data.role, "Owner");
+    assert.equal((await invite({ email: "late@example.com", role: "Owner" })).status, 201);
+    assert.equal((await invite({ email: "late@example.com", role: "Viewer" })).body.data.role, "Viewer");
+  });
+
+  test("of an Owner is not replaced by an Admin who asks at the same time", async () => {
+    let late: ReturnType<typeof invite> | undefined;
+    await transaction(database.pool, async (tx) => {
+      await lockOrganization(tx, cast.organizationId);
+      late = invite({ email: "nora@example.com", role: "Viewer" }, cast.adam);
+      await untilBlocked(database.pool);
+      await saveInvitation(tx, {
+        organizationId: cast.organizationId,
+        email: "nora@example.com",
+        role: "Owner",
+        restriction: null,
+        digest: Buffer.from("a digest of tests"),
+        invitedBy: cast.userIds.alice,
+        days: 7,
+      });
+    });
+    assert.equal((await late)?.status, 403);
+    assert.equal((await list())[0].role, "Owner");
   });
 
   test("that was revoked, or has expired, cannot be accepted in any process", async () => {

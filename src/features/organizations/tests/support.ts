@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import type { Pool } from "../../../db/pool.ts";
-import { row, sql } from "../../../db/sql.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 
 /** A server of the organization, with a project on it. */
 export async function addServer(pool: Pool, organizationId: number, name: string) {
@@ -15,4 +17,12 @@ export async function addServer(pool: Pool, organizationId: number, name: string
       values (${organizationId}, ${server?.id}, ${`on ${name}`}, 10, 'https://git.example/x', 'git', 'main') returning id`,
   );
   return { serverId: server?.id ?? 0, projectId: project?.id ?? 0 };
+}
+
+/** Resolves when somebody waits for a lock that a transaction of the test holds. */
+export async function untilBlocked(pool: Pool): Promise<void> {
+  const waiting = sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+  `;
+  assert.ok(await pollUntil(async () => (await rows(pool, waiting)).length > 0, { timeoutMs: 10_000 }), "nobody waits");
 }
