@@ -90,7 +90,7 @@ export async function switchOrganization(ctx: RequestContext): Promise<Organizat
 }
 
 export async function leaveOrganization({ pool, actor }: RequestContext): Promise<void> {
-  await transaction(pool, (tx) => endMembership(tx, actor.organizationId, { user_id: actor.userId, role: actor.role }));
+  await transaction(pool, (tx) => endMembership(tx, actor.organizationId, actor.userId));
 }
 
 // Members --------------------------------------------------------------------------------------------------------------
@@ -134,21 +134,20 @@ export async function updateMember(ctx: RequestContext, userId: number, change: 
 /** The member's tokens for this organization end as well. */
 export async function removeMember(ctx: RequestContext, userId: number): Promise<void> {
   refuseRestricted(ctx);
+  const { organizationId } = ctx.actor;
   await transaction(ctx.pool, async (tx) => {
-    const member = await getMember(tx, ctx, userId);
-    refuseForOwners(ctx, member.role);
-    await endMembership(tx, ctx.actor.organizationId, member);
+    await lockOrganization(tx, organizationId);
+    refuseForOwners(ctx, (await getMember(tx, ctx, userId)).role);
+    await endMembership(tx, organizationId, userId);
   });
 }
 
-async function endMembership(
-  tx: PoolClient,
-  organizationId: number,
-  member: { user_id: number; role: string },
-): Promise<void> {
+// The role that counts is the one that ends, not the one of when the request began.
+async function endMembership(tx: PoolClient, organizationId: number, userId: number): Promise<void> {
   await lockOrganization(tx, organizationId);
-  if (!(await deleteMembership(tx, organizationId, member.user_id))) throw notFound("The member");
-  await refuseOwnerless(tx, organizationId, member.role);
+  const role = await deleteMembership(tx, organizationId, userId);
+  if (role === undefined) throw notFound("The member");
+  await refuseOwnerless(tx, organizationId, role);
 }
 
 // What nobody may do -----------------------------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
 }
 
 /** Looks after the change, under the lock: what is thrown here takes it back. */
-async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: string): Promise<void> {
+async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
   throw new AppError(
     "refused",

@@ -104,15 +104,16 @@ export const countFullOwners = (tx: Db, organizationId: number): Promise<number>
       where organization_id = ${organizationId} and role = 'Owner' and not restricted`,
   );
 
-/** Changes of members come one after the other: two Owners who leave at once see each other. */
+/** Changes of members and invitations come one after the other: two Owners who leave at once see each other. */
 export const lockOrganization = async (tx: Db, id: number): Promise<void> => {
   await rows(tx, sql`select 1 from organizations where id = ${id} for update`);
 };
 
-/** Ends the membership with all that hangs on it; false when there is none. */
-export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<boolean> {
+/** Ends the membership with all that hangs on it. The role that it had; undefined when there is none. */
+export async function deleteMembership(tx: Db, organizationId: number, userId: number): Promise<Role | undefined> {
   const mine = sql`user_id = ${userId} and organization_id = ${organizationId}`;
-  if ((await changed(tx, sql`delete from memberships where ${mine}`)) === 0) return false;
+  const deleted = await row<{ role: Role }>(tx, sql`delete from memberships where ${mine} returning role`);
+  if (!deleted) return undefined;
   // They would come back to life with the next membership.
   await changed(tx, sql`delete from tokens where ${mine}`);
   await changed(
@@ -125,7 +126,7 @@ export async function deleteMembership(tx: Db, organizationId: number, userId: n
     sql`update users set current_organization_id = null
       where id = ${userId} and current_organization_id = ${organizationId}`,
   );
-  return true;
+  return deleted.role;
 }
 
 // Invitations ----------------------------------------------------------------------------------------------------------

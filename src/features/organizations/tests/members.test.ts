@@ -4,10 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { row, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
 import { appOn, type Cast, call, contextOn, createCast, tokenOf } from "../../../http/tests/support.ts";
 import { adminMember, adminToken, adminUser } from "../../accounts/actions.ts";
+import { lockOrganization } from "../queries.ts";
 import { organizationRoutes } from "../routes.ts";
-import { addServer } from "./support.ts";
+import { addServer, untilBlocked } from "./support.ts";
 
 let database: TestDatabase;
 let ctx: Context;
@@ -208,6 +210,27 @@ describe("the last Owner", () => {
       assert.deepEqual(statuses.map(({ status }) => status).sort(), [200, 422]);
     }
   });
+});
+
+describe("an Owner made while the former one goes", () => {
+  for (const [verb, line] of [
+    ["leave", () => `POST ${base()}/leave`],
+    ["be removed", () => `DELETE ${base()}/members/${cast.userIds.bob}`],
+  ] as const) {
+    test(`cannot ${verb}: the role counts that the membership has when it ends`, async () => {
+      // Whoever asks does so before the change, and is answered after it.
+      let late: ReturnType<typeof ask> | undefined;
+      await transaction(database.pool, async (tx) => {
+        await lockOrganization(tx, cast.organizationId);
+        late = ask(line(), verb === "leave" ? "bob" : "alice");
+        await untilBlocked(database.pool);
+        await tx.query("update memberships set role = 'Owner' where user_id = $1", [cast.userIds.bob]);
+        await tx.query("update memberships set role = 'Admin' where user_id = $1", [cast.userIds.alice]);
+      });
+      assert.equal((await late)?.status, 422);
+      assert.equal((await ask(`GET ${base()}`, "bob")).body.data.role, "Owner");
+    });
+  }
 });
 
 describe("a restriction", () => {
