@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { AcmeError } from "../../providers/acme/problem.ts";
-import { findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
+import { deleteRequests, findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
 import { registeredDomain } from "./registered-domain.ts";
 
 // What an authority may be asked, decided in one place for all organizations and processes: it counts by account, and the
@@ -15,6 +15,8 @@ export interface Wish {
   names: readonly string[];
   /** Of the very names that are served: authorities count those less strictly. */
   isRenewal: boolean;
+  /** The order that asks: it is counted once, however often it asks. */
+  orderId?: number;
 }
 
 /** Not now. */
@@ -40,19 +42,22 @@ const pauseMs = hour * 1_000;
 
 /** Asks for leave to order, in a transaction of its own, and counts the order; or tells until when not. */
 export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wish): Promise<Wait | undefined> {
-  const { directory } = wish;
+  const { directory, orderId } = wish;
   await lockAuthority(tx, directory);
   const limits = limitsOf(settings, wish).filter(({ most }) => most > 0);
   const pause = await findPause(tx, directory, scopesOf(wish));
   if (pause) return { until: new Date(pause.until), reason: `${pause.reason} ${nextTime(new Date(pause.until))}` };
   for (const limit of limits) {
-    const until = await findFreeTime(tx, directory, limit);
+    const until = await findFreeTime(tx, directory, limit, orderId);
     if (until) return { until, reason: `${limit.what} ${nextTime(until)}` };
   }
   const counted = limits.map(({ scope }) => scope).filter((scope) => !scope.startsWith("failed:"));
-  await insertRequests(tx, directory, counted);
+  await insertRequests(tx, directory, counted, orderId);
   return undefined;
 }
+
+/** The authority was not reached, or did not take the order: it counts nothing, and neither is it counted here. */
+export const giveBackLeave = (db: Db, orderId: number): Promise<void> => deleteRequests(db, orderId);
 
 /** Records that the authority refused: nothing that the refusal is about is asked until then. */
 export async function pauseAsking(db: Db, wish: Wish, refusal: AcmeError): Promise<Wait> {

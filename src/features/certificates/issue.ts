@@ -13,7 +13,7 @@ import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind } from "../projects/web-server.ts";
 import type { Authority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
-import { countFailures, leaveToOrder, pauseAsking, type Wait, type Wish } from "./governor.ts";
+import { countFailures, giveBackLeave, leaveToOrder, pauseAsking, type Wait, type Wish } from "./governor.ts";
 import { beginInstallation, viewFromHere } from "./installation.ts";
 import { continueOrder, type Failure, failOrder, isOvertaken, probeOf, replaceOrder } from "./orders.ts";
 import { challengePlan } from "./plans.ts";
@@ -132,10 +132,11 @@ const refusalOf = (error: AcmeError): string =>
     ? `The certificate authority cannot be reached: ${error.message}`
     : `The certificate authority refuses: ${error.message}`;
 
-const wishOf = (work: Work, { names, purpose }: OrderRow): Wish => ({
+const wishOf = (work: Work, { id, names, purpose }: OrderRow): Wish => ({
   directory: work.authority.directory,
   names,
   isRenewal: purpose === "renewal",
+  orderId: id,
 });
 
 const meetLimit = (work: Work, order: OrderRow, error: AcmeError): Promise<void> =>
@@ -175,7 +176,7 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
   const wish = wishOf(work, order);
   const wait = await transaction(work.pool, (tx) => leaveToOrder(tx, work.config, wish));
   if (wait) return transaction(work.pool, (tx) => postpone(tx, work, order, wait)).then(() => undefined);
-  const placed = await client.newOrder(order.names);
+  const placed = await newOrder(work, client, order);
   const open = (await authorizationsOf(client, placed)).filter(({ status }) => status === "pending");
   const challenges = open.map(({ name, challenge }) => {
     if (challenge) return { name, url: challenge.url, token: challenge.token };
@@ -192,6 +193,16 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
     await moveOrder(tx, order.id, "order", "challenge", { ...known, runId });
   });
   return undefined;
+}
+
+async function newOrder(work: Work, client: AcmeClient, { id, names }: OrderRow): Promise<AcmeOrder> {
+  try {
+    return await client.newOrder(names);
+  } catch (error) {
+    // Otherwise an outage of the authority would use up what may be ordered.
+    if (error instanceof AcmeError && (error.isPassing || error.isLimit)) await giveBackLeave(work.pool, id);
+    throw error;
+  }
 }
 
 const authorizationsOf = (client: AcmeClient, { authorizations }: AcmeOrder): Promise<Authorization[]> =>

@@ -379,11 +379,12 @@ export async function insertPause(
   `);
 }
 
-/** When a scope's requests fall below `most` in the window; undefined: they are. */
+/** When a scope's requests fall below `most` in the window; undefined: they are. What was counted for the order is not. */
 export async function findFreeTime(
   db: Db,
   directory: string,
   limit: { scope: string; most: number; windowSeconds: number },
+  orderId?: number,
 ): Promise<Date | undefined> {
   const found = await row<{ free_at: string }>(
     db,
@@ -391,16 +392,29 @@ export async function findFreeTime(
       select at + make_interval(secs => ${limit.windowSeconds}) as free_at from acme_requests
       where directory = ${directory} and scope = ${limit.scope}
         and at > clock_timestamp() - make_interval(secs => ${limit.windowSeconds})
+        and order_id is distinct from ${orderId ?? 0}::bigint
       order by at desc offset ${limit.most - 1} limit 1
     `,
   );
   return found && new Date(found.free_at);
 }
 
-export async function insertRequests(db: Db, directory: string, scopes: readonly string[]): Promise<void> {
+/** Counts requests; those of an order once, however often it is counted. */
+export async function insertRequests(
+  db: Db,
+  directory: string,
+  scopes: readonly string[],
+  orderId?: number,
+): Promise<void> {
   await db.query(sql`
-    insert into acme_requests (directory, scope) select ${directory}, scope from unnest(${scopes}::text[]) scope
+    insert into acme_requests (directory, scope, order_id)
+    select ${directory}, scope, ${orderId ?? null}::bigint from unnest(${scopes}::text[]) scope
+    on conflict (order_id, scope) do nothing
   `);
+}
+
+export async function deleteRequests(db: Db, orderId: number): Promise<void> {
+  await db.query(sql`delete from acme_requests where order_id = ${orderId}`);
 }
 
 /** What no limit counts any more, and orders whose story nobody reads. */

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Authority, startAuthority } from "../../../../test/pebble.ts";
+import { row, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
+import { openAuthority } from "../authority.ts";
+import { workOnOrder } from "../issue.ts";
+import { lookAfter, orderQueue } from "../orders.ts";
+import { findOpenOrder, findOrder, moveOrder, setAccountUrl } from "../queries.ts";
+import type { OrderRow } from "../schema.ts";
+
+// Orders and the authority: it is pebble, behind a door that can make it fail. Servers play no part.
+
+let directory: string;
+let authority: Authority;
+let stage: Stage;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "longshore-authority-"));
+  authority = await startAuthority({ directory });
+  stage = await openStage({ acmeDirectory: authority.directoryUrl, acmeTrustFile: authority.trustFile });
+  await stage.ctx.queue.start([{ name: orderQueue }]);
+});
+
+afterEach(() => authority.mend());
+
+after(async () => {
+  await stage?.close();
+  await authority?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const look = (id: number) => transaction(stage.pool, (tx) => lookAfter(tx, stage.ctx, id));
+
+/** An order of a new project whose names lead to the server: the authority is asked next. */
+async function readyToOrder(id?: number): Promise<OrderRow> {
+  const projectId = id ?? (await createPreparedProject(stage, { ssl_is_enabled: 1 }));
+  await look(projectId);
+  const { id: orderId } = (await findOpenOrder(stage.pool, projectId)) as OrderRow;
+  return (await moveOrder(stage.pool, orderId, "request", "order", { request: "" })) as OrderRow;
+}
+
+const reread = async ({ id }: OrderRow) => (await findOrder(stage.pool, id)) as OrderRow;
+
+/** What a worker has, at an authority. */
+function worker(acmeDirectory = authority.directoryUrl) {
+  const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory, acmeSameNamesLimit: 1 } };
+  return { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
+}
+
+/** Goes on with an order as its jobs would, until it has ended. */
+async function untilEnded(work: ReturnType<typeof worker>, order: OrderRow): Promise<OrderRow> {
+  for (let tries = 1; (await reread(order)).outcome === null && tries <= 10; tries++) await workOnOrder(work, order.id);
+  return reread(order);
+}
+
+const countedAt = async (acmeDirectory: string): Promise<number> => {
+  const found = sql`select count(*)::int as count from acme_requests where directory = ${acmeDirectory}`;
+  return (await row<{ count: number }>(stage.pool, found))?.count ?? 0;
+};
+
+describe("what may be ordered", () => {
+  test("is not used up by an authority that cannot be reached", async () => {
+    const dead = "https://127.0.0.1:9/directory";
+    const work = worker(dead);
+    // Its account is known from better days: the order is the first thing that is asked.
+    await work.authority.client().catch(() => undefined);
+    await setAccountUrl(stage.pool, dead, "https://127.0.0.1:9/account");
+    const first = await readyToOrder();
+    for (let times = 1, order = first; times <= 2; times++) {
+      order = await untilEnded(work, order);
+      assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
+      await stage.pool.query("update certificates set retry_at = now() where project_id = $1", [order.project_id]);
+      order = await readyToOrder(order.project_id);
+    }
+    assert.equal(await countedAt(dead), 0);
+  });
+
+  test("is not used up by an authority that refuses for now", async () => {
+    const order = await readyToOrder();
+    const before = await countedAt(authority.directoryUrl);
+    authority.fail(/order-plz/, { status: 500, type: "serverInternal", detail: "It is down." });
+    assert.match((await untilEnded(worker(), order)).error ?? "", /It is down\./);
+    assert.equal(await countedAt(authority.directoryUrl), before);
+  });
+
+  test("is counted once, and not against itself, for an order that the authority was asked for twice", async () => {
+    const order = await readyToOrder();
+    const before = await countedAt(authority.directoryUrl);
+    authority.fail(/authz/i, { status: 500, type: "serverInternal", detail: "It is down." }, 1);
+    await workOnOrder(worker(), order.id);
+    assert.equal((await reread(order)).phase, "order");
+    await workOnOrder(worker(), order.id);
+    assert.equal((await reread(order)).phase, "challenge");
+    // The account, the set of names, and their domain.
+    assert.equal(await countedAt(authority.directoryUrl), before + 3);
+  });
+});
