@@ -37,6 +37,8 @@ export async function beginInstallation(
     challenges: challengeFilesOf(order),
   });
   const run = { serverId: order.server_id, kind: installKind, subjectId: order.project_id, plan };
+  // It may have ended since it was read.
+  if (!(await moveOrder(tx, order.id, "install", "install"))) return;
   await moveOrder(tx, order.id, "install", "install", { runId: await createRun(tx, ctx.queue, run) });
 }
 

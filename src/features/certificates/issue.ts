@@ -4,6 +4,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { createRun } from "../../engine/runs.ts";
+import type { ChallengeFile } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -186,13 +187,15 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
   const known = { directory: work.authority.directory, orderUrl: placed.url, challenges, log };
   if (challenges.length === 0) return advance(work, order, "validate", known);
   const files = challenges.map(({ token }) => ({ name: token, content: client.keyAuthorization(token) }));
-  await transaction(work.pool, async (tx) => {
-    const plan = challengePlan(projectLayout(order.project_id), files);
-    const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };
-    const runId = await createRun(tx, work.queue, run);
-    await moveOrder(tx, order.id, "order", "challenge", { ...known, runId });
-  });
+  await advance(work, order, "challenge", known, (tx) => prove(tx, work, order, files));
   return undefined;
+}
+
+/** Has the server show what the authority looks at; the end of the run goes on with the order. */
+async function prove(tx: PoolClient, work: Work, order: OrderRow, files: readonly ChallengeFile[]): Promise<void> {
+  const plan = challengePlan(projectLayout(order.project_id), files);
+  const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };
+  await moveOrder(tx, order.id, "challenge", "challenge", { runId: await createRun(tx, work.queue, run) });
 }
 
 async function newOrder(work: Work, client: AcmeClient, { id, names }: OrderRow): Promise<AcmeOrder> {
@@ -298,11 +301,22 @@ async function verify(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-const advance = (work: Work, order: OrderRow, to: Phase, changes: OrderChanges): Promise<OrderRow | undefined> =>
+/** Goes to the next phase, unless the order has ended meanwhile or is for what nobody needs any more; `then` comes with it. */
+const advance = (
+  work: Work,
+  order: OrderRow,
+  to: Phase,
+  changes: OrderChanges,
+  then?: (tx: PoolClient) => Promise<void>,
+): Promise<OrderRow | undefined> =>
   transaction(work.pool, async (tx) => {
     const project = await lockProjectForWork(tx, order.project_id);
     if (!project) return undefined;
-    if (!isOvertaken(order, project)) return moveOrder(tx, order.id, order.phase, to, changes);
-    await replaceOrder(tx, work, project, order);
-    return undefined;
+    if (isOvertaken(order, project)) {
+      await replaceOrder(tx, work, project, order);
+      return undefined;
+    }
+    const moved = await moveOrder(tx, order.id, order.phase, to, changes);
+    if (moved) await then?.(tx);
+    return moved;
   });

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Authority, startAuthority } from "../../../../test/pebble.ts";
-import { row, sql } from "../../../db/sql.ts";
+import { selfSigned } from "../../../../test/self-signed.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
 import { openAuthority } from "../authority.ts";
+import { beginInstallation } from "../installation.ts";
 import { workOnOrder } from "../issue.ts";
-import { lookAfter, orderQueue } from "../orders.ts";
+import { cancelOrder, lookAfter, orderQueue } from "../orders.ts";
 import { findOpenOrder, findOrder, moveOrder, setAccountUrl } from "../queries.ts";
 import type { OrderRow } from "../schema.ts";
 
@@ -62,6 +66,53 @@ const countedAt = async (acmeDirectory: string): Promise<number> => {
   const found = sql`select count(*)::int as count from acme_requests where directory = ${acmeDirectory}`;
   return (await row<{ count: number }>(stage.pool, found))?.count ?? 0;
 };
+
+const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
+  const found = sql`select kind from runs where subject_id = ${project_id} and kind like 'certificate%' order by id`;
+  return (await rows<{ kind: string }>(stage.pool, found)).map(({ kind }) => kind);
+};
+
+describe("an order that ends while the authority is asked", () => {
+  /** The worker goes on with the order, and just before it asks this happens. */
+  const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
+    const work = worker();
+    const client = () => event().then(work.authority.client);
+    return workOnOrder({ ...work, authority: { ...work.authority, client } }, order.id);
+  };
+  const cancel = (order: OrderRow) =>
+    transaction(stage.pool, async (tx) => {
+      const project = (await lockProjectForWork(tx, order.project_id)) as ProjectRow;
+      await cancelOrder(tx, stage.ctx, project, order);
+    });
+
+  test("has its proofs put nowhere: nobody would take them away again", async () => {
+    const order = await readyToOrder();
+    await askAfter(order, () => cancel(order));
+    assert.equal((await reread(order)).outcome, "cancelled");
+    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+  });
+
+  test("is given up when the project has other names by then", async () => {
+    const order = await readyToOrder();
+    await askAfter(order, () =>
+      stage.pool.query("update projects set www_redirect = 1 where id = $1", [order.project_id]),
+    );
+    assert.equal((await reread(order)).outcome, "cancelled");
+    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+  });
+
+  test("is not installed", async () => {
+    const order = await readyToOrder();
+    const { certificate } = await selfSigned(order.names);
+    const issued = (await moveOrder(stage.pool, order.id, "order", "install", { chain: certificate })) as OrderRow;
+    await cancel(issued);
+    await transaction(stage.pool, async (tx) => {
+      const project = (await lockProjectForWork(tx, order.project_id)) as ProjectRow;
+      await beginInstallation(tx, stage.ctx, project, issued);
+    });
+    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+  });
+});
 
 describe("what may be ordered", () => {
   test("is not used up by an authority that cannot be reached", async () => {
