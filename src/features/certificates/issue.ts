@@ -239,7 +239,8 @@ async function untilIssued(
   client: AcmeClient,
   first: AcmeOrder,
 ): Promise<AcmeOrder | undefined> {
-  const deadline = Date.parse(order.updated_at) + validationMs;
+  // Of this worker, not of the phase: an order that was left lying for a while would be given up before it is asked about.
+  const deadline = Math.min(Date.now() + validationMs, first.expires?.getTime() ?? Number.POSITIVE_INFINITY);
   let current = first;
   for (let wait = 40; !work.signal.aborted; wait = Math.min(wait * 1.5, 2_000)) {
     if (current.status === "valid") return current;

@@ -25,6 +25,8 @@ export interface AcmeOrder {
   authorizations: string[];
   finalize: string;
   certificate?: string;
+  /** When the authority gives it up. */
+  expires?: Date;
   error?: AcmeError;
 }
 
@@ -174,19 +176,22 @@ export class AcmeClient {
 export const isAccountKey = (pem: string): boolean => createPublicKey(pem).asymmetricKeyType === "ec";
 
 function orderOf(url: string, body: Json): AcmeOrder {
-  const { status, authorizations, finalize, certificate, error } = body as {
+  const { status, authorizations, finalize, certificate, expires, error } = body as {
     status: OrderStatus;
     authorizations?: string[];
     finalize: string;
     certificate?: string;
+    expires?: unknown;
     error?: Json;
   };
+  const expiresAt = typeof expires === "string" ? new Date(expires) : undefined;
   return {
     url,
     status,
     authorizations: authorizations ?? [],
     finalize,
     ...(certificate ? { certificate } : {}),
+    ...(expiresAt && !Number.isNaN(expiresAt.getTime()) ? { expires: expiresAt } : {}),
     ...(error ? { error: problemOf({ status: 0, headers: {}, body: error, text: "" }) } : {}),
   };
 }

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { promisify } from "node:util";
 import { type Authority, startAuthority } from "../../../../test/pebble.ts";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
@@ -22,10 +28,18 @@ import type { OrderRow } from "../schema.ts";
 let directory: string;
 let authority: Authority;
 let stage: Stage;
+let site: Server;
+/** What the names' server answers to who looks at a proof, by its token. */
+const answers = new Map<string, () => Promise<string>>();
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), "longshore-authority-"));
-  authority = await startAuthority({ directory });
+  site = createServer(async (request, response) => {
+    const answer = await answers.get(request.url?.split("/").at(-1) ?? "")?.();
+    response.writeHead(answer === undefined ? 404 : 200).end(answer);
+  }).listen(0, "127.0.0.1");
+  await once(site, "listening");
+  authority = await startAuthority({ directory, httpPort: (site.address() as AddressInfo).port });
   stage = await openStage({ acmeDirectory: authority.directoryUrl, acmeTrustFile: authority.trustFile });
   await stage.ctx.queue.start([{ name: orderQueue }]);
 });
@@ -35,6 +49,7 @@ afterEach(() => authority.mend());
 after(async () => {
   await stage?.close();
   await authority?.close();
+  site?.close();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -44,8 +59,17 @@ const look = (id: number) => transaction(stage.pool, (tx) => lookAfter(tx, stage
 async function readyToOrder(id?: number): Promise<OrderRow> {
   const projectId = id ?? (await createPreparedProject(stage, { ssl_is_enabled: 1 }));
   await look(projectId);
-  const { id: orderId } = (await findOpenOrder(stage.pool, projectId)) as OrderRow;
-  return (await moveOrder(stage.pool, orderId, "request", "order", { request: "" })) as OrderRow;
+  const { id: orderId, names } = (await findOpenOrder(stage.pool, projectId)) as OrderRow;
+  return (await moveOrder(stage.pool, orderId, "request", "order", { request: await requestFor(names) })) as OrderRow;
+}
+
+/** As a server makes it, with a key that nobody needs again. */
+async function requestFor(names: readonly string[]): Promise<string> {
+  const san = `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`;
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", join(directory, "key")];
+  const made = ["req", "-new", ...key, "-subj", "/", "-addext", san, "-outform", "DER", "-out", join(directory, "csr")];
+  await promisify(execFile)("openssl", made);
+  return readFile(join(directory, "csr"), "base64");
 }
 
 const reread = async ({ id }: OrderRow) => (await findOrder(stage.pool, id)) as OrderRow;
@@ -111,6 +135,33 @@ describe("an order that ends while the authority is asked", () => {
       await beginInstallation(tx, stage.ctx, project, issued);
     });
     assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+  });
+});
+
+describe("an order that was left lying", () => {
+  test("is asked about for a while by who takes it up, and not given up for its age", async (t) => {
+    const order = await readyToOrder();
+    await workOnOrder(worker(), order.id);
+    const { challenges } = await reread(order);
+    await moveOrder(stage.pool, order.id, "challenge", "validate");
+    await stage.pool.query("update certificate_orders set updated_at = now() - interval '10 minutes' where id = $1", [
+      order.id,
+    ]);
+    // The authority sees its proof only when it was asked for the order again, and so said that it is not done.
+    const client = await worker().authority.client();
+    t.after(() => answers.clear());
+    const from = authority.requests.length;
+    const asked = () =>
+      authority.requests.slice(from).filter((request) => request.startsWith("POST /my-order/")).length;
+    for (const { token } of challenges) {
+      answers.set(token, async () => {
+        await pollUntil(() => asked() > 3, { timeoutMs: 10_000 });
+        return client.keyAuthorization(token);
+      });
+    }
+    await workOnOrder(worker(), order.id);
+    const after = await reread(order);
+    assert.deepEqual([after.phase, after.error], ["install", null]);
   });
 });
 
