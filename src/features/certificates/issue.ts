@@ -120,6 +120,7 @@ const reasonOf = (error: unknown): string => {
 // What passes is worth another try in a moment; in the end it fails, so that nothing is open for ever.
 const tryAgain = (work: Work, order: OrderRow, reason: string): Promise<void> =>
   transaction(work.pool, async (tx) => {
+    await lockProjectForWork(tx, order.project_id);
     const tries = await countTry(tx, order.id, `${reason} It is tried again.`);
     if (tries > passingTries) await failOrder(tx, work, order, { reasons: [reason], isCounted: false });
     else if (tries > 0) await continueOrder(tx, work, order.id, 2 ** (tries - 1));
@@ -145,6 +146,7 @@ const meetLimit = (work: Work, order: OrderRow, error: AcmeError): Promise<void>
 
 async function postpone(tx: PoolClient, work: Work, order: OrderRow, { until, reason }: Wait): Promise<void> {
   const waitMs = until.getTime() - Date.now();
+  await lockProjectForWork(tx, order.project_id);
   if (waitMs <= shortWaitMs) {
     const tries = await countTry(tx, order.id, reason);
     if (tries === 0) return;

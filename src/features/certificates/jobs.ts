@@ -66,6 +66,7 @@ export const certificateRunKinds = (ctx: Context): RunKind[] => [
 
 /** Key and request were made, or the challenges are shown: the control plane goes on. */
 async function finishPreparation(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
+  await lockProjectForWork(tx, run.subject_id);
   const order = await lockOrderOfRun(tx, run.id);
   if (!order) return;
   const { request } = run.facts;
@@ -84,8 +85,8 @@ const failureOf = (run: Run) => ({
 
 /** The record says what the server serves, in the transaction that stores that it does. */
 async function finishInstallation(tx: PoolClient, ctx: Context, run: Run, outcome: Outcome | "stalled"): Promise<void> {
-  const order = await lockOrderOfRun(tx, run.id);
   const project = await lockProjectForWork(tx, run.subject_id);
+  const order = await lockOrderOfRun(tx, run.id);
   if (order && project) {
     if (outcome === "succeeded") await recordServed(tx, ctx, project, order);
     else await failOrder(tx, ctx, order, failureOf(run));

@@ -24,7 +24,8 @@ import {
 } from "./queries.ts";
 import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
 
-// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked.
+// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Whoever
+// locks both locks the project first.
 
 export const orderQueue = "certificate-order";
 export const cleanupKind = "certificate-cleanup";
@@ -143,9 +144,8 @@ const day = 24 * 3_600_000;
 /** Ends an order that failed: what serves goes on serving, people are told, and it is tried again later. */
 export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
   const error = failure.reasons.join(" ");
-  if (!(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;
   const project = await lockProjectForWork(tx, order.project_id);
-  if (!project) return;
+  if (!project || !(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;
   const state = await findCertificateState(tx, project.id);
   await cleanUpAfter(tx, ctx, order, state?.version ?? undefined);
   const retryAt = order.purpose === "custom" ? null : nextTry((state?.failures ?? 0) + 1, failure);

@@ -3,16 +3,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../../test/self-signed.ts";
-import { rows, sql } from "../../../db/sql.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { findRun, type Run } from "../../../engine/queries.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
-import { installKind } from "../../projects/web-server.ts";
+import { certificateKind, installKind } from "../../projects/web-server.ts";
 import { openAuthority } from "../authority.ts";
 import { workOnOrder } from "../issue.ts";
 import { certificateRunKinds } from "../jobs.ts";
@@ -28,7 +29,7 @@ import {
   recordFailure,
 } from "../queries.ts";
 import { certificateRoutes } from "../routes.ts";
-import type { OrderRow } from "../schema.ts";
+import type { OrderRow, Phase } from "../schema.ts";
 
 let stage: Stage;
 let app: ReturnType<typeof appOn>;
@@ -228,6 +229,46 @@ describe("an attempt", () => {
     assert.notEqual(second.id, first.id);
     assert.equal(second.names.length, 2);
   });
+});
+
+describe("the lock of a project comes before that of its order", () => {
+  /** While somebody holds the project, its order can be had: whoever wants both waits for the project, holding nothing. */
+  const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase: Phase = "request") => {
+    const id = await secured();
+    await look(id);
+    const { id: orderId } = await openOrder(id);
+    const order = (await moveOrder(stage.pool, orderId, "request", phase)) as OrderRow;
+    let begun: Promise<unknown> = Promise.resolve();
+    await transaction(stage.pool, async (tx) => {
+      await lockProjectForWork(tx, id);
+      begun = begin(order);
+      begun.catch(() => undefined);
+      const me = await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`);
+      const waits = sql`select 1 from pg_stat_activity where ${me?.pid ?? 0} = any(pg_blocking_pids(pid))`;
+      assert.ok(await pollUntil(async () => (await rows(stage.pool, waits)).length > 0, { timeoutMs: 10_000 }));
+      await tx.query(sql`select 1 from certificate_orders where id = ${orderId} for update nowait`);
+    });
+    await begun;
+  };
+  const ended = (kind: string, outcome: "succeeded" | "failed") => async (order: OrderRow) => {
+    const run = (await findRun(stage.pool, order.run_id as number)) as Run;
+    const meaning = certificateRunKinds(stage.ctx).find((each) => each.kind === kind);
+    await transaction(stage.pool, async (tx) => meaning?.onEnded(tx, run, outcome));
+  };
+
+  test("where an order fails", () =>
+    locksInOrder((order) =>
+      transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false })),
+    ));
+
+  test("where a preparation ends", () => locksInOrder(ended(certificateKind, "succeeded")));
+  test("where an installation ends", () => locksInOrder(ended(installKind, "failed"), "install"));
+
+  test("where an authority cannot be reached", () =>
+    locksInOrder((order) => {
+      const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory: "https://127.0.0.1:9/directory" } };
+      return workOnOrder({ ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal }, order.id);
+    }, "order"));
 });
 
 describe("an authority", () => {
