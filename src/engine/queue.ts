@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { type Job, PgBoss } from "pg-boss";
-import type { Db } from "../db/sql.ts";
+import { type Db, sql } from "../db/sql.ts";
 import type { Logger } from "../lib/log.ts";
 
 /** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
@@ -25,8 +25,10 @@ const noJob = "00000000-0000-0000-0000-000000000000";
 /** The durable queue: pg-boss in the same database, so that a record and its job are written in one transaction. */
 export class Queue {
   private readonly boss: PgBoss;
+  private readonly pool: Pool;
 
   constructor(pool: Pool, log: Logger) {
+    this.pool = pool;
     this.boss = new PgBoss({
       db: { executeSql: (text, values) => pool.query(text, values) },
       schema: "queue",
@@ -45,9 +47,15 @@ export class Queue {
     await this.boss.start();
     const known = new Map((await this.boss.getQueues()).map((queue) => [queue.name, queue]));
     for (const { name, policy, retryDelaySeconds = 1 } of queues) {
-      if (known.has(name)) continue;
+      const wanted = policy === "keyed" ? "short" : "standard";
+      const found = known.get(name);
+      if (found?.policy === wanted) continue;
+      if (found) {
+        await this.setPolicy(name, wanted);
+        continue;
+      }
       await this.boss.createQueue(name, {
-        policy: policy === "keyed" ? "short" : "standard",
+        policy: wanted,
         retryLimit: 100_000,
         retryDelay: retryDelaySeconds,
         retryBackoff: true,
@@ -62,6 +70,12 @@ export class Queue {
     }
   }
 
+  // Of a queue that an older version made. pg-boss itself would have it emptied and made anew; its jobs keep the rules that
+  // they were made under, and new ones come under these.
+  private async setPolicy(name: string, policy: string): Promise<void> {
+    await this.pool.query("update queue.queue set policy = $2 where name = $1", [name, policy]);
+  }
+
   async stop(): Promise<void> {
     await this.boss.stop({ graceful: false });
   }
@@ -70,7 +84,10 @@ export class Queue {
     return (await this.boss.schemaVersion()) !== null;
   }
 
-  /** Adds a job in the caller's transaction; workers hear of it at the commit. */
+  /**
+   * Adds a job in the caller's transaction; workers hear of it at the commit. Where the key has a waiting job that one is kept,
+   * and begins at the earlier of both times.
+   */
   async enqueue(
     tx: Db,
     name: string,
@@ -78,11 +95,12 @@ export class Queue {
     options: { key?: string; afterSeconds?: number } = {},
   ): Promise<void> {
     const { key, afterSeconds } = options;
-    await this.boss.send(name, data, {
+    const id = await this.boss.send(name, data, {
       db: executorOf(tx),
       ...(key === undefined ? {} : { singletonKey: key }),
       ...(afterSeconds ? { startAfter: afterSeconds } : {}),
     });
+    if (id === null && key !== undefined) await bringForward(tx, name, key, afterSeconds ?? 0);
     await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
   }
 
@@ -130,6 +148,14 @@ export class Queue {
     }
     await db.query("update queue.job set start_after = now() where state = 'retry'");
   }
+}
+
+async function bringForward(tx: Db, name: string, key: string, afterSeconds: number): Promise<void> {
+  await tx.query(sql`
+    update queue.job set start_after = now() + make_interval(secs => ${afterSeconds})
+    where name = ${name} and singleton_key = ${key} and state = 'created'
+      and start_after > now() + make_interval(secs => ${afterSeconds})
+  `);
 }
 
 const executorOf = (db: Db) => ({

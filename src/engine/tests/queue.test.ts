@@ -75,7 +75,39 @@ describe("a queue that was just made", () => {
   });
 });
 
+describe("a queue that an older version made", () => {
+  it("follows the rules of this one", async () => {
+    const older = new Queue(database.pool, log);
+    const newer = new Queue(database.pool, log);
+    const sendTwice = (through: Queue) =>
+      transaction(database.pool, async (tx) => {
+        for (const at of [1, 2]) await through.enqueue(tx, "older", { at }, { key: "one" });
+      });
+    try {
+      await older.start([{ name: "older" }]);
+      await sendTwice(older);
+      await newer.start([{ name: "older", policy: "keyed" }]);
+      await sendTwice(newer);
+      await sendTwice(older);
+      assert.equal((await statesOf("older")).length, 3, "two of before, and one that both asked for");
+    } finally {
+      await older.stop();
+      await newer.stop();
+    }
+  });
+});
+
 describe("the queue", () => {
+  it("begins with a key's waiting job at the earliest time that was asked for", async () => {
+    const isDue = async () =>
+      (await database.pool.query("select start_after <= now() as is_due from queue.job where name = 'by-key'")).rows;
+    await enqueue("by-key", {}, { key: "a", afterSeconds: 60 });
+    await enqueue("by-key", {}, { key: "a", afterSeconds: 90 });
+    assert.deepEqual(await isDue(), [{ is_due: false }]);
+    await enqueue("by-key", {}, { key: "a" });
+    assert.deepEqual(await isDue(), [{ is_due: true }]);
+  });
+
   it("holds a job from the commit on, and none of a transaction that failed", async () => {
     await transaction(database.pool, async (tx) => {
       await queue.enqueue(tx, "work", { n: 1 });

@@ -46,6 +46,7 @@ export function certificateJobs(ctx: Context): JobHandler[] {
     },
     {
       name: orderQueue,
+      policy: "keyed",
       concurrency: 100,
       work: (data, signal) => workOnOrder({ ...ctx, authority, signal }, Number(data.orderId)),
     },

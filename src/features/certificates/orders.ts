@@ -63,9 +63,9 @@ export async function beginOrder(
   return (await moveOrder(tx, order.id, "request", "request", { runId })) as OrderRow;
 }
 
-/** Has workers go on with an order, after the transaction. */
+/** Has workers go on with an order, after the transaction; however often that is asked for, one job waits to do so. */
 export const continueOrder = (tx: PoolClient, { queue }: Working, id: number, afterSeconds = 0): Promise<void> =>
-  queue.enqueue(tx, orderQueue, { orderId: id }, { afterSeconds });
+  queue.enqueue(tx, orderQueue, { orderId: id }, { key: String(id), afterSeconds });
 
 /** Why a project needs another certificate now; undefined: it does not, or is not to be tried again yet. */
 export function reasonToOrder(

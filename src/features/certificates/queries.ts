@@ -302,6 +302,7 @@ export const listForgotten = (db: Db, seconds: number): Promise<{ id: number }[]
       select o.id from certificate_orders o left join runs r on r.id = o.run_id
       where o.outcome is null and coalesce(o.leased_until, o.updated_at) < clock_timestamp() - make_interval(secs => ${seconds})
         and (r.id is null or r.ended_at < clock_timestamp() - make_interval(secs => ${seconds}))
+      order by o.id
     `,
   );
 

@@ -13,10 +13,10 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
-import { certificateKind, installKind } from "../../projects/web-server.ts";
+import { beginPublication, certificateKind, installKind } from "../../projects/web-server.ts";
 import { openAuthority } from "../authority.ts";
 import { workOnOrder } from "../issue.ts";
-import { certificateRunKinds } from "../jobs.ts";
+import { certificateChores, certificateRunKinds } from "../jobs.ts";
 import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";
 import { requestPlan } from "../plans.ts";
 import {
@@ -36,7 +36,7 @@ let app: ReturnType<typeof appOn>;
 
 before(async () => {
   stage = await openStage({ answerWithinSeconds: "1" });
-  await stage.ctx.queue.start([{ name: orderQueue }]);
+  await stage.ctx.queue.start([{ name: orderQueue, policy: "keyed" }]);
   app = appOn(stage.ctx, certificateRoutes);
 });
 
@@ -216,6 +216,37 @@ describe("an attempt", () => {
     const { status, body } = await issue(id);
     assert.deepEqual([status, body.message], [422, "A certificate is being installed. Try again in a moment."]);
     assert.equal((await openOrder(id)).phase, "install");
+  });
+
+  test("that waits to be installed has one job, however often it is looked and its job is done", async () => {
+    const id = await secured();
+    await look(id);
+    const { id: orderId } = await openOrder(id);
+    const { certificate } = await selfSigned((await openOrder(id)).names);
+    await moveOrder(stage.pool, orderId, "request", "install", { chain: certificate });
+    const project = await projectOf(id);
+    await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
+    const jobs = () =>
+      rows<{ is_due: boolean }>(
+        stage.pool,
+        sql`
+          select start_after <= now() as is_due from queue.job
+          where name = ${orderQueue} and data->>'orderId' = ${String(orderId)} and state = 'created'
+        `,
+      );
+    const authority = openAuthority(stage.ctx);
+    const doJob = () => workOnOrder({ ...stage.ctx, authority, signal: new AbortController().signal }, orderId);
+    await doJob();
+    assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case that the end is not heard of");
+    await doJob();
+    await stage.pool.query("update certificate_orders set updated_at = now() - interval '5 minutes' where id = $1", [
+      orderId,
+    ]);
+    const chore = certificateChores(stage.ctx).find(({ name }) => name === "take up forgotten certificate orders");
+    await chore?.work(new AbortController().signal);
+    await chore?.work(new AbortController().signal);
+    await look(id);
+    assert.deepEqual(await jobs(), [{ is_due: true }], "what is heard of is looked at now");
   });
 
   test("of before gives way when the names have changed", async () => {

@@ -41,7 +41,7 @@ before(async () => {
   await once(site, "listening");
   authority = await startAuthority({ directory, httpPort: (site.address() as AddressInfo).port });
   stage = await openStage({ acmeDirectory: authority.directoryUrl, acmeTrustFile: authority.trustFile });
-  await stage.ctx.queue.start([{ name: orderQueue }]);
+  await stage.ctx.queue.start([{ name: orderQueue, policy: "keyed" }]);
 });
 
 afterEach(() => authority.mend());
