@@ -1,7 +1,7 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { type Actor, projectReach } from "../accounts/reach.ts";
+import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.ts";
 
 const columns = sql`
@@ -11,13 +11,7 @@ const columns = sql`
 `;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
-  row(
-    db,
-    sql`
-      select ${columns} from deployments d join projects p on p.id = d.project_id
-      where d.id = ${id} and ${projectReach(actor)}
-    `,
-  );
+  row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
 
 /** Without an actor: only for jobs, never for a request. */
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
