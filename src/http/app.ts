@@ -13,6 +13,7 @@ import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
 import { createRateLimiter } from "./rate-limit.ts";
+import { requestLogOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
 
@@ -86,8 +87,7 @@ const requestIdOf = (given: string | string[] | undefined): string =>
 
 function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metrics: Metrics): void {
   const origins = new Set(ctx.config.corsOrigins);
-  // Searching each line for secrets is most of what it costs to log one; these hold numbers and known words alone.
-  const requestLog = ctx.log.child({}, { redact: [] });
+  const logRequest = requestLogOf(ctx.log);
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request, reply);
     // Overwritten as soon as the user is known; without one there is no budget to report but a full one.
@@ -102,18 +102,9 @@ function addAnswerHooks(app: FastifyInstance, { ctx, limiter }: Pipeline, metric
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const { id: requestId, method } = request;
-    requestLog.info({ requestId, method, route, ...whoAndWhat(request), status: reply.statusCode, ms }, "request");
+    logRequest(request, reply);
     done();
   });
-}
-
-/** Of the address only its pattern and ids are logged: the addresses of webhooks hold secrets. */
-function whoAndWhat({ actor, params }: FastifyRequest): object {
-  if (!actor) return {};
-  const ids = Object.entries(params as object).filter(([, value]) => /^\d{1,16}$/.test(String(value)));
-  return { ids: Object.fromEntries(ids), userId: actor.userId, organizationId: actor.organizationId };
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -64,14 +64,24 @@ export function auditOf({ pool, log }: { pool: Pool; log: Logger }, request: Aud
  * unless it can only read.
  */
 function auditedPool(pool: Pool, record: BeforeCommit): Pool {
-  const query = (...args: unknown[]): Promise<unknown> =>
-    readsOnly(args[0]) ? send(pool, args) : transaction(audited, (tx) => send(tx, args));
-  const audited: Pool = Object.assign(Object.create(pool), {
+  let kind = auditedPools.get(pool);
+  if (!kind) {
+    kind = kindOfAuditedPool(pool);
+    auditedPools.set(pool, kind);
+  }
+  return Object.assign(Object.create(kind), { [beforeCommit]: record });
+}
+
+// One is made for each request; what they share is made once, since a new kind of object slows down whoever meets it.
+const auditedPools = new WeakMap<Pool, object>();
+
+function kindOfAuditedPool(pool: Pool): object {
+  return Object.assign(Object.create(pool), {
     connect: () => pool.connect(),
-    query,
-    [beforeCommit]: record,
+    query(this: Pool, ...args: unknown[]): Promise<unknown> {
+      return readsOnly(args[0]) ? send(pool, args) : transaction(this, (tx) => send(tx, args));
+    },
   });
-  return audited;
 }
 
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>

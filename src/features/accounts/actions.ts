@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import type { Pool } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
@@ -125,7 +125,7 @@ function intersection(ofRole: ReadonlySet<Permission>, ofToken: readonly string[
 }
 
 /** What a secret of `newSecret` is stored and found by. */
-export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const digestOf = (token: string): Buffer => hash("sha256", token, "buffer");
 
 // The account --------------------------------------------------------------------------------------------------------------
 

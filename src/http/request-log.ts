@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { infoLines, type Logger } from "../lib/log.ts";
+
+/**
+ * Writes a line for each request. It is put together here and not by the logger: field by field, with a search for secrets, a
+ * line took a sixth of a request's time. Nothing in it needs to be escaped or could be a secret: ids that were checked, names
+ * of methods, numbers, and of the address only its pattern and its ids, since the addresses of webhooks hold secrets.
+ */
+export function requestLogOf(log: Logger): (request: FastifyRequest, reply: FastifyReply) => void {
+  const write = infoLines(log);
+  return (request, reply) => {
+    const { id, method } = request;
+    const route = request.routeOptions.url ?? "unknown";
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    write(
+      `"requestId":"${id}","method":"${method}","route":"${route}"${whoAndWhat(request)},"status":${reply.statusCode},"ms":${ms},"msg":"request"`,
+    );
+  };
+}
+
+function whoAndWhat({ actor, params }: FastifyRequest): string {
+  if (!actor) return "";
+  return `,"ids":{${idsOf(params as Record<string, string>)}},"userId":${actor.userId},"organizationId":${actor.organizationId}`;
+}
+
+function idsOf(params: Record<string, string>): string {
+  let ids = "";
+  for (const name in params) {
+    const value = params[name] ?? "";
+    if (/^\d{1,16}$/.test(value)) ids += `${ids && ","}"${name}":"${value}"`;
+  }
+  return ids;
+}
