@@ -109,23 +109,33 @@ async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
 
 /** Starts what may start on a server: one deployment of a project at a time, in order, within its queue_limit. */
 async function dispatch(ctx: Context, serverId: number): Promise<void> {
-  await transaction(ctx.pool, async (tx) => {
-    await lockDispatch(tx, serverId);
-    const server = await findQueueLimit(tx, serverId);
-    if (!server) return;
-    const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
-    if (room <= 0) return;
-    const startable = await listStartable(tx, serverId, Math.min(room, startedAtOnce));
-    let started = 0;
-    for (const deployment of startable) if (await begin(ctx, tx, deployment)) started++;
-    // There may be more than was looked at, and what could not be planned leaves its room to the next.
-    const sawAll = startable.length < Math.min(room, startedAtOnce);
-    if (!sawAll && started < room) await wakeDispatch(tx, ctx.queue, serverId);
-  });
+  const elsewhere = await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverId));
+  // Not in that transaction: who holds the queues of two servers has locked them in the order of their ids. Should this be
+  // lost with the process, the queue is looked at soon in any case.
+  if (elsewhere.length > 0) await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, elsewhere));
 }
 
-/** Starts a deployment; false when it was taken out of the queue, waits, or cannot be planned and has failed. */
-async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<boolean> {
+/** Servers whose queues have more now. */
+async function startOn(ctx: Context, tx: PoolClient, serverId: number): Promise<number[]> {
+  await lockDispatch(tx, serverId);
+  const server = await findQueueLimit(tx, serverId);
+  if (!server) return [];
+  const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
+  if (room <= 0) return [];
+  const startable = await listStartable(tx, serverId, Math.min(room, startedAtOnce));
+  const begun: Begun[] = [];
+  for (const deployment of startable) begun.push(await begin(ctx, tx, deployment));
+  const started = begun.filter((each) => each === true).length;
+  // There may be more than was looked at, and what could not be planned leaves its room to the next.
+  const sawAll = startable.length < Math.min(room, startedAtOnce);
+  if (!sawAll && started < room) await wakeDispatch(tx, ctx.queue, serverId);
+  return begun.flatMap((each) => (typeof each === "object" ? [each.sentTo] : []));
+}
+
+/** False when it was taken out of the queue, waits, or cannot be planned and has failed. */
+type Begun = boolean | { sentTo: number };
+
+async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<Begun> {
   // Cancelled or deleted since the queue was read, maybe with its project. Who wants to do so from here on finds it running.
   if (!(await lockedQueued(tx, deployment))) return false;
   const project = await findProjectForWork(tx, deployment.project_id);
@@ -133,8 +143,7 @@ async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): P
   if (deployment.process_type !== "move" && deployment.server_id !== project.server_id) {
     // It was queued in the instant in which the project moved.
     await sendQueuedAfter(tx, project.id, project.server_id);
-    await wakeDispatch(tx, ctx.queue, project.server_id);
-    return false;
+    return { sentTo: project.server_id };
   }
   if (await waitsForKey(ctx, tx, deployment, project)) return false;
   const begun = await runOrFailure(ctx, tx, deployment, project);
