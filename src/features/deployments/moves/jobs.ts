@@ -41,11 +41,13 @@ import {
 // The servers may be away for long; what a move held or left behind waits for them until they are deleted.
 const putRightForMs = 365 * 24 * 3600_000;
 const answerMs = 5_000;
+const destinationDeleted = "The server that the project was to come to was deleted.";
 
 /** Begins a move whose turn it is, in the transaction that claims its deployment; the id of its first run. */
 export async function beginMove(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<number> {
   const move = await lockMove(tx, deployment.id);
   if (!move || move.source_id === null) throw new AppError("refused", "The move was given up.");
+  if (move.destination_id === null) throw new AppError("refused", destinationDeleted);
   const keys = makeKeyPair(keyName({ deploymentId: deployment.id }));
   const sealed = { public: keys.publicKey, private: ctx.secrets.encrypt(keys.privateKey) };
   const plan = openingPlan(await transitOnSource(tx, move), keys.publicKey);
@@ -105,16 +107,19 @@ async function advance(ctx: Context, given: DeploymentWork, tx: PoolClient, run:
   // In the order in which a deletion locks them.
   const project = await lockProjectForWork(tx, move.project_id);
   const deployment = await lockMoving(tx, move.deployment_id);
-  if (!project || !deployment) return await giveUp(tx, ctx, move, { outcome: "failed", error: "It was deleted." });
-  if (deployment.status === deploymentStatus.cancelling) {
-    return await giveUp(tx, ctx, move, { outcome: "cancelled", error: "Cancelled." });
-  }
-  if (outcome !== "succeeded") {
-    return await giveUp(tx, ctx, move, { outcome: "failed", error: run.error ?? "The run failed." });
+  if (!project || !deployment) return await giveUp(tx, ctx, move, endFor(undefined, "It was deleted."));
+  if (outcome !== "succeeded" || deployment.status === deploymentStatus.cancelling) {
+    return await giveUp(tx, ctx, move, endFor(deployment, run.error ?? "The run failed."));
   }
   await recordKey(tx, ctx, project.id, run);
   await goOn(ctx, given, tx, { move, deployment, project }, run);
 }
+
+// Whatever else went wrong: who asked for a cancel gets one.
+const endFor = (deployment: DeploymentRow | undefined, error: string) =>
+  deployment?.status === deploymentStatus.cancelling
+    ? { outcome: "cancelled" as const, error: "Cancelled." }
+    : { outcome: "failed" as const, error };
 
 // The destination fetches with the key that came along, which the git host knows already.
 const recordKey = (
@@ -197,8 +202,9 @@ async function lookAfterMoves(ctx: Context): Promise<void> {
 async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const move = await lockMove(tx, deploymentId);
-    if (!move || (await lockMoving(tx, deploymentId))) return;
-    await giveUp(tx, ctx, move, { outcome: "failed", error: "It was deleted." });
+    const deployment = await lockMoving(tx, deploymentId);
+    if (!move || (deployment && move.destination_id !== null)) return;
+    await giveUp(tx, ctx, move, endFor(deployment, deployment ? destinationDeleted : "It was deleted."));
   });
 }
 
@@ -217,14 +223,8 @@ async function giveUpSilent(
     const move = await lockMove(tx, deploymentId);
     if (!isStillIn(move, runId)) return;
     const deployment = await lockMoving(tx, deploymentId);
-    const isCancelled = deployment?.status === deploymentStatus.cancelling;
-    const end = isCancelled
-      ? { outcome: "cancelled" as const, error: "Cancelled." }
-      : {
-          outcome: "failed" as const,
-          error: `${silence} The project was not moved, so that its visitors need not wait.`,
-        };
-    await giveUp(tx, ctx, move, end);
+    const error = `${silence} The project was not moved, so that its visitors need not wait.`;
+    await giveUp(tx, ctx, move, endFor(deployment, error));
   });
 }
 

@@ -113,14 +113,15 @@ export const isBeingCleared = async (tx: Db, projectId: number, serverId: number
 
 // What is looked after -----------------------------------------------------------------------------------------------------
 
-/** Moves whose deployment has ended or was deleted without a word to them. */
+/** Moves whose deployment has ended or was deleted without a word to them, and those under way to a server that was deleted. */
 export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
   rows(
     db,
     sql`
       select deployment_id from moves m
-      where phase <> 'leaving'
-        and not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
+      where phase <> 'leaving' and (
+        not exists (select 1 from deployments d where d.id = m.deployment_id and d.status in (0, 3, 4))
+        or phase <> 'queued' and destination_id is null)
     `,
   );
 

@@ -114,6 +114,9 @@ const endAll = async (id: number): Promise<void> => {
   for (const run of await underWay(id)) await endIt(run.id, "succeeded");
 };
 
+const deleteServer = async (id: number): Promise<void> =>
+  assert.equal((await call(stage.app, `DELETE /api/v1/servers/${id}`, { token: stage.cast.alice })).status, 200);
+
 const lookAfter = async (): Promise<void> => {
   const chore = choresOf(stage.ctx).find((each) => each.name === "look after moves");
   await chore?.work(new AbortController().signal);
@@ -523,13 +526,13 @@ describe("a move under way", () => {
     assert.equal((await projectRow()).server_id, east);
   });
 
-  it("to a server that is deleted gives the source back", async () => {
+  it("to a server that is deleted gives the source back, and its record says why", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
     await dispatch(stage, place);
     for (let phase = 0; phase < 4; phase++) await endAll(id);
     assert.equal((await underWay(id))[0]?.plan.kind, "move-finishing");
-    assert.equal((await call(stage.app, `DELETE /api/v1/servers/${place}`, { token: stage.cast.alice })).status, 200);
+    await deleteServer(place);
     await lookAfter();
     assert.deepEqual(
       (await underWay(id)).map((each) => each.plan.kind),
@@ -538,6 +541,66 @@ describe("a move under way", () => {
     await endAll(id);
     assert.equal(await moveOf(id), undefined);
     assert.equal((await projectRow()).server_id, east);
+    const { status, error } = await findRow(stage, id);
+    assert.deepEqual([status, error], [2, "The server that the project was to come to was deleted."]);
+  });
+
+  it("that is queued for a server that is deleted fails, and holds nothing up", async () => {
+    const place = await addProvisioned(stage);
+    const id = (await requestMove(place)).body.deployment_id as number;
+    const [next] = (await deploy(stage, project)) as [number];
+    await deleteServer(place);
+    await dispatch(stage, east);
+    assert.match((await findRow(stage, id)).error ?? "", /was deleted/);
+    await lookAfter();
+    assert.equal(await moveOf(id), undefined);
+    await dispatch(stage, east);
+    assert.equal((await findRow(stage, next)).status, 3);
+  });
+});
+
+describe("a server that a project is not on any more", () => {
+  const history = async () => (await get(`/projects/${project}/deployments`)).body.data as { id: number }[];
+
+  it("takes nothing of the project's history along when it is deleted after the move", async () => {
+    const place = await addProvisioned(stage);
+    project = await addProject(stage.pool, place);
+    const earlier = await deployed(stage, project, place);
+    const { id, run } = await movingIn("move-finishing");
+    await endIt(run.id, "succeeded");
+    await endAll(id);
+    const [late] = (await deploy(stage, project)) as [number];
+    // As if it had been queued in the instant of the switch.
+    await stage.pool.query("update deployments set server_id = $1 where id = $2", [place, late]);
+    const before = await history();
+    await deleteServer(place);
+    assert.deepEqual(await history(), before);
+    assert.equal((await post(`/deployments/${earlier}/rollback`)).status, 202);
+    await dispatch(stage, west);
+    assert.equal((await findRow(stage, late)).status, 3);
+  });
+
+  it("nor when the project has never come to it", async () => {
+    await installed();
+    const place = await addProvisioned(stage);
+    const id = (await requestMove(place)).body.deployment_id as number;
+    await dispatch(stage, place);
+    const [opening] = await underWay(id);
+    await endIt((opening as Run).id, "failed");
+    await endAll(id);
+    const before = await history();
+    assert.equal(before[0]?.id, id);
+    await deleteServer(place);
+    assert.deepEqual(await history(), before);
+  });
+
+  it("takes along what is on it", async () => {
+    const place = await addProvisioned(stage);
+    project = await addProject(stage.pool, place);
+    const id = await deployed(stage, project, place);
+    await deleteServer(place);
+    assert.equal((await get(`/deployments/${id}`)).status, 404);
+    assert.equal((await rows(stage.pool, sql`select 1 from deployments where id = ${id}`)).length, 0);
   });
 });
 
