@@ -545,6 +545,22 @@ describe("a move under way", () => {
     assert.deepEqual([status, error], [2, "The server that the project was to come to was deleted."]);
   });
 
+  it("to a server that is deleted has the jobs run that were changed meanwhile", async () => {
+    await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+    const place = await addProvisioned(stage);
+    const id = (await requestMove(place)).body.deployment_id as number;
+    await dispatch(stage, place);
+    for (let phase = 0; phase < 4; phase++) await endAll(id);
+    const body = { name: "worker", command: "php work.php" };
+    assert.equal((await post(`/projects/${project}/background-jobs`, body)).status, 201);
+    assert.equal(await findRunOf(stage.pool, jobsKind, project), undefined);
+    await deleteServer(place);
+    await lookAfter();
+    await endAll(id);
+    const jobs = await findRunOf(stage.pool, jobsKind, project);
+    assert.equal(jobs?.server_id, east);
+  });
+
   it("that is queued for a server that is deleted fails, and holds nothing up", async () => {
     const place = await addProvisioned(stage);
     const id = (await requestMove(place)).body.deployment_id as number;
