@@ -38,6 +38,12 @@ export function parseEnvironment(text: string): ParsedEnvironment {
   return { variables: [...values].map(([name, value]) => ({ name, value })) };
 }
 
+/** The values alone; none of a text that is not valid. */
+export function valuesIn(text: string): string[] {
+  const parsed = parseEnvironment(text);
+  return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
+}
+
 /** The sentence about the first bad line, or undefined when the text is a valid .env file. */
 export function environmentError(text: string): string | undefined {
   const parsed = parseEnvironment(text);

@@ -6,7 +6,7 @@ import type { Plan } from "../../engine/plan.ts";
 import { deleteOldOutput, findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
-import { environmentSecrets, parseEnvironment } from "../../host/environment.ts";
+import { environmentSecrets, valuesIn } from "../../host/environment.ts";
 import { commitUrl, type GitSource } from "../../host/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -255,9 +255,7 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const encrypted = deployment ? await findEnvironment(ctx.pool, deployment.project_id) : null;
   if (!encrypted) return { files: site, masked: [] };
   const text = ctx.secrets.decrypt(encrypted);
-  const parsed = parseEnvironment(text);
-  const masked = "variables" in parsed ? parsed.variables.map((variable) => variable.value) : [];
-  return { files: { ...site, ...environmentSecrets(text) }, masked };
+  return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
 }
 
 async function tellProgress(tx: PoolClient, run: Run, { outputFrom, steps }: Progress): Promise<void> {

@@ -5,7 +5,6 @@ import { awaitRun } from "../../engine/await-run.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { createRun } from "../../engine/runs.ts";
 import { nextRun, readCronExpression } from "../../host/cron.ts";
-import { parseEnvironment } from "../../host/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
@@ -13,7 +12,8 @@ import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProject } from "../projects/actions.ts";
-import { findEnvironment, lockProject } from "../projects/queries.ts";
+import { askForLog, maskedValues } from "../projects/logs.ts";
+import { lockProject } from "../projects/queries.ts";
 import { jobCommandKind, type ProjectRow } from "../projects/schema.ts";
 import { readLog, restartJobPlan, runJobPlan } from "./plans.ts";
 import {
@@ -38,7 +38,6 @@ import { beginJobs, canRunJobs, emitJob, jobsFingerprint } from "./server.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;
-const logWithinMs = 15_000;
 
 type Request = Partly<Static<typeof SchedulerJobRequest> & Static<typeof BackgroundJobRequest>>;
 
@@ -225,25 +224,10 @@ function refuseIdle(project: ProjectRow, job: JobRow): void {
 export async function showLog(ctx: RequestContext, path: JobPath, count: number = shownLines) {
   const { project_id: projectId, id } = await getJob(ctx, path);
   const project = await getProject(ctx, projectId);
-  const masked = masker(await secretsOf(ctx, projectId));
-  const connection = await ctx.hosts.get(project.server_id).catch((cause: unknown) => unreachable(cause));
-  const { exitCode, stdout } = await connection.exec(readLog(projectLayout(projectId), id, count), {
-    timeoutMs: logWithinMs,
-  });
+  const mask = masker(await maskedValues(ctx, projectId));
+  const { exitCode, stdout } = await askForLog(ctx, project.server_id, readLog(projectLayout(projectId), id, count));
   if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");
-  const lines = masked(stdout).split("\n");
+  const lines = mask(stdout).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return { lines: lines.slice(-count) };
-}
-
-function unreachable(cause: unknown): never {
-  if (cause instanceof AppError) throw cause;
-  throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
-}
-
-async function secretsOf(ctx: RequestContext, projectId: number): Promise<string[]> {
-  const encrypted = await findEnvironment(ctx.pool, projectId);
-  if (!encrypted) return [];
-  const parsed = parseEnvironment(ctx.secrets.decrypt(encrypted));
-  return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
 }

@@ -1,9 +1,12 @@
 import type { Static } from "typebox";
+import type { Context } from "../../context.ts";
+import { valuesIn } from "../../host/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { sh } from "../../host/sh.ts";
+import { type Script, sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError } from "../../lib/errors.ts";
 import { getProject } from "./actions.ts";
+import { findEnvironment } from "./queries.ts";
 import type { LogQuery } from "./schema.ts";
 
 const timeoutMs = 15_000;
@@ -12,18 +15,31 @@ const timeoutMs = 15_000;
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
   const { type = "access", lines = 100 } = query;
   const project = await getProject(ctx, id);
-  const host = await ctx.hosts.get(project.server_id).catch((cause: unknown) => unreachable(cause));
-  const { exitCode, stdout, stderr } = await host.exec(tailOf(`${projectLayout(id).logs}/${type}.log`, lines), {
-    timeoutMs,
-  });
+  const { exitCode, stdout, stderr } = await askForLog(
+    ctx,
+    project.server_id,
+    tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
+  );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${stderr.trim()}`);
   const text = stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout;
   return { data: { type, lines: text === "" ? [] : text.split("\n") } };
 }
 
+/** What a script that reads a log printed on a server. */
+export async function askForLog({ hosts }: Pick<Context, "hosts">, serverId: number, script: Script) {
+  const connection = await hosts.get(serverId).catch((cause: unknown) => unreachable(cause));
+  return connection.exec(script, { timeoutMs });
+}
+
 function unreachable(cause: unknown): never {
   if (cause instanceof AppError) throw cause;
   throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
+}
+
+/** What the project's programs know, may print, and no log shows: the values of its environment variables. */
+export async function maskedValues(ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<string[]> {
+  const encrypted = await findEnvironment(ctx.pool, projectId);
+  return encrypted ? valuesIn(ctx.secrets.decrypt(encrypted)) : [];
 }
 
 // With the one that was rotated last, so that the log is not empty at midnight. A long line must not fill memory.

@@ -5,6 +5,7 @@ import type { RunSecrets } from "../../../engine/runs.ts";
 import type { GitSource } from "../../../host/git.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { AppError } from "../../../lib/errors.ts";
+import { maskedValues } from "../../projects/logs.ts";
 import { onServer } from "../../projects/on-server.ts";
 import { findEnvironment, findProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
@@ -82,8 +83,10 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   const { pool, secrets } = ctx;
   const move = await findMove(pool, run.subject_id);
   const source = move?.source_id ? await findServerForWork(pool, move.source_id) : undefined;
+  // The process that is started says what it likes, and may know more than came along.
+  const masked = move ? await maskedValues(ctx, move.project_id) : [];
   // The move was given up, and so is this run.
-  if (!move?.private_key || !source?.host_key) return { files: {}, masked: [] };
+  if (!move?.private_key || !source?.host_key) return { files: {}, masked };
   const passwords = (await listAttachedDatabases(pool, move.project_id)).map((database): [string, string] => [
     transitSecrets.passwordOf({ ...database, engine: database.database_type, name: database.database_name }),
     secrets.decrypt(database.password),
@@ -94,5 +97,5 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
     ...Object.fromEntries(passwords),
     ...(await siteSecrets(ctx, move.project_id)),
   };
-  return { files, masked: [] };
+  return { files, masked };
 }

@@ -494,22 +494,28 @@ describe("a move under way", () => {
     });
   }
 
-  it("gives secrets to the runs that need them, and its key to none in which the user's commands run", async () => {
+  it("gives secrets to the runs that need them, its key to none in which the user's commands run, and shows none in their logs", async () => {
     await attachDatabase("with_password");
     await stage.pool.query("update projects set basic_auth_user = 'ann', basic_auth_hash = $1 where id = $2", [
       stage.ctx.secrets.encrypt("ann:hash"),
+      project,
+    ]);
+    await stage.pool.query("update projects set environment_variables = $1 where id = $2", [
+      stage.ctx.secrets.encrypt("API_KEY='a key with $ in it'\n"),
       project,
     ]);
     await stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [east]);
     const { id } = await movingIn("move-finishing");
     const kind = deploymentRunKinds(stage.ctx).find((each) => each.kind === "move");
     for (const run of await runsOf(id)) {
-      const files: SecretFiles = (await kind?.secrets?.(run))?.files ?? {};
+      const { files, masked } = (await kind?.secrets?.(run)) ?? { files: {} as SecretFiles, masked: [] };
       const names = Object.keys(files).sort();
       const copies = ["move-copying", "move-finishing"].includes(run.plan.kind);
-      const building = run.plan.kind === "move-building" ? ["basic-auth"] : [];
+      const building = run.plan.kind === "move-building" ? ["basic-auth", "environment", "environment-exports"] : [];
       const all = ["basic-auth", "move_database_with_password", "move_key", "move_known_hosts"];
       assert.deepEqual(names, copies ? all : building, run.plan.kind);
+      // Where a process of the project, or a command of the user's, may print what it knows.
+      assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);
       if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
     }
     const [{ private_key } = {}] = [await moveOf(id)];
