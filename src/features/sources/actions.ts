@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { GitHostType } from "../../host/git.ts";
 import { pageOf } from "../../http/pagination.ts";
@@ -8,7 +9,7 @@ import type { HostCredentials, PageAsked } from "../../providers/git/git-host.ts
 import { connectionOf, connectionWith, labelOf } from "./hosts.ts";
 import { findProvider, insertProvider, listProjectsOfType, listProviders, markProviderDeleted } from "./queries.ts";
 import type { BranchQuery, HostPageQuery, ProviderRequest, ProviderRow } from "./schema.ts";
-import { followSource } from "./source.ts";
+import { followSources } from "./source.ts";
 
 const shownPerPage = 30;
 
@@ -56,7 +57,7 @@ export async function connectProvider(ctx: RequestContext, body: Static<typeof P
       credentials: encrypted,
       account,
     });
-    for (const project of await listProjectsOfType(tx, organizationId, type)) await followSource(tx, ctx, project.id);
+    await followProjectsOf(tx, ctx, type);
     return made;
   });
   return { message: `${labelOf(type)} is connected as ${account}.`, data: providerRecord(provider) };
@@ -87,12 +88,20 @@ export async function disconnectProvider(ctx: RequestContext, id: number) {
   const provider = await transaction(ctx.pool, async (tx) => {
     const deleted = await markProviderDeleted(tx, ctx.actor, id);
     if (!deleted) throw notFound("The source provider");
-    const projects = await listProjectsOfType(tx, ctx.actor.organizationId, deleted.provider_type);
-    for (const project of projects) await followSource(tx, ctx, project.id);
+    await followProjectsOf(tx, ctx, deleted.provider_type);
     return deleted;
   });
   const host = labelOf(provider.provider_type);
   return { message: `${provider.name} was disconnected. Its webhooks and deploy keys are being removed at ${host}.` };
+}
+
+async function followProjectsOf(tx: Db, ctx: RequestContext, type: GitHostType): Promise<void> {
+  const projects = await listProjectsOfType(tx, ctx.actor.organizationId, type);
+  await followSources(
+    tx,
+    ctx,
+    projects.map((project) => project.id),
+  );
 }
 
 // What an account can see ------------------------------------------------------------------------------------------------------

@@ -3,14 +3,19 @@ import { transaction } from "../../db/transaction.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { deleteOldDeliveries, dropDeletedProviders, dropLeftKeys, listDue, listOutdated } from "./queries.ts";
 import { syncSource } from "./registration.ts";
-import { followSource, sourceQueue } from "./source.ts";
+import { followSources, sourceQueue } from "./source.ts";
 
 /** Hosts send again what is a month old at the most; somebody who took down a delivery may wait for longer. */
 const rememberedDays = 365;
 const lookedAtOnce = 200;
 
 export const sourceJobs = (ctx: Context): JobHandler[] => [
-  { name: sourceQueue, concurrency: 20, work: (data, signal) => syncSource(ctx, Number(data.projectId), signal) },
+  {
+    name: sourceQueue,
+    policy: "keyed",
+    concurrency: 20,
+    work: (data, signal) => syncSource(ctx, Number(data.projectId), signal),
+  },
 ];
 
 export const sourceChores = (ctx: Context): Chore[] => [
@@ -27,7 +32,10 @@ async function lookAfterRegistrations(ctx: Context): Promise<void> {
       ...(await listDue(tx, lookedAtOnce)),
       ...(await listOutdated(tx, lookedAtOnce)),
     ];
-    const projects = new Set(found.map((each) => each.project_id));
-    for (const projectId of projects) await followSource(tx, ctx, projectId);
+    await followSources(
+      tx,
+      ctx,
+      found.map((each) => each.project_id),
+    );
   });
 }

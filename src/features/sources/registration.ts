@@ -24,7 +24,7 @@ import {
   wantRegistration,
 } from "./queries.ts";
 import type { RegistrationRow } from "./schema.ts";
-import { digestOf, findHook, followSource, keepSource, releaseHold } from "./source.ts";
+import { digestOf, findHook, followSource, followSourceLater, keepSource, releaseHold } from "./source.ts";
 
 // What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
 // in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each
@@ -182,7 +182,7 @@ async function giveBack(ctx: Context, claimed: RegistrationRow, error: unknown, 
   await transaction(ctx.pool, async (tx) => {
     await recordFailure(tx, claimed.id, { error: message, isSettled, afterSeconds });
     // Longer waits are ended by the chore.
-    if (afterSeconds <= 60) await followSource(tx, ctx, claimed.project_id, afterSeconds);
+    if (afterSeconds <= 60) await followSourceLater(tx, ctx, claimed.project_id, afterSeconds);
   });
 }
 

@@ -32,9 +32,29 @@ export const sourceQueue = "follow-source";
 type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
 
+const keyOf = (projectId: number): string => `project ${projectId}`;
+
 /** Has the git host told, after the caller's transaction, whatever of the project's source it has to know now. */
-export const followSource = (tx: Db, { queue }: Queueing, projectId: number, afterSeconds = 0): Promise<void> =>
-  queue.enqueue(tx, sourceQueue, { projectId }, { afterSeconds });
+export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
+  followSources(tx, ctx, [projectId]);
+
+/** The same of many. In order: of two that ask for the same ones one waits for the other, and neither for both. */
+export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> => {
+  const inOrder = [...new Set(projectIds)].sort((one, other) => one - other);
+  return queue.enqueueKeyed(
+    tx,
+    sourceQueue,
+    inOrder.map((projectId) => ({ key: keyOf(projectId), data: { projectId } })),
+  );
+};
+
+/** The same after a while. Its key is another: a job that waits for its time would be taken for one that is due. */
+export const followSourceLater = (
+  tx: Db,
+  { queue }: Queueing,
+  projectId: number,
+  afterSeconds: number,
+): Promise<void> => queue.enqueue(tx, sourceQueue, { projectId }, { key: `${keyOf(projectId)} later`, afterSeconds });
 
 /** Gives a project the address and the secret of its webhook, unless it has them. */
 export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {

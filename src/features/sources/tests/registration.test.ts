@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
+import { choresOf } from "../../../features.ts";
 import { addProvisioned, errorsOf } from "../../servers/tests/support.ts";
 import {
   ask,
@@ -30,6 +31,7 @@ beforeEach(() => {
     host.repositories.clear();
     host.addRepository("acme/shop");
     host.requests.length = 0;
+    host.troubles.length = 0;
   }
 });
 afterEach(async () => {
@@ -261,6 +263,29 @@ describe("a project with a connected account", () => {
     await Promise.all(Array.from({ length: 8 }, () => follow(stage, id)));
     assert.deepEqual([at("git_host_b").keys.length, at("git_host_b").hooks.length], [1, 1]);
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
+  });
+
+  it("waits in the queue once, however often it is asked for; for later besides", async () => {
+    await connect(stage, "git_host_a");
+    const id = await createProject(stage, { type: "git_host_a" });
+    await tellKey(stage, id);
+    const waiting = async () =>
+      (
+        await rows<{ is_due: boolean }>(
+          stage.pool,
+          sql`select start_after <= now() as is_due from queue.job where name = 'follow-source' and state = 'created'`,
+        )
+      ).map((job) => job.is_due);
+    const look = choresOf(stage.ctx).find((each) => each.name === "look after git hosts") ?? assert.fail();
+    await stage.pool.query("delete from queue.job where name = 'follow-source'");
+    stage.hosts.git_host_a.troubles.push(...Array(2).fill({ line: /repos/, trouble: { status: 502 } }));
+    await follow(stage, id);
+    assert.deepEqual(await waiting(), [false], "both that failed are tried again by one job");
+    await makeDue(stage);
+    for (let n = 0; n < 3; n += 1) await look.work(new AbortController().signal);
+    await ask(stage, `POST /api/v1/projects/${id}/source/register`);
+    await ask(stage, `POST /api/v1/projects/${id}/source/secret`);
+    assert.deepEqual((await waiting()).sort(), [false, true]);
   });
 
   it("is taken up at once by the next worker when one stops in the middle", async () => {
