@@ -34,6 +34,7 @@ export const sources: Area = {
       "DELETE /api/v1/source-providers/{id} disconnects; what was registered goes",
       registration("loses its registrations with its account, whose token goes after them"),
       registration("leaves what a revoked token cannot remove, and goes on"),
+      providers("neither connects nor disconnects accounts, and uses those that are there"),
     ),
     endpoint(
       "GET /api/v1/source-providers/{id}/repositories lists in the host's pages",

@@ -152,10 +152,10 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
 
 // What nobody may do -----------------------------------------------------------------------------------------------------
 
-/** Otherwise a restricted Admin would widen the own reach, or that of an accomplice. */
-export function refuseRestricted({ actor }: RequestContext): void {
+/** For what is about everything in the organization; a restricted Admin would widen the own reach by it. */
+export function refuseRestricted({ actor }: RequestContext, what = "members and invitations"): void {
   if (!actor.restriction) return;
-  throw new AppError("forbidden", "Your membership is restricted, so you cannot decide about members and invitations.");
+  throw new AppError("forbidden", `Your membership is restricted, so you cannot decide about ${what}.`);
 }
 
 /** Otherwise an Admin would become an Owner, or remove them all. */

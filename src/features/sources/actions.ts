@@ -6,6 +6,7 @@ import { pageOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import type { HostCredentials, PageAsked } from "../../providers/git/git-host.ts";
+import { refuseRestricted } from "../organizations/actions.ts";
 import { connectionOf, connectionWith, labelOf } from "./hosts.ts";
 import { findProvider, insertProvider, listProjectsOfType, listProviders, markProviderDeleted } from "./queries.ts";
 import type { BranchQuery, HostPageQuery, ProviderRequest, ProviderRow } from "./schema.ts";
@@ -42,9 +43,13 @@ export async function findSourceNamed(ctx: RequestContext, name: string): Promis
 
 // Connecting -----------------------------------------------------------------------------------------------------------------
 
+// Keys and webhooks of every project at that host hang on them, also of those out of reach.
+const accounts = "accounts at git hosts";
+
 /** Connects an account, once its host has taken the credentials. Projects of that host are registered with it. */
 export async function connectProvider(ctx: RequestContext, body: Static<typeof ProviderRequest>) {
   const { name, provider_type: type } = body;
+  refuseRestricted(ctx, accounts);
   const credentials = withoutEmpty(body.credentials);
   const account = await accountOf(ctx, type, credentials);
   const provider = await transaction(ctx.pool, async (tx) => {
@@ -85,6 +90,7 @@ async function accountOf(ctx: RequestContext, type: GitHostType, credentials: Ho
 
 /** Disconnects an account at once; what was registered with it is removed at the host, and then its token goes too. */
 export async function disconnectProvider(ctx: RequestContext, id: number) {
+  refuseRestricted(ctx, accounts);
   const provider = await transaction(ctx.pool, async (tx) => {
     const deleted = await markProviderDeleted(tx, ctx.actor, id);
     if (!deleted) throw notFound("The source provider");

@@ -28,6 +28,8 @@ const hostFailures = {
   unavailable: "The git host could not be reached, or asks to wait.",
 };
 
+const restricted = "The caller's membership is restricted: an account serves all projects of the organization.";
+
 const noRepository = "The project is a catalog app, which has no repository.";
 
 export const sourceRoutes: Route[] = [
@@ -50,7 +52,7 @@ export const sourceRoutes: Route[] = [
     body: ProviderRequest,
     status: 201,
     reply: ProviderCreated,
-    errors: { unavailable: hostFailures.unavailable },
+    errors: { forbidden: restricted, unavailable: hostFailures.unavailable },
     examples: {
       body: { name: "Acme", provider_type: "git_host_a", credentials: { token: "github_pat_11AAAA" } },
     },
@@ -74,6 +76,7 @@ export const sourceRoutes: Route[] = [
     permission: "organization:manage",
     params: IdParams,
     reply: ProviderDeleted,
+    errors: { forbidden: restricted },
     handle: async (ctx, { params }) => success(await disconnectProvider(ctx, params.id)),
   }),
   route({

@@ -83,6 +83,38 @@ describe("connecting an account", () => {
   });
 });
 
+describe("an Admin whose membership is restricted", () => {
+  it("neither connects nor disconnects accounts, and uses those that are there", async () => {
+    const host = stage.hosts.git_host_a;
+    host.addRepository("acme/shop");
+    const id = await connect(stage, "git_host_a");
+    await stage.pool.query("update memberships set restricted = true, server_ids = $1 where user_id = $2", [
+      [stage.serverId],
+      stage.cast.userIds.adam,
+    ]);
+    host.requests.length = 0;
+    const body = { name: "Acme", provider_type: "git_host_a", credentials: credentialsOf(stage, "git_host_a") };
+    const { adam } = stage.cast;
+    for (const [line, sent] of [
+      ["POST /api/v1/source-providers", body],
+      [`DELETE /api/v1/source-providers/${id}`, undefined],
+    ] as const) {
+      const reply = await ask(stage, line, sent, adam);
+      assert.equal(reply.status, 403, line);
+      assert.match(reply.body.message, /Your membership is restricted/);
+    }
+    assert.deepEqual(host.requests, [], "the host is not asked");
+    const list = await ask(stage, "GET /api/v1/source-providers", undefined, adam);
+    assert.deepEqual(
+      list.body.data.map((each: { id: number }) => each.id),
+      [id],
+    );
+    const seen = await ask(stage, `GET /api/v1/source-providers/${id}/repositories`, undefined, adam);
+    assert.equal(seen.body.data[0].repository, "acme/shop");
+    await stage.pool.query("update memberships set restricted = false, server_ids = '{}'");
+  });
+});
+
 describe("what an account sees", () => {
   for (const type of types) {
     it(`at ${type} is listed in the host's pages`, async () => {
