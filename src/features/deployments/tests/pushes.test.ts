@@ -149,6 +149,8 @@ for (const type of types) {
       const moves = [
         [1, 2],
         [2, 1],
+        [1, 2],
+        [2, 1],
         [1, 3],
         [3, 2],
       ] as const;
@@ -156,7 +158,7 @@ for (const type of types) {
         const reply = await push(to, { before: commit(from), after: commit(to_), pushedAt: 1_000 + n });
         assert.equal(reply.status, 202, `${from} to ${to_}: ${reply.text}`);
       }
-      assert.deepEqual(await queued(to.projectId), [commit(2), commit(1), commit(3), commit(2)]);
+      assert.deepEqual(await queued(to.projectId), [2, 1, 2, 1, 3, 2].map(commit));
     });
   });
 }

@@ -4,7 +4,6 @@ import {
   contentOf,
   type Delivery,
   headerOf,
-  idIn,
   jsonOf,
   lineOf,
   type Push,
@@ -16,9 +15,9 @@ import {
 /** Bitbucket: `X-Hub-Signature`, which is SHA-256 here; a delivery covers several branches and tags. */
 export const webhookC: WebhookDialect = {
   verify: (delivery, secret) => verifyHmac(headerOf(delivery, "x-hub-signature"), delivery.body, secret),
-  // The id, which attempts share, is not signed; the bytes are.
-  identitiesOf: (delivery) => [...idIn(delivery, "x-request-uuid"), contentOf(delivery)],
-  namesDeliveries: true,
+  // Its id is not signed; the bytes are, and they have no time in them: pushes back and forth are equal to the byte.
+  identitiesOf: (delivery) => [contentOf(delivery)],
+  namesDeliveries: false,
   read: (delivery) => readPush(delivery, headerOf(delivery, "x-event-key") ?? "unknown"),
 };
 
