@@ -28,6 +28,26 @@ function urlProblem(text: string): string | undefined {
 export const showUrl = ({ url }: UrlTarget): string => `${new URL(url).origin}/…`;
 
 export function secretsOfUrl({ url }: UrlTarget): string[] {
-  const { pathname, search } = new URL(url);
-  return [url, `${pathname}${search}`, pathname, search.slice(1), ...pathname.split("/")];
+  const { pathname, search, searchParams } = new URL(url);
+  const segments = pathname.split("/");
+  const values = search.split("&").map((pair) => pair.replace(/^[^=]*=/, ""));
+  // The other side may name any part of it, as it came or as it reads it.
+  return [
+    url,
+    `${pathname}${search}`,
+    pathname,
+    search.slice(1),
+    ...segments,
+    ...segments.map(decoded),
+    ...values,
+    ...searchParams.values(),
+  ];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, isIP, type LookupFunction } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { checkedLookup, deliver, isRefusal, type PostOptions, plainJudge, reachOf, retryAfter } from "../http.ts";
+import { kinds } from "../kinds.ts";
 import type { Outcome } from "../message.ts";
 import { type HttpStandIn, openHttpStandIn } from "./stand-ins.ts";
 
@@ -38,6 +39,27 @@ describe("a post to an address of somebody's", () => {
     assert.match(error, /^The other side answered 404: no _service x+…$/);
     assert.ok(error.length < 400);
     assert.equal(isPermanent, true);
+  });
+
+  it("tells no part of the address that an answer repeats, neither as it came nor as it is read", async () => {
+    const parts = ["first%20part", "first part", "second+p%C3%A4rt", "second pärt", "third-part"];
+    const target = JSON.stringify({ url: `${other.url}/first%20part?key=second+p%C3%A4rt&other=third-part` });
+    const message = {
+      id: "longshore-delivery-7",
+      topic: "test",
+      title: "A test",
+      text: "It works",
+      links: [],
+      data: {},
+      organization: { id: 3, name: "Acme" },
+      createdAt: "2026-03-01T10:20:30.123456Z",
+    } as const;
+    const means = { mail: undefined, telegramUrl: "", allowedNetworks: ["127.0.0.0/8"], signal: never };
+    for (const part of parts) {
+      other.answerWith({ status: 403, body: `No such key: ${part}!` });
+      const { error } = await failure(kinds.webhook.send(target, message, means, "whsec_c2VjcmV0"));
+      assert.equal(error, "The other side answered 403: No such key: ********!", part);
+    }
   });
 
   it("may be tried again after 408, 429 and what is not 4xx", async () => {
