@@ -81,11 +81,21 @@ function fromShortForm(text: string): Repository | undefined {
 }
 
 function fromPath(text: string, root: string): Repository | undefined {
-  const path = text.replace(/^\/|\/$|\.git$/g, "");
-  const parts = path.split("/");
-  const isPath = parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_.~-]+$/.test(part) && !/^\.{0,2}$/.test(part));
-  if (!isPath || path.startsWith("-")) return undefined;
+  const path = repositoryPath(text);
+  if (path === undefined || !/^[A-Za-z0-9_.~/-]+$/.test(path) || path.startsWith("-")) return undefined;
   return { url: `${root}/${path}.git` };
+}
+
+/**
+ * `owner/name` as a git host knows it, also of several groups; undefined for anything else. It becomes a part of an address
+ * of the host's API: with dots as a part of it, that would be another address.
+ */
+export function repositoryPath(text: string): string | undefined {
+  const path = text.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+  const parts = path.split("/");
+  const isPath =
+    parts.length >= 2 && parts.every((part) => /^[^\s?#\\\p{Cc}]+$/u.test(part) && !/^\.{1,2}$/.test(part));
+  return isPath ? path : undefined;
 }
 
 /** The page of a commit on its git host; undefined where no such page is known. */
@@ -93,8 +103,8 @@ export function commitUrl(repositoryUrl: string, commit: string, roots: GitRoots
   const types = Object.keys(gitHosts) as GitHostType[];
   const type = types.find((type) => pathBelow(roots[type], repositoryUrl) !== undefined);
   if (!type) return undefined;
-  const path = pathBelow(roots[type], repositoryUrl)?.replace(/\.git$/, "");
-  return `${roots[type]}/${path}${gitHosts[type].commitPath}${commit}`;
+  const path = repositoryPath(pathBelow(roots[type], repositoryUrl) ?? "");
+  return path && `${roots[type]}/${path}${gitHosts[type].commitPath}${commit}`;
 }
 
 // Whether it is fetched over https or over ssh, also in git's short form.
@@ -108,8 +118,8 @@ function pathBelow(root: string, repositoryUrl: string): string | undefined {
 /** `owner/name` of a repository on the git host of its type; undefined when it is somewhere else. */
 export function pathOnHost(repositoryUrl: string, type: GitSourceType, roots: GitRoots): string | undefined {
   if (type === "git") return undefined;
-  const path = pathBelow(roots[type], repositoryUrl)?.replace(/\/$|\.git$/g, "");
-  return path?.includes("/") ? path : undefined;
+  const path = pathBelow(roots[type], repositoryUrl);
+  return path === undefined ? undefined : repositoryPath(path);
 }
 
 /** How a deploy key fetches what is at an http or https address of a git host; undefined when that is no such address. */

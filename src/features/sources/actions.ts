@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { GitHostType } from "../../host/git.ts";
+import { type GitHostType, repositoryPath } from "../../host/git.ts";
 import { pageOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -125,11 +125,8 @@ export async function showRepositories(ctx: RequestContext, id: number, query: S
 }
 
 export async function showBranches(ctx: RequestContext, id: number, query: Static<typeof BranchQuery>) {
-  const path = query.repository.replace(/^\/+|\/+$|\.git$/g, "");
-  // Dots as a part of the path would be another address of the host's API.
-  if (!/^[^/\s?#\\]+(\/[^/\s?#\\]+)+$/.test(path) || path.split("/").some((part) => /^\.{1,2}$/.test(part))) {
-    throw invalid({ repository: "The repository must be owner/name." });
-  }
+  const path = repositoryPath(query.repository);
+  if (path === undefined) throw invalid({ repository: "The repository must be owner/name." });
   const { api, access } = await reachableConnection(ctx, id);
   const { items, next } = await api.listBranches(access, path, askedOf(query));
   return { data: items.map(({ name, commitId }) => ({ name, commit_id: commitId })), next_cursor: next };

@@ -13,6 +13,7 @@ import {
   type GitSource,
   isBranchName,
   parseRepository,
+  pathOnHost,
   publicGitRoots,
 } from "../git.ts";
 import { projectLayout } from "../layout.ts";
@@ -71,6 +72,35 @@ describe("a repository as a user writes it", () => {
   for (const text of impossible) {
     test(`is refused when it is ${JSON.stringify(text)}`, () => assert.equal(parseRepository(text, "git"), undefined));
   }
+
+  test("has a path at its host, and no other address of the host's API", () => {
+    const pathOf = (url: string) => pathOnHost(url, "git_host_a", publicGitRoots);
+    for (const url of [
+      "https://github.com/acme/shop",
+      "https://github.com/acme/shop.git",
+      "https://github.com/acme/shop.git/",
+      "git@github.com:acme/shop.git",
+      "git@github.com:/acme/shop.git//",
+      "ssh://git@github.com/acme/shop.git/",
+    ]) {
+      assert.equal(pathOf(url), "acme/shop", url);
+    }
+    assert.equal(parseRepository("acme/shop.git/", "git_host_a")?.url, "https://github.com/acme/shop.git");
+    const others = [
+      "../user",
+      "acme/..",
+      "acme/./shop",
+      "acme//shop",
+      "acme/shop?x=1",
+      "acme/shop#x",
+      "acme/a b",
+      "shop",
+    ];
+    for (const path of [...others, "acme/.git", "acme\\..\\user", ""]) {
+      assert.equal(pathOf(`git@github.com:${path}`), undefined, path);
+      assert.equal(parseRepository(path, "git_host_a"), undefined, path);
+    }
+  });
 
   test("has a page for a commit where its host is known", () => {
     assert.equal(commitUrl("https://gitlab.com/a/b.git", "abc"), "https://gitlab.com/a/b/-/commit/abc");

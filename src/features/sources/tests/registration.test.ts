@@ -196,6 +196,15 @@ describe("a project with a connected account", () => {
     assert.deepEqual(await left(), []);
   });
 
+  it("is registered at no other address of the host's API", async () => {
+    await connect(stage, "git_host_a");
+    stage.hosts.git_host_a.requests.length = 0;
+    const id = await createProject(stage, { type: "git_host_a", repo: "git@github.com:../user" });
+    await tellKey(stage, id);
+    await follow(stage, id);
+    assert.deepEqual([stage.hosts.git_host_a.requests, await left()], [[], []]);
+  });
+
   it("loses its registrations with its account, whose token goes after them", async () => {
     const account = await connect(stage, "git_host_b");
     const id = await registeredProject(stage, "git_host_b");
