@@ -226,11 +226,11 @@ ${[
   ...logs(site),
   `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
   ...realAddress(site),
-  ...password(site),
   "absolute_redirect off;",
   "uninitialized_variable_warn off;",
   "",
   ...(site.balancer ? heedBalancer(site) : []),
+  ...password(site),
   ...pinRelease(site),
   ...headers(site),
   ...holdingPage,
@@ -341,12 +341,15 @@ const realAddress = ({ proxies = [] }: Site): string[] =>
         "real_ip_recursive on;",
       ];
 
-// What a balancer sends on has been asked for it there.
+// What a balancer sends on has been asked for it there. A deployment that asks whether the site answers has a pass: only the
+// one that it made, and for as long as it asks.
 const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined
     ? []
     : [
-        balancer ? "auth_basic $realm;" : 'auth_basic "Restricted";',
+        ...(balancer ? [] : ["set $realm Restricted;"]),
+        `if (-f ${layout.state}/candidate-$http_x_longshore_candidate) { set $realm off; }`,
+        "auth_basic $realm;",
         `auth_basic_user_file ${layout.state}/basic-auth;`,
       ];
 
@@ -476,6 +479,8 @@ const phpLocations = (site: Site): string[] => [
   "    fastcgi_param DOCUMENT_ROOT $release;",
   "    fastcgi_param PATH_INFO $fastcgi_path_info;",
   '    fastcgi_param HTTP_PROXY "";',
+  // The pass is not the application's to know.
+  '    fastcgi_param HTTP_X_LONGSHORE_CANDIDATE "";',
   ...(site.balancer
     ? ["    fastcgi_param HTTPS $visitor_https if_not_empty;", "    fastcgi_param REQUEST_SCHEME $visitor_scheme;"]
     : []),
@@ -496,6 +501,7 @@ const nodeLocations = ({ balancer }: Site): string[] => [
   "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
   `    proxy_set_header X-Forwarded-Proto ${balancer ? "$visitor_scheme" : "$scheme"};`,
   "    proxy_set_header X-Forwarded-Host $host;",
+  '    proxy_set_header X-Longshore-Candidate "";',
   "    proxy_set_header Upgrade $http_upgrade;",
   "    proxy_set_header Connection $longshore_connection;",
   "    proxy_buffer_size 16k;",

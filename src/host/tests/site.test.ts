@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { lchownSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { lchownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { domainName, redirectTarget } from "../domain.ts";
 import { projectLayout } from "../layout.ts";
-import { nginxSite, nginxSiteGlobals, releaseCheckPath, type Site, servedName, siteNames } from "../site.ts";
-
-const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
-const skip = hasNginx ? false : "nginx is not installed: apt-get install nginx";
+import { nginxSite, releaseCheckPath, type Site, servedName, siteNames } from "../site.ts";
+import { freePort, listenOn, Nginx, withoutNginx } from "./nginx.ts";
 
 describe("a domain name", () => {
   test("is a lowercase hostname, IDNs as punycode", () => {
@@ -118,70 +115,6 @@ describe("a certificate", () => {
   });
 });
 
-interface Answer {
-  status: number;
-  body: string;
-  headers: IncomingHttpHeaders;
-}
-
-/** nginx of this machine with sites below a directory, on a free port. */
-class Nginx {
-  readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
-  private process: ChildProcess | undefined;
-  port = 0;
-
-  write(sites: Site[]): void {
-    const text = sites.map(nginxSite).join("\n").replaceAll("listen 80;", `listen 127.0.0.1:${this.port};`);
-    const conf = text
-      .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
-      .replaceAll("listen 443 ssl", "listen 127.0.0.1:1443 ssl");
-    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    writeFileSync(
-      join(this.directory, "nginx.conf"),
-      `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
-       include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
-       ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
-       ${nginxSiteGlobals} ${conf} }`,
-    );
-  }
-
-  test(): string {
-    const result = spawnSync("nginx", ["-t", "-q", "-p", this.directory, "-c", "nginx.conf"], { encoding: "utf8" });
-    return result.stderr;
-  }
-
-  async start(sites: Site[]): Promise<void> {
-    this.port = await freePort();
-    this.write(sites);
-    assert.equal(this.test(), "");
-    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
-    while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
-  }
-
-  get(host: string, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: this.port, path, method, headers: { ...headers, host }, agent: false };
-      const sent = request(options, (response) => {
-        let body = "";
-        response.setEncoding("utf8").on("data", (data) => {
-          body += data;
-        });
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
-      });
-      sent.on("error", reject).end(Buffer.alloc(Number(headers["content-length"] ?? 0)));
-    });
-  }
-
-  async stop(): Promise<void> {
-    if (this.process) {
-      const ended = new Promise((resolve) => this.process?.once("exit", resolve));
-      this.process.kill("SIGTERM");
-      await ended;
-    }
-    rmSync(this.directory, { recursive: true });
-  }
-}
-
 /** What a socket says, up to and with a mark, each time it is asked for. */
 function lines(socket: Socket): (mark: string) => Promise<string> {
   let text = "";
@@ -199,19 +132,26 @@ function lines(socket: Socket): (mark: string) => Promise<string> {
   };
 }
 
-const listenOn = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-};
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOn(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** In PHP's place: hangs up on its first request, which `told` is, up to the end of its parameters. */
+async function startFastcgi(socket: string): Promise<{ server: SocketServer; told: Promise<string> }> {
+  mkdirSync(dirname(socket), { recursive: true });
+  const { promise: told, resolve } = Promise.withResolvers<string>();
+  // A record of parameters that is empty is their end.
+  const end = Buffer.from([1, 4, 0, 1, 0, 0, 0, 0]);
+  const server = createSocketServer((connection) => {
+    let heard = Buffer.alloc(0);
+    connection.on("data", (piece) => {
+      heard = Buffer.concat([heard, piece]);
+      if (!heard.includes(end)) return;
+      resolve(heard.toString("latin1"));
+      connection.destroy();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(socket, listening));
+  return { server, told };
 }
 
-describe("the site that nginx serves", { skip }, () => {
+describe("the site that nginx serves", { skip: withoutNginx }, () => {
   const nginx = new Nginx();
   const layout = (id: number) => {
     const made = projectLayout(id, nginx.directory);
@@ -242,7 +182,8 @@ describe("the site that nginx serves", { skip }, () => {
 
   const apps = ["first", "second"].map((name) =>
     createServer((asked, answer) => {
-      asked.resume().on("end", () => answer.end(asked.url === "/address" ? asked.headers["x-real-ip"] : name));
+      const told = asked.url === "/headers" ? JSON.stringify(asked.headers) : name;
+      asked.resume().on("end", () => answer.end(asked.url === "/address" ? asked.headers["x-real-ip"] : told));
     }).on("upgrade", (_, socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
       socket.on("data", (said) => socket.write(`you said ${said}`));
@@ -386,6 +327,21 @@ describe("the site that nginx serves", { skip }, () => {
     assert.deepEqual(await asked(candidate), hidden);
   });
 
+  test("tells no application the pass that it is asked with", async (t) => {
+    const pass = `7-${"0a".repeat(16)}`;
+    const headers = { "x-longshore-candidate": pass, "x-other": "is told" };
+    const { body } = await nginx.get("p6.test", "/headers", headers);
+    assert.deepEqual([body.includes("is told"), body.includes(pass)], [true, false]);
+    release(4, 9, { "index.php": "" });
+    activate(4, 9);
+    t.after(() => rmSync(layout(4).current));
+    const php = await startFastcgi(layout(4).phpSocket);
+    t.after(() => php.server.close());
+    await nginx.get("p4.test", "/index.php", headers);
+    const told = await php.told;
+    assert.deepEqual([told.includes("is told"), told.includes(pass)], [true, false]);
+  });
+
   test("gives unknown addresses of a single-page application its page, but not missing files", async () => {
     assert.equal((await nginx.get("p2.test", "/users/7")).body, "app");
     assert.equal((await nginx.get("p2.test", "/real.js")).body, "js");
@@ -461,6 +417,17 @@ describe("the site that nginx serves", { skip }, () => {
     writeFileSync(join(layout(7).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p7.test", "/.well-known/acme-challenge/token")).body, "proof");
     assert.equal((await nginx.get("p7.test", releaseCheckPath)).status, 200);
+    const pass = `live-${"0c".repeat(16)}`;
+    const knocking = async (given: string) =>
+      (await nginx.get("p7.test", "/", { "x-longshore-candidate": given })).status;
+    assert.equal(await knocking(pass), 401, "it is not there");
+    writeFileSync(`${layout(7).state}/candidate-${pass}`, "");
+    for (const wrong of ["", "live-", `${pass}0`, `../candidate-${pass}`, `${pass}/../basic-auth`, "."]) {
+      assert.equal(await knocking(wrong), 401, wrong);
+    }
+    assert.equal(await knocking(pass), 200);
+    rmSync(`${layout(7).state}/candidate-${pass}`);
+    assert.equal(await knocking(pass), 401);
   });
 
   test("takes request bodies up to its size, and refuses larger ones", async () => {

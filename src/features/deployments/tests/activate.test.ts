@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import type { Step } from "../../../engine/plan.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { nginxSite, type Site } from "../../../host/site.ts";
+import { runBash } from "../../../host/tests/bash.ts";
+import { Nginx, withoutNginx } from "../../../host/tests/nginx.ts";
+import { type Framework, findFramework } from "../../projects/frameworks.ts";
+import { deploymentPlan } from "../plans.ts";
+
+// The steps that try a release and verify that it is served, with nginx as it is. Pages with PHP break: nobody answers there.
+
+describe("a PHP release behind a password", { skip: withoutNginx }, () => {
+  const nginx = new Nginx();
+  const layout = projectLayout(7, nginx.directory);
+  const site: Site = {
+    layout,
+    kind: { family: "php" },
+    domains: [{ name: "shop.test" }],
+    wwwRedirect: 0,
+    redirectStatus: 301,
+    basicAuth: 1,
+  };
+  /** The same site as it was published before deployments had a pass. */
+  const older: Site = { ...site, layout: projectLayout(8, nginx.directory), domains: [{ name: "old.test" }] };
+  const withoutPass = nginxSite(older).replace(/^.*set \$realm off.*\n/m, "");
+
+  const release = ({ releases, directory }: Site["layout"], name: number, page: string): void => {
+    mkdirSync(`${releases}/${name}/.longshore`, { recursive: true });
+    writeFileSync(`${releases}/${name}/${page}`, page);
+    symlinkSync("..", `${releases}/${name}/.longshore/public`);
+    mkdirSync(`${directory}/logs`, { recursive: true });
+  };
+  const makeLive = ({ current }: Site["layout"], name: number): void => {
+    rmSync(current, { force: true });
+    symlinkSync(`releases/${name}`, current);
+  };
+  const live = (): string => readlinkSync(layout.current);
+
+  before(async () => {
+    for (const each of [layout, older.layout]) {
+      mkdirSync(each.state, { recursive: true });
+      writeFileSync(`${each.state}/basic-auth`, "ali:nobody's");
+      release(each, 1, "index.html");
+      release(each, 12, "index.html");
+      release(each, 13, "index.php");
+    }
+    await nginx.start([site, withoutPass]);
+  });
+  beforeEach(() => {
+    makeLive(layout, 1);
+    makeLive(older.layout, 1);
+    for (const name of readdirSync(layout.state)) if (name !== "basic-auth") rmSync(join(layout.state, name));
+  });
+  after(() => nginx.stop());
+
+  const stepOf = (key: string, deploymentId: number, of: Site): Step => {
+    const project = {
+      layout: of.layout,
+      framework: findFramework(4) as Framework,
+      site: of,
+      directory: "",
+      commands: { install: "", build: "", dev: "", custom: "" },
+      sharedDirectories: [],
+      sharedFiles: [],
+      hasEnvironment: false,
+      zeroDowntime: true,
+    };
+    const source = { url: "https://example.com/shop.git", branch: "main", access: "none" as const };
+    return deploymentPlan({ project, deploymentId, source }).steps.find((step) => step.key === key) as Step;
+  };
+  const onItsPort = (script: string) => ({ script: script.replaceAll("http_get 80 ", `http_get ${nginx.port} `) });
+  const carryOut = (key: string, deploymentId: number, of = site) =>
+    runBash(onItsPort(stepOf(key, deploymentId, of).script), nginx.directory);
+
+  test("is seen to answer before it is live and when it is, and nobody else sees it without the password", async () => {
+    const activated = await carryOut("activate", 12);
+    assert.deepEqual([activated.code, activated.stderr], [0, ""]);
+    assert.match(activated.stdout, /^shop\.test would answer 200 with the new release\.$/m);
+    assert.equal(live(), "releases/12");
+    const verified = await carryOut("verify-served", 12);
+    assert.deepEqual([verified.code, verified.stdout], [0, "shop.test answers 200 with the new release.\n"]);
+    assert.deepEqual(readdirSync(layout.state).sort(), ["basic-auth", "deployment-12"], "the passes are gone");
+    assert.equal((await nginx.get("shop.test", "/")).status, 401);
+  });
+
+  test("that breaks is not made live", async () => {
+    const { code, stderr } = await carryOut("activate", 13);
+    assert.deepEqual([code, stderr], [1, "The new release answers 502 to a request for /. It was not made live.\n"]);
+    assert.equal(live(), "releases/1");
+  });
+
+  test("that breaks when it is live is noticed", async () => {
+    makeLive(layout, 13);
+    const { code, stderr } = await carryOut("verify-served", 13);
+    assert.deepEqual([code, stderr], [1, "The new release answers 502 to a request for /.\n"]);
+  });
+
+  test("is not said to answer where the site knows no pass yet", async () => {
+    for (const key of ["activate", "verify-served"]) {
+      const { code, stdout } = await carryOut(key, 12, older);
+      assert.equal(code, 0);
+      assert.match(
+        stdout,
+        /^old\.test asks for its password here, too: it was not seen what the new release answers\.$/m,
+      );
+      assert.doesNotMatch(stdout, /answers? 401/);
+    }
+  });
+
+  test("that was being tried when its step was killed leaves no pass when the step is undone", async () => {
+    writeFileSync(`${layout.state}/candidate-12-${"0a".repeat(16)}`, "");
+    await runBash({ script: stepOf("activate", 12, site).undo ?? "" }, nginx.directory);
+    assert.deepEqual(readdirSync(layout.state), ["basic-auth"]);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nginxSite, nginxSiteGlobals, type Site } from "../site.ts";
+
+/** Why tests that need nginx cannot run here; false: they can. */
+export const withoutNginx =
+  spawnSync("nginx", ["-v"]).status === 0 ? false : "nginx is not installed: apt-get install nginx";
+
+export interface Answer {
+  status: number;
+  body: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** nginx of this machine with sites below a directory, on a free port. */
+export class Nginx {
+  readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
+  private process: ChildProcess | undefined;
+  port = 0;
+
+  write(sites: readonly (Site | string)[]): void {
+    const text = sites
+      .map((site) => (typeof site === "string" ? site : nginxSite(site)))
+      .join("\n")
+      .replaceAll("listen 80;", `listen 127.0.0.1:${this.port};`);
+    const conf = text
+      .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
+      .replaceAll("listen 443 ssl", "listen 127.0.0.1:1443 ssl");
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    writeFileSync(
+      join(this.directory, "nginx.conf"),
+      `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
+       include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
+       ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
+       ${nginxSiteGlobals} ${conf} }`,
+    );
+  }
+
+  test(): string {
+    const result = spawnSync("nginx", ["-t", "-q", "-p", this.directory, "-c", "nginx.conf"], { encoding: "utf8" });
+    return result.stderr;
+  }
+
+  async start(sites: readonly (Site | string)[]): Promise<void> {
+    this.port = await freePort();
+    this.write(sites);
+    assert.equal(this.test(), "");
+    this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
+    while (!(await this.get("any.test", "/").catch(() => undefined))) await new Promise((next) => setTimeout(next, 20));
+  }
+
+  get(host: string, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port: this.port, path, method, headers: { ...headers, host }, agent: false };
+      const sent = request(options, (response) => {
+        let body = "";
+        response.setEncoding("utf8").on("data", (data) => {
+          body += data;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      });
+      sent.on("error", reject).end(Buffer.alloc(Number(headers["content-length"] ?? 0)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.process) {
+      const ended = new Promise((resolve) => this.process?.once("exit", resolve));
+      this.process.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+export const listenOn = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
