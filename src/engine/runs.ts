@@ -3,7 +3,7 @@ import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
-import { insertRun, markCancelRequested, type Run, type StepChange } from "./queries.ts";
+import { insertRun, markCancelRequested, type Run, type StepChange, secondsSinceFirst } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
@@ -55,6 +55,25 @@ export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run
   const runId = await insertRun(tx, run);
   await queue.enqueue(tx, runQueue, { runId }, { afterSeconds });
   return runId;
+}
+
+const hour = 3600;
+
+/**
+ * Begins once more, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
+ * sixth of the time for which that has been tried, a minute at least and `atMostSeconds` at most: soon after something
+ * passing, and without end at little cost after what nobody mends. Null when its server was deleted.
+ */
+export async function repeatRun(
+  tx: Db,
+  queue: Queue,
+  { server_id: serverId, kind, subject_id: subjectId, plan }: Run,
+  { atMostSeconds = 6 * hour } = {},
+): Promise<number | null> {
+  if (serverId === null) return null;
+  const tried = await secondsSinceFirst(tx, kind, subjectId);
+  const afterSeconds = Math.round(Math.min(Math.max(tried / 6, 60), atMostSeconds));
+  return createRun(tx, queue, { serverId, kind, subjectId, plan, afterSeconds });
 }
 
 /**

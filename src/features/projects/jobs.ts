@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { createRun, type RunKind } from "../../engine/runs.ts";
+import { type RunKind, repeatRun } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { maintenanceKind, publishKind, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
 
@@ -31,8 +31,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
     onEnded: async (tx, run, outcome) => {
       if (outcome === "succeeded" || run.server_id === null) return;
       ctx.log.warn({ run: run.id }, `What a project left on a server could not be removed: ${run.error}`);
-      const { server_id: serverId, subject_id: subjectId, plan } = run;
-      await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId, plan, afterSeconds: 60 });
+      await repeatRun(tx, ctx.queue, run);
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { wakeDispatches } from "../../../engine/dispatch.ts";
 import { endRun, findRun, isEnded, type Run } from "../../../engine/queries.ts";
-import { createRun } from "../../../engine/runs.ts";
+import { createRun, repeatRun } from "../../../engine/runs.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
@@ -42,8 +42,6 @@ import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
 // done, on each server that still exists.
 
 type Ctx = Pick<Context, "queue" | "log">;
-
-const retryAfterSeconds = 60;
 
 // The switch ----------------------------------------------------------------------------------------------------------------
 
@@ -182,16 +180,19 @@ export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boo
   if (!move) return;
   const isRelease = move.release_run_id === run.id;
   if (!isRelease && move.clearing_run_id !== run.id) return;
-  let runId: number | null = null;
-  if (!succeeded && run.server_id !== null) {
-    ctx.log.warn({ run: run.id }, `What a move left on a server could not be put right yet: ${run.error}`);
-    const { server_id: serverId, kind, subject_id: subjectId, plan } = run;
-    runId = await createRun(tx, ctx.queue, { serverId, kind, subjectId, plan, afterSeconds: retryAfterSeconds });
-  }
+  const runId = succeeded || run.server_id === null ? null : await tryAgain(tx, ctx, run, isRelease);
   await setLeavingRun(tx, run.subject_id, isRelease ? { releaseRunId: runId } : { clearingRunId: runId });
   if (isRelease && runId === null) await endMoving(tx, ctx, move);
   if (isRelease && runId !== null) await setDeploymentRun(tx, run.subject_id, runId);
   await finishLeaving(tx, run.subject_id);
+}
+
+// Visitors may be waiting for a release.
+const releaseAtMostSeconds = 15 * 60;
+
+function tryAgain(tx: PoolClient, ctx: Ctx, run: Run, isRelease: boolean): Promise<number | null> {
+  ctx.log.warn({ run: run.id }, `What a move left on a server could not be put right yet: ${run.error}`);
+  return repeatRun(tx, ctx.queue, run, isRelease ? { atMostSeconds: releaseAtMostSeconds } : {});
 }
 
 async function finishLeaving(tx: PoolClient, deploymentId: number): Promise<void> {

@@ -338,6 +338,47 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
+  it("tries less and less often what keeps failing, but lets no visitors wait for long", async () => {
+    for (const [outcome, most] of [
+      ["succeeded", 6 * 3600],
+      ["failed", 15 * 60],
+    ] as const) {
+      await installed();
+      const { id, run } = await movingIn("move-finishing");
+      await endIt(run.id, outcome);
+      for (const [hours, seconds] of [
+        [0, 60],
+        [1, 600],
+        [24, Math.min(4 * 3600, most)],
+        [24 * 60, most],
+      ] as const) {
+        const kind = outcome === "succeeded" ? "move-clearing" : "move-release";
+        const last = (await underWay(id)).find((each) => each.kind === kind);
+        await stage.pool.query(
+          "update runs set created_at = now() - make_interval(hours => $1) where kind = $2 and subject_id = $3",
+          [hours, kind, id],
+        );
+        await endIt((last as Run).id, "failed");
+        assert.deepEqual([hours, await waitOfNewest(id, kind)], [hours, seconds]);
+      }
+      await endAll(id);
+      assert.equal(await moveOf(id), undefined);
+    }
+  });
+
+  /** In how many seconds the run of a kind begins that was created last. */
+  const waitOfNewest = async (id: number, kind: string): Promise<number | undefined> => {
+    const job = await row<{ seconds: number }>(
+      stage.pool,
+      sql`
+        select round(extract(epoch from start_after - created_on))::integer as seconds from queue.job
+        where name = 'run' and data->>'runId' = (
+          select max(id)::text from runs where kind = ${kind} and subject_id = ${id})
+      `,
+    );
+    return job?.seconds;
+  };
+
   for (const plan of phases) {
     for (const way of ["fails", "is cancelled"] as const) {
       it(`that ${way} in ${plan} leaves the source as it was and the destination empty`, async () => {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun } from "../../../engine/queries.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { deploymentJobs } from "../../deployments/jobs.ts";
-import { removalKind } from "../jobs.ts";
+import { projectRunKinds, removalKind } from "../jobs.ts";
 import { createProject, openStage, playServers, readProject, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -142,5 +144,40 @@ describe("deleting a project", () => {
     assert.equal(left?.count, 0);
     const runs = await rows(stage.pool, sql`select 1 from runs where kind = ${removalKind} and subject_id = ${id}`);
     assert.equal(runs.length, 1);
+  });
+
+  it("is cleared up again and again while that fails, and less often when it has done so for long", async () => {
+    const id = await createProject(stage);
+    await call(stage.app, `DELETE /api/v1/project/${id}`, { token: stage.cast.alice });
+    const kind = projectRunKinds(stage.ctx).find((each) => each.kind === removalKind) ?? assert.fail();
+    const removals = () =>
+      rows<{ id: number }>(
+        stage.pool,
+        sql`select id from runs where kind = ${removalKind} and subject_id = ${id} order by id`,
+      );
+    for (const [hours, seconds] of [
+      [0, 60],
+      [3, 1800],
+      [1000, 6 * 3600],
+    ] as const) {
+      const last = (await removals()).at(-1) ?? assert.fail();
+      await stage.pool.query("update runs set created_at = now() - make_interval(hours => $1) where id = $2", [
+        hours,
+        last.id,
+      ]);
+      await transaction(stage.pool, async (tx) => {
+        const ended = await endRun(tx, last.id, { state: "failed", error: "The disk is full." });
+        if (ended) await kind.onEnded(tx, ended, "failed");
+      });
+      const job = await row<{ seconds: number }>(
+        stage.pool,
+        sql`
+          select round(extract(epoch from start_after - created_on))::integer as seconds
+          from queue.job where name = 'run' and data->>'runId' = ${String((await removals()).at(-1)?.id)}
+        `,
+      );
+      assert.equal(job?.seconds, seconds);
+    }
+    assert.equal((await removals()).length, 4);
   });
 });
