@@ -247,26 +247,36 @@ export const hasOutputFrom = async (db: Db, runId: number, offset: number): Prom
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
 
-/** The beginning and the end of what a run told an audience, in pieces; `before` and `total` are in bytes. */
+/** A piece of what runs told an audience together; `before` and `total` are in bytes. */
+export interface ShownOutput {
+  run_id: number;
+  audience: "system" | "client";
+  text: string;
+  before: number;
+  total: number;
+}
+
+/** The beginning and the end of what runs told each audience, one run after the other in the order of their ids. */
 export const listOutputEnds = (
   db: Db,
-  runId: number,
+  runIds: readonly number[],
   { first, last }: { first: number; last: number },
-): Promise<{ audience: "system" | "client"; text: string; before: number; total: number }[]> =>
+): Promise<ShownOutput[]> =>
   rows(
     db,
     sql`
       with sized as (
-        select journal_offset, audience, octet_length(text) as bytes from run_output where run_id = ${runId}
+        select run_id, journal_offset, audience, octet_length(text) as bytes
+        from run_output where run_id = any(${runIds}::bigint[])
       ), placed as (
-        select *, (sum(bytes) over (partition by audience order by journal_offset))::bigint - bytes as before,
+        select *, (sum(bytes) over (partition by audience order by run_id, journal_offset))::bigint - bytes as before,
           (sum(bytes) over (partition by audience))::bigint as total
         from sized
       )
-      select p.audience, o.text, p.before, p.total
-      from placed p join run_output o on o.run_id = ${runId} and o.journal_offset = p.journal_offset
+      select p.run_id, p.audience, o.text, p.before, p.total
+      from placed p join run_output o on o.run_id = p.run_id and o.journal_offset = p.journal_offset
       where p.before < ${first} or p.total - p.before - p.bytes < ${last}
-      order by p.journal_offset
+      order by p.run_id, p.journal_offset
     `,
   );
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/await-run.ts";
-import { hasOutputFrom, listOutputEnds, listOutputFrom } from "../../engine/queries.ts";
+import { hasOutputFrom, listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/queries.ts";
 import { listMoveParts } from "./moves/queries.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
@@ -15,14 +15,14 @@ interface LogPart {
   hasEnded: boolean;
 }
 
-// More than any run may print, and room for thousands of runs below the largest integer that JSON carries exactly.
-const partBytes = 2 ** 40;
+// More than any run may print, and room for a million runs below the largest integer that JSON carries exactly.
+const partBytes = 2 ** 33;
 
-/** One run, or all those of a move, which goes on after its end until nothing is left where the project was. */
+/** One run, or those of a move, which goes on after its end until nothing is left where the project was. */
 export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
   if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
   const runs = await listMoveParts(db, id);
-  return runs.map((run, at) => ({ runId: run.id, base: at * partBytes, hasEnded: run.ended_at !== null }));
+  return runs.map((run) => ({ runId: run.id, base: run.place * partBytes, hasEnded: run.ended_at !== null }));
 }
 
 /** Where in the log a run of the deployment said something. */
@@ -41,26 +41,24 @@ const bytesAtOnce = 256 * 1024;
 
 /** The lines of the record's `output`. */
 export async function readOutput(db: Db, id: number, parts: readonly LogPart[]) {
-  const outputs = await Promise.all(parts.map(({ runId }) => listOutputEnds(db, runId, shown)));
+  const runIds = parts.map(({ runId }) => runId);
+  const pieces = runIds.length === 0 ? [] : await listOutputEnds(db, runIds, shown);
   const payload = (audience: "client" | "system") =>
-    outputs.flatMap((pieces) =>
-      shownLines(
-        id,
-        pieces.filter((each) => each.audience === audience),
-      ),
+    shownLines(
+      id,
+      pieces.filter((each) => each.audience === audience),
     );
   return { client_payload: payload("client"), system_payload: payload("system") };
 }
 
-function shownLines(id: number, pieces: { text: string; before: number; total: number }[]): string[] {
+function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
   const lines: string[] = [];
-  let texts: string[] = [];
+  const texts: string[] = [];
   let end = 0;
-  for (const { text, before } of pieces) {
-    if (before > end) {
-      lines.push(...linesOf(texts), leftOut(id, before - end));
-      texts = [];
-    }
+  for (const [at, { run_id: runId, text, before }] of pieces.entries()) {
+    // A run does not go on with the line at which the one before it ended.
+    if (before > end || runId !== pieces[at - 1]?.run_id) lines.push(...linesOf(texts.splice(0)));
+    if (before > end) lines.push(leftOut(id, before - end));
     texts.push(text);
     end = before + Buffer.byteLength(text);
   }
@@ -73,8 +71,7 @@ const leftOut = (id: number, bytes: number): string =>
 /** A piece of the log, and where the next one begins. */
 export async function readLog(db: Db, deployment: Logged, after: number, limit: number) {
   const parts = await listLogParts(db, deployment);
-  const at = Math.min(Math.floor(after / partBytes), parts.length);
-  for (const part of parts.slice(at)) {
+  for (const part of partsFrom(parts, after)) {
     const from = Math.max(after - part.base, 0);
     const pieces = await listOutputFrom(db, part.runId, from, limit);
     const last = pieces.at(-1);
@@ -91,11 +88,14 @@ export async function readLog(db: Db, deployment: Logged, after: number, limit: 
   return { data: [], next: after, has_more: false, is_complete: isComplete(deployment, parts) };
 }
 
+const partsFrom = (parts: readonly LogPart[], offset: number): LogPart[] =>
+  parts.filter(({ base }) => offset < base + partBytes);
+
 const isComplete = ({ status }: Logged, parts: readonly LogPart[]): boolean =>
   isEndedStatus(status) && parts.every((part) => part.hasEnded);
 
 async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Promise<boolean> {
-  for (const part of parts.slice(Math.floor(next / partBytes))) {
+  for (const part of partsFrom(parts, next)) {
     if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
   }
   return false;

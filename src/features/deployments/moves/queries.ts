@@ -100,11 +100,22 @@ export async function deleteMove(tx: Db, deploymentId: number): Promise<void> {
 export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
   rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
 
-/** The same in short. */
-export const listMoveParts = (db: Db, deploymentId: number): Promise<Pick<Run, "id" | "ended_at">[]> =>
+/**
+ * Those of its phases, and of what is left to do the latest try of each; `place` is among all of them, from 0 on. What fails
+ * for months is tried many times, and says the same each time.
+ */
+export const listMoveParts = (
+  db: Db,
+  deploymentId: number,
+): Promise<(Pick<Run, "id" | "ended_at"> & { place: number })[]> =>
   rows(
     db,
-    sql`select id, ended_at from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`,
+    sql`
+      select id, ended_at, place from (
+        select id, ended_at, kind, row_number() over (order by id) - 1 as place, max(id) over (partition by kind) as last
+        from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId}
+      ) r where kind = ${moveKind} or id = last order by id
+    `,
   );
 
 /** Whether something of the project is on the server, or comes to it, that does not serve there. */

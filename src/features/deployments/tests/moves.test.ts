@@ -338,6 +338,53 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
+  /** The log from an offset to its end. */
+  async function readOn(id: number, after: number): Promise<{ texts: string[]; next: number }> {
+    const { data, next, has_more: hasMore } = (await get(`/deployments/${id}/log?after=${after}`)).body;
+    const texts = data.map((piece: { text: string }) => piece.text);
+    if (!hasMore) return { texts, next };
+    const rest = await readOn(id, next);
+    return { texts: [...texts, ...rest.texts], next: rest.next };
+  }
+
+  it("shows of what was tried often the latest try, and no more of its log than of another", async () => {
+    const { id, run } = await movingIn("move-finishing");
+    const print = (runId: number, offset: number, text: string) =>
+      stage.pool.query(
+        "insert into run_output (run_id, journal_offset, step_position, audience, text) values ($1, $2, 0, 'system', $3)",
+        [runId, offset, text],
+      );
+    for (const phase of await runsOf(id)) await print(phase.id, 0, `${phase.plan.kind}\n`);
+    await endIt(run.id, "succeeded");
+    const clearing = async () => (await underWay(id))[0] ?? assert.fail();
+    const first = await clearing();
+    await print(first.id, 0, "first try, which ends without a line break");
+    const read = await readOn(id, 0);
+    assert.deepEqual(read.texts.length, phases.length + 1);
+    for (let tries = 0; tries < 3; tries++) await endIt((await clearing()).id, "failed");
+    const last = await clearing();
+    await print(last.id, 0, "last try\n");
+    const shown = (await get(`/deployments/${id}`)).body;
+    assert.deepEqual(shown.output.system_payload, [...phases, "last try"]);
+    const removing = last.plan.steps.map((step) => step.key);
+    assert.deepEqual(
+      shown.steps.slice(-removing.length - 1).map((step: { key: string }) => step.key),
+      [run.plan.steps.at(-1)?.key, ...removing],
+    );
+    const readAfter = await readOn(id, read.next);
+    assert.deepEqual(readAfter.texts, ["last try\n"]);
+    assert.ok(readAfter.next > read.next);
+    const mebibyte = "x".repeat(1023).concat("\n").repeat(1024);
+    for (const each of await runsOf(id)) {
+      for (let at = 1; at <= 3; at++) await print(each.id, at * mebibyte.length, mebibyte);
+    }
+    const { output } = (await get(`/deployments/${id}`)).body;
+    const bytes = Buffer.byteLength(output.system_payload.join("\n"));
+    assert.ok(bytes <= 6 << 20, `${bytes} bytes are shown`);
+    assert.equal(output.system_payload.filter((line: string) => /bytes are left out here/.test(line)).length, 1);
+    await endAll(id);
+  });
+
   it("tries less and less often what keeps failing, but lets no visitors wait for long", async () => {
     for (const [outcome, most] of [
       ["succeeded", 6 * 3600],
