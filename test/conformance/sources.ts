@@ -33,7 +33,8 @@ export const sources: Area = {
     endpoint(
       "DELETE /api/v1/source-providers/{id} disconnects; what was registered goes",
       registration("loses its registrations with its account, whose token goes after them"),
-      registration("leaves what a revoked token cannot remove, and goes on"),
+      registration("is removed later where … hindered it"),
+      registration("leaves nothing in a repository of … that was renamed"),
       providers("neither connects nor disconnects accounts, and uses those that are there"),
     ),
     endpoint(

@@ -25,6 +25,11 @@ export const dialectA: Dialect = {
     }
     if (asked.path === "/user/repos") return list(host, asked, [...host.repositories.values()].map(shown));
     const [, path, rest = ""] = /^\/repos\/([^/]+\/[^/]+)(\/.*)?$/.exec(asked.path) ?? [];
+    const renamed = path === undefined ? undefined : host.renamed.get(decodeURIComponent(path));
+    if (renamed !== undefined) {
+      const location = `${host.apiUrl}/repos/${renamed}${rest}`;
+      return { status: asked.method === "GET" ? 301 : 307, headers: { location }, body: { message: "Moved" } };
+    }
     const repository = path === undefined ? undefined : host.repositories.get(decodeURIComponent(path));
     return repository ? inRepository(host, repository, asked, rest) : missing;
   },

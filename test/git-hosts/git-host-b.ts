@@ -24,6 +24,11 @@ export const dialectB: Dialect = {
     if (asked.path === "/user") return { status: 200, body: { id: 1, username: host.account, name: "Acme" } };
     if (asked.path === "/projects") return list(asked, [...host.repositories.values()].map(shown));
     const [, id, rest = ""] = /^\/projects\/([^/]+)(\/.*)?$/.exec(asked.path) ?? [];
+    const renamed = id === undefined ? undefined : host.renamed.get(decodeURIComponent(id));
+    // Others than GET find nothing by a former path.
+    if (renamed !== undefined && asked.method === "GET") {
+      return { status: 301, headers: { location: `${host.apiUrl}/projects/${encodeURIComponent(renamed)}${rest}` } };
+    }
     const repository = id === undefined ? undefined : host.repositories.get(decodeURIComponent(id));
     return repository ? inProject(host, repository, asked, rest) : missing("Project");
   },

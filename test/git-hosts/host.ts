@@ -79,6 +79,8 @@ export class GitHost {
   readonly token = "s3cret-token-of-the-account";
   readonly account = "acme-bot";
   readonly repositories = new Map<string, HostedRepository>();
+  /** Present paths by former ones. */
+  readonly renamed = new Map<string, string>();
   /** `METHOD /path` of every request, in order. */
   readonly requests: string[] = [];
   /** For the next requests whose line matches. */
@@ -137,6 +139,15 @@ export class GitHost {
     };
     this.repositories.set(path, repository);
     return repository;
+  }
+
+  /** Gives a repository another path. Whoever asks for it by the former one is sent to where it is. */
+  rename(from: string, to: string): void {
+    const repository = this.repositories.get(from);
+    if (!repository) throw new Error(`There is no ${from} at the host.`);
+    this.repositories.delete(from);
+    this.repositories.set(to, Object.assign(repository, { path: to }));
+    this.renamed.set(from, to);
   }
 
   newId(): number {

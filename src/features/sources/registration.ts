@@ -3,8 +3,9 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
+import { HostError } from "../../providers/git/call.ts";
 import type { Hook } from "../../providers/git/git-host.ts";
-import { connectionOf, pathOf } from "./hosts.ts";
+import { type Connection, connectionOf, pathOf } from "./hosts.ts";
 import {
   awaitsKey,
   claimRegistration,
@@ -152,8 +153,8 @@ async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal
   try {
     await untellHost(ctx, claimed, limited(signal));
   } catch (error) {
-    const isHopeless = isPermanent(error) || claimed.attempts >= removalAttempts;
-    if (!isHopeless || signal.aborted) return giveBack(ctx, claimed, error, signal);
+    // What a host refuses today, for a token that has expired or a limit, it may do tomorrow.
+    if (claimed.attempts < removalAttempts || signal.aborted) return giveBack(ctx, claimed, error, signal);
     const { kind, repository } = claimed;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
   }
@@ -162,10 +163,24 @@ async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal
 }
 
 async function untellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
-  const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
-  const { repository, remote_id: id, subject } = registration;
-  if (registration.kind === "key") return api.removeKey(access, repository, { id, publicKey: subject });
-  return api.removeHook(access, repository, { id, isOurs: isHookOf(registration) });
+  const connection = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
+  const path = await presentPath(connection, registration.repository);
+  if (path === undefined) return;
+  const { api, access } = connection;
+  const { remote_id: id, subject } = registration;
+  if (registration.kind === "key") return api.removeKey(access, path, { id, publicKey: subject });
+  return api.removeHook(access, path, { id, isOurs: isHookOf(registration) });
+}
+
+/** Where the repository is now: a host finds a renamed one by its former name to show it, and not to change it. */
+async function presentPath({ api, access }: Connection, repository: string): Promise<string | undefined> {
+  try {
+    return (await api.getRepository(access, repository)).path;
+  } catch (error) {
+    // It is gone, with all that hung on it, or not the account's any more.
+    if (error instanceof HostError && error.answered === 404) return undefined;
+    throw error;
+  }
 }
 
 // Failures -------------------------------------------------------------------------------------------------------------------
@@ -188,7 +203,7 @@ async function giveBack(ctx: Context, claimed: RegistrationRow, error: unknown, 
 
 function waitOf({ attempts }: RegistrationRow, error: unknown): number {
   if (isPermanent(error)) return longestWaitSeconds;
-  const asked = error instanceof AppError ? Number(error.headers["Retry-After"] ?? 0) : 0;
+  const asked = error instanceof HostError ? error.waitSeconds : 0;
   return Math.min(longestWaitSeconds, Math.max(asked, 2 ** Math.min(attempts, 12)));
 }
 

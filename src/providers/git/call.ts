@@ -1,4 +1,4 @@
-import { AppError, messageOf } from "../../lib/errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
 
 /** A host as it is called: its name for sentences, and what every request carries. */
 export interface Caller {
@@ -23,6 +23,24 @@ export interface HostAnswer {
   body: unknown;
 }
 
+/** A host's answer that is no success. */
+export class HostError extends AppError {
+  /** The status of the answer. */
+  readonly answered: number;
+  /** How long the host asks to wait; 0 where it does not say. */
+  readonly waitSeconds: number;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { answered, waitSeconds = 0, ...options }: AppErrorOptions & { answered: number; waitSeconds?: number },
+  ) {
+    super(code, message, { ...options, ...(waitSeconds > 0 && { headers: { "Retry-After": String(waitSeconds) } }) });
+    this.answered = answered;
+    this.waitSeconds = waitSeconds;
+  }
+}
+
 const timeoutMs = 15_000;
 const largestAnswer = 8 * 1024 * 1024;
 const redirectsFollowed = 3;
@@ -33,10 +51,12 @@ const redirectsFollowed = 3;
  */
 export async function callHost(caller: Caller, request: HostRequest): Promise<HostAnswer> {
   const answer = await send(caller, request);
-  const { status, headers } = answer;
+  const { status } = answer;
   if (status === 401) throw refusedToken(caller);
-  if (status === 429 || isLimit(answer)) throw limited(caller, headers);
-  if (status >= 500) throw new AppError("unavailable", `${caller.label} answered with an error (${status}).`);
+  if (status === 429 || isLimit(answer)) throw limited(caller, answer);
+  if (status >= 500) {
+    throw new HostError("unavailable", `${caller.label} answered with an error (${status}).`, { answered: status });
+  }
   return answer;
 }
 
@@ -56,7 +76,7 @@ export function refusal({ label }: Pick<Caller, "label">, { status, body }: Host
     404: `${label} does not know ${what}, or the token may not see or change it.`,
   };
   const sentence = sentences[status] ?? `${label} refused ${what} (${status}).${reason}`;
-  return new AppError("refused", sentence, { permanent: true });
+  return new HostError("refused", sentence, { permanent: true, answered: status });
 }
 
 async function send(caller: Caller, request: HostRequest): Promise<HostAnswer> {
@@ -134,19 +154,24 @@ async function read(caller: Caller, response: Response): Promise<unknown> {
   }
 }
 
-const refusedToken = ({ label }: Caller): AppError =>
-  new AppError("refused", `${label} refused the token: it is wrong, has expired, or was revoked.`, { permanent: true });
-
-// GitHub's limits are 403s that tell how long to wait.
-const isLimit = ({ status, headers }: HostAnswer): boolean =>
-  status === 403 && (headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0");
-
-function limited({ label }: Caller, headers: Headers): AppError {
-  const wait = Number(headers.get("retry-after"));
-  const seconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
-  return new AppError("unavailable", `${label} asks to wait: too many requests were made with this token.`, {
-    headers: { "Retry-After": String(seconds) },
+const refusedToken = ({ label }: Caller): HostError =>
+  new HostError("refused", `${label} refused the token: it is wrong, has expired, or was revoked.`, {
+    permanent: true,
+    answered: 401,
   });
+
+// GitHub's limits are 403s: of requests in an hour by their headers, of what is done too fast by their words.
+const isLimit = ({ status, headers, body }: HostAnswer): boolean =>
+  status === 403 &&
+  (headers.has("retry-after") ||
+    headers.get("x-ratelimit-remaining") === "0" ||
+    /secondary rate limit/i.test(typeof body === "string" ? body : saidIn(body)));
+
+function limited({ label }: Caller, { status, headers }: HostAnswer): HostError {
+  const wait = Number(headers.get("retry-after"));
+  const waitSeconds = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : 60;
+  const sentence = `${label} asks to wait: too many requests were made with this token.`;
+  return new HostError("unavailable", sentence, { answered: status, waitSeconds });
 }
 
 // Hosts put their words under `message`, `error`, or `error.message`, also as lists by field.

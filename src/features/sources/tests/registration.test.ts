@@ -32,6 +32,7 @@ beforeEach(() => {
     host.addRepository("acme/shop");
     host.requests.length = 0;
     host.troubles.length = 0;
+    host.renamed.clear();
   }
 });
 afterEach(async () => {
@@ -220,13 +221,67 @@ describe("a project with a connected account", () => {
     assert.deepEqual(await rows(stage.pool, sql`select id from source_providers`), []);
   });
 
-  it("leaves what a revoked token cannot remove, and goes on", async () => {
+  for (const type of ["git_host_a", "git_host_b"] as const) {
+    it(`leaves nothing in a repository of ${type} that was renamed`, async () => {
+      await connect(stage, type);
+      const id = await registeredProject(stage, type);
+      stage.hosts[type].rename("acme/shop", "acme/store");
+      await ask(stage, `DELETE /api/v1/project/${id}`);
+      await follow(stage, id);
+      assert.deepEqual([at(type, "acme/store").keys, at(type, "acme/store").hooks, await left()], [[], [], []]);
+    });
+  }
+
+  it("is forgotten when its repository is gone from the host", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    stage.hosts.git_host_a.repositories.clear();
+    await ask(stage, `DELETE /api/v1/project/${id}`);
+    await follow(stage, id);
+    assert.deepEqual(await left(), []);
+  });
+
+  const hindered = [
+    ["a token that has expired", { status: 401 }, [3_590, 3_610]],
+    ["a limit", { status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' }, [50, 70]],
+    ["a permission that is missing", { status: 403, body: '{"message":"Resource not accessible"}' }, [3_590, 3_610]],
+  ] as const;
+  for (const [why, trouble, [from, to]] of hindered) {
+    it(`is removed later where ${why} hindered it`, async () => {
+      await connect(stage, "git_host_a");
+      const id = await registeredProject(stage, "git_host_a");
+      await ask(stage, `DELETE /api/v1/project/${id}`);
+      stage.hosts.git_host_a.troubles.push({ line: /^DELETE/, trouble }, { line: /^DELETE/, trouble });
+      await follow(stage, id);
+      const waits = await rows<{ state: string; seconds: number }>(
+        stage.pool,
+        sql`select state, extract(epoch from next_attempt_at - now())::float8 as seconds from source_registrations`,
+      );
+      assert.deepEqual(
+        waits.map(({ state, seconds }) => [state, seconds > from && seconds < to]),
+        [
+          ["obsolete", true],
+          ["obsolete", true],
+        ],
+        JSON.stringify(waits),
+      );
+      await makeDue(stage);
+      await lookAfter(stage);
+      assert.deepEqual([at("git_host_a").keys, at("git_host_a").hooks, await left()], [[], [], []]);
+    });
+  }
+
+  it("is left at its host after many attempts", async () => {
     await connect(stage, "git_host_a");
     const id = await registeredProject(stage, "git_host_a");
     await ask(stage, `DELETE /api/v1/project/${id}`);
-    for (let n = 0; n < 2; n += 1) stage.hosts.git_host_a.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
+    const trouble = { line: /^GET/, trouble: { status: 401 } };
+    stage.hosts.git_host_a.troubles.push(trouble, trouble, trouble, trouble);
     await follow(stage, id);
+    await stage.pool.query("update source_registrations set attempts = 199, next_attempt_at = now()");
+    await lookAfter(stage);
     assert.deepEqual(await left(), []);
+    assert.deepEqual([at("git_host_a").keys.length, at("git_host_a").hooks.length], [1, 1]);
   });
 
   it("is forgotten by its host when its server is deleted with it", async () => {

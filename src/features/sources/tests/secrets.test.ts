@@ -60,6 +60,11 @@ async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; s
   host.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
   await told(`DELETE /api/v1/source-providers/${account}`);
   await follow(stage, id);
+  // The last of many attempts.
+  await stage.pool.query("update source_registrations set attempts = 199");
+  await makeDue(stage);
+  host.troubles.push({ line: /acme/, trouble: { status: 401 } });
+  await follow(stage, id);
   const addresses = [webhook, former].map(({ url }) => url.split("/").at(-1) as string);
   return { hidden: [token, `${token}-wrong`, webhook.secret, former.secret, ...addresses], said };
 }
