@@ -253,7 +253,8 @@ export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise
 /** States that all of a project's registrations but these are to go. */
 export async function makeObsolete(tx: Db, projectId: number, kept: readonly number[]): Promise<void> {
   await tx.query(sql`
-    update source_registrations set state = 'obsolete', attempts = 0, next_attempt_at = clock_timestamp(), error = null
+    update source_registrations
+    set state = 'obsolete', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
     where project_id = ${projectId} and state <> 'obsolete' and id <> all(${kept}::bigint[])
   `);
 }
@@ -268,6 +269,29 @@ export async function askAgain(tx: Db, projectId: number): Promise<void> {
   `);
 }
 
+/** Forgets what is to go through an account and was registered at the same place through another one: it is to stay. */
+export async function dropTakenOver(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`
+    delete from source_registrations r using source_registrations o
+    where r.project_id = ${projectId} and r.state = 'obsolete' and o.state = 'registered' and ${ofTheSame}
+      and o.repository = r.repository and (r.claimed_until is null or r.claimed_until < clock_timestamp())
+  `);
+}
+
+/** Of the registrations `r` and `o`: they are of the same thing of a project, at the same host. */
+const ofTheSame = sql`
+  (o.project_id = r.project_id and o.kind = r.kind and o.subject = r.subject and o.id <> r.id
+    and (select provider_type from source_providers where id = o.provider_id)
+      = (select provider_type from source_providers where id = r.provider_id))
+`;
+
+// A host takes a key for one repository at a time. What could not be removed after some attempts, or was refused, holds
+// nothing up any more: the key may be registered all the same.
+const isHeldUp = sql`
+  (r.kind = 'key' and r.state = 'wanted' and exists (
+    select 1 from source_registrations o where o.state = 'obsolete' and not o.is_settled and ${ofTheSame}))
+`;
+
 /** Compare-and-set: whoever gets one speaks to the host of it. Undefined: somebody else does, or there is nothing to do. */
 export const claimRegistration = (
   db: Db,
@@ -277,9 +301,9 @@ export const claimRegistration = (
   row(
     db,
     sql`
-      update source_registrations set claimed_until = clock_timestamp() + interval '60 seconds', attempts = attempts + 1
+      update source_registrations r set claimed_until = clock_timestamp() + interval '60 seconds', attempts = attempts + 1
       where id = ${id} and state = ${state} and (claimed_until is null or claimed_until < clock_timestamp())
-        and next_attempt_at <= clock_timestamp()
+        and next_attempt_at <= clock_timestamp() and not ${isHeldUp}
       returning ${registrationColumns}
     `,
   );
@@ -317,9 +341,24 @@ export async function releaseClaim(db: Db, id: number): Promise<void> {
   `);
 }
 
-/** Forgets what is no longer at the host. False when it is wanted again. */
+/**
+ * Forgets what is no longer at the host, and has the same thing registered now wherever else at that host it is to be: what was
+ * in its way is gone, or it was one and the same under two names. False when it is wanted again.
+ */
 export const droppedRegistration = async (db: Db, id: number): Promise<boolean> =>
-  (await changed(db, sql`delete from source_registrations where id = ${id} and state = 'obsolete'`)) === 1;
+  (await row(
+    db,
+    sql`
+      with o as (
+        delete from source_registrations where id = ${id} and state = 'obsolete' returning *
+      ), again as (
+        update source_registrations r
+        set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
+        from o where r.state <> 'obsolete' and ${ofTheSame}
+      )
+      select 1 from o
+    `,
+  )) !== undefined;
 
 /** It is wanted again, and not there any more. */
 export async function forgetRemote(db: Db, id: number): Promise<void> {
@@ -333,12 +372,22 @@ export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]
   rows(
     db,
     sql`
-      select distinct project_id from source_registrations
+      select distinct project_id from source_registrations r
       where state <> 'registered' and next_attempt_at <= clock_timestamp()
-        and (claimed_until is null or claimed_until < clock_timestamp())
+        and (claimed_until is null or claimed_until < clock_timestamp()) and not ${isHeldUp}
       limit ${limit}
     `,
   );
+
+/** Whether something of a project that can be done now was not tried yet. */
+export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from source_registrations r
+      where project_id = ${projectId} and state <> 'registered' and attempts = 0 and not ${isHeldUp} limit 1
+    `,
+  )) !== undefined;
 
 /**
  * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most

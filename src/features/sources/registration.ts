@@ -10,8 +10,10 @@ import {
   awaitsKey,
   claimRegistration,
   droppedRegistration,
+  dropTakenOver,
   findSourceProjectForWork,
   forgetRemote,
+  hasUntried,
   listDeployKeys,
   listRegistrations,
   lockSourceProject,
@@ -50,10 +52,7 @@ export async function syncSource(ctx: Context, projectId: number, signal: AbortS
     await endWait(tx, ctx, projectId);
     // Whoever changed something meanwhile found it claimed, and left it to us.
     await decide(tx, ctx, projectId);
-    const left = await listRegistrations(tx, projectId);
-    if (left.some(({ state, attempts }) => state !== "registered" && attempts === 0)) {
-      await followSource(tx, ctx, projectId);
-    }
+    if (await hasUntried(tx, projectId)) await followSource(tx, ctx, projectId);
   });
 }
 
@@ -64,6 +63,7 @@ async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<
   const all = await listRegistrations(tx, projectId);
   const kept = all.filter((row) => wanted.some((each) => isSame(each, row))).map((row) => row.id);
   await makeObsolete(tx, projectId, kept);
+  await dropTakenOver(tx, projectId);
 }
 
 async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): Promise<NewRegistration[]> {

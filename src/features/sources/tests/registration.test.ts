@@ -189,6 +189,76 @@ describe("a project with a connected account", () => {
     assert.equal(at("git_host_c").hooks[0]?.url, (await sourceOf(stage, id)).webhook.url);
   });
 
+  it("has its key taken from the former repository first, and nothing refused meanwhile", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    stage.hosts.git_host_a.addRepository("acme/new");
+    await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { repo: "acme/new" } });
+    stage.hosts.git_host_a.troubles.push({ line: /^DELETE .*keys/, trouble: { status: 502 } });
+    await stage.pool.query("delete from queue.job where name = 'follow-source'");
+    await follow(stage, id);
+    const waiting = await sourceOf(stage, id);
+    assert.deepEqual([waiting.deploy_key.is_registered, waiting.deploy_key.error], [false, null]);
+    assert.equal(waiting.webhook.is_registered, true);
+    assert.ok(!stage.hosts.git_host_a.requests.includes("POST /repos/acme/new/keys"));
+    const due = await rows(
+      stage.pool,
+      sql`select 1 from queue.job where name = 'follow-source' and start_after <= now()`,
+    );
+    assert.deepEqual(due, [], "nothing is asked for again before its time");
+    await makeDue(stage);
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, true);
+    assert.deepEqual([at("git_host_a").keys.length, at("git_host_a", "acme/new").keys.length], [0, 1]);
+  });
+
+  it("has its key registered at once when what was in its way for long is gone", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    stage.hosts.git_host_a.addRepository("acme/new");
+    await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { repo: "acme/new" } });
+    stage.hosts.git_host_a.troubles.push({ line: /^DELETE .*keys/, trouble: { status: 403, body: "{}" } });
+    await follow(stage, id);
+    assert.match((await sourceOf(stage, id)).deploy_key.error, /key is already in use/);
+    await stage.pool.query("update source_registrations set next_attempt_at = now() where state = 'obsolete'");
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, true);
+  });
+
+  it("keeps what is one and the same under the former name of its repository and the present one", async () => {
+    await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    stage.hosts.git_host_a.rename("acme/shop", "acme/store");
+    await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { repo: "acme/store" } });
+    const trouble = { line: /^GET .*acme.shop/, trouble: { status: 403, body: "{}" } };
+    stage.hosts.git_host_a.troubles.push(trouble, trouble);
+    await follow(stage, id);
+    assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, true);
+    await makeDue(stage);
+    await lookAfter(stage);
+    await lookAfter(stage);
+    assert.deepEqual(
+      [at("git_host_a", "acme/store").keys.length, at("git_host_a", "acme/store").hooks.length, await left()],
+      [1, 1, [{ state: "registered" }, { state: "registered" }]],
+    );
+  });
+
+  it("stays registered when an account whose token has expired gives way to another", async () => {
+    const former = await connect(stage, "git_host_a");
+    const id = await registeredProject(stage, "git_host_a");
+    await ask(stage, `DELETE /api/v1/source-providers/${former}`);
+    const trouble = { line: /^GET .*acme/, trouble: { status: 401 } };
+    stage.hosts.git_host_a.troubles.push(trouble, trouble);
+    await follow(stage, id);
+    await connect(stage, "git_host_a");
+    await follow(stage, id);
+    await makeDue(stage);
+    await lookAfter(stage);
+    assert.deepEqual(await left(), [{ state: "registered" }, { state: "registered" }]);
+    assert.deepEqual([at("git_host_a").keys.length, at("git_host_a").hooks.length], [1, 1]);
+    assert.equal((await rows(stage.pool, sql`select 1 from source_providers`)).length, 1);
+  });
+
   it("is not registered where its repository is not", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a", repo: "https://git.example.com/acme/shop.git" });
