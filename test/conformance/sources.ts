@@ -57,6 +57,9 @@ export const sources: Area = {
       "POST /api/v1/projects/{id}/source/secret makes a new secret",
       registration("reaches the host by itself"),
       registration("of a plain git server comes with a new address"),
+      registration(
+        "comes with a new address and a new secret of the webhook; another repository of the type with neither",
+      ),
       pushes("is refused with the secret of before, once there is a new one"),
     ),
     endpoint(

@@ -10,7 +10,7 @@ import { groupMissing, whyNotIn } from "../groups/actions.ts";
 import { holdGroup } from "../groups/queries.ts";
 import { findSourceNamed } from "../sources/actions.ts";
 import { chooseProvider } from "../sources/queries.ts";
-import { followSource, keepSource } from "../sources/source.ts";
+import { followSource, keepSource, renewHook } from "../sources/source.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { frameworkOf, withoutEmpty } from "./on-server.ts";
@@ -50,8 +50,8 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Aske
   const { body, providerId, error } = await withSource(ctx, asked);
   if (error) throw invalid({ "git_repository.type": error });
   const publication = await transaction(ctx.pool, async (tx) => {
-    const begun = await saveUpdate(tx, ctx, id, body as Update);
-    if (body.git_repository) await followRepository(tx, ctx, id, providerId);
+    const { project, begun } = await saveUpdate(tx, ctx, id, body as Update);
+    if (body.git_repository) await followRepository(tx, ctx, project, body as Update, providerId);
     return begun;
   });
   const message = publication ? await publishedMessage(ctx, publication) : "The project was updated.";
@@ -62,10 +62,13 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Aske
 async function followRepository(
   tx: PoolClient,
   ctx: RequestContext,
-  id: number,
+  { id, repository_type: former }: ProjectRow,
+  { git_repository: repository }: Update,
   providerId: number | null | undefined,
 ) {
   await keepSource(tx, ctx, id);
+  // Each type proves deliveries in its own way: an address known to one host would be enough where none signs them.
+  if (repository?.type !== undefined && repository.type !== former) await renewHook(tx, ctx, id);
   if (providerId !== undefined) await chooseProvider(tx, id, providerId);
   await followSource(tx, ctx, id);
 }
@@ -89,7 +92,12 @@ async function withSource(ctx: RequestContext, asked: Partly<Asked>): Promise<So
 
 const isSourceType = (text: string): text is GitSourceType => sourceTypes.some((type) => type === text);
 
-async function saveUpdate(tx: PoolClient, ctx: RequestContext, id: number, body: Update): Promise<Begun | undefined> {
+async function saveUpdate(
+  tx: PoolClient,
+  ctx: RequestContext,
+  id: number,
+  body: Update,
+): Promise<{ project: ProjectRow; begun: Begun | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   await refuseOvertaken(tx, ctx, project, body);
@@ -99,7 +107,7 @@ async function saveUpdate(tx: PoolClient, ctx: RequestContext, id: number, body:
   await emitUpdated(tx, project);
   const after = { ...project, ...settings, ...auth };
   const isSiteChanged = isServedOtherwise(project, after) && siteFingerprint(project) !== siteFingerprint(after);
-  return isSiteChanged && project.is_prepared ? beginPublication(tx, ctx, after) : undefined;
+  return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
 function encryptedAuth({ secrets }: RequestContext, auth: Exclude<Update["basic_auth"], undefined>) {

@@ -93,17 +93,31 @@ export interface NewSource {
   secret: Buffer;
 }
 
-/** Nothing happens when there is one, or no such project. */
+/**
+ * Nothing happens when there is one, or no such project. One that was another organization's, which a server took along with
+ * the project, is replaced: that organization knows its address and its secret, and its account is not to be used.
+ */
 export async function insertSource(tx: Db, { projectId, digest, token, secret }: NewSource): Promise<void> {
   await tx.query(sql`
-    insert into project_sources (project_id, hook_digest, hook_token, hook_secret, organization_id)
+    insert into project_sources as ps (project_id, hook_digest, hook_token, hook_secret, organization_id)
     select id, ${digest}, ${token}, ${secret}, organization_id from projects where id = ${projectId}
-    on conflict (project_id) do nothing
+    on conflict (project_id) do update
+      set hook_digest = excluded.hook_digest, hook_token = excluded.hook_token, hook_secret = excluded.hook_secret,
+        organization_id = excluded.organization_id, provider_id = null
+      where ps.organization_id <> excluded.organization_id
   `);
 }
 
+/** Undefined also for one that was another organization's. */
 export const findSource = (db: Db, projectId: number): Promise<SourceRow | undefined> =>
-  row(db, sql`select hook_token, hook_secret from project_sources where project_id = ${projectId}`);
+  row(
+    db,
+    sql`
+      select ps.hook_token, ps.hook_secret from project_sources ps
+      join projects p on p.id = ps.project_id and p.organization_id = ps.organization_id
+      where ps.project_id = ${projectId}
+    `,
+  );
 
 export async function setHookSecret(tx: Db, projectId: number, secret: Buffer): Promise<void> {
   await tx.query(sql`update project_sources set hook_secret = ${secret} where project_id = ${projectId}`);
@@ -120,7 +134,7 @@ export async function chooseProvider(tx: Db, projectId: number, providerId: numb
   await tx.query(sql`update project_sources set provider_id = ${providerId} where project_id = ${projectId}`);
 }
 
-/** The project that a webhook belongs to, if its repository is of that type. */
+/** The project that a webhook belongs to, if its repository is of that type and its organization the one that it was. */
 export const findHookByDigest = (
   db: Db,
   digest: Buffer,
@@ -129,7 +143,8 @@ export const findHookByDigest = (
   row(
     db,
     sql`
-      select ps.project_id, ps.hook_secret from project_sources ps join projects p on p.id = ps.project_id
+      select ps.project_id, ps.hook_secret from project_sources ps
+      join projects p on p.id = ps.project_id and p.organization_id = ps.organization_id
       where ps.hook_digest = ${digest} and p.repository_type = ${type}
     `,
   );
@@ -170,16 +185,6 @@ export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProj
 /** As before, and nobody changes the project before the end of the transaction. */
 export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
   row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
-
-/** Remembers for which organization the registrations stand; false when it is the one remembered. */
-export const noteOrganization = async (tx: Db, { id, organization_id }: SourceProject): Promise<boolean> =>
-  (await changed(
-    tx,
-    sql`
-      update project_sources set organization_id = ${organization_id}, provider_id = null
-      where project_id = ${id} and organization_id <> ${organization_id}
-    `,
-  )) === 1;
 
 // Deploy keys ---------------------------------------------------------------------------------------------------------------
 

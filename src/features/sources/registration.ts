@@ -19,7 +19,6 @@ import {
   lockSourceProject,
   makeObsolete,
   type NewRegistration,
-  noteOrganization,
   recordFailure,
   recordRegistered,
   releaseClaim,
@@ -68,7 +67,6 @@ async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<
 
 async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): Promise<NewRegistration[]> {
   await keepSource(tx, ctx, project.id);
-  await noteOrganization(tx, project);
   const repository = pathOf(ctx.config, project);
   const hook = await findHook(ctx, tx, project);
   if (project.provider_id === null || repository === undefined || !hook) return [];

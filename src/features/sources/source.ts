@@ -56,7 +56,7 @@ export const followSourceLater = (
   afterSeconds: number,
 ): Promise<void> => queue.enqueue(tx, sourceQueue, { projectId }, { key: `${keyOf(projectId)} later`, afterSeconds });
 
-/** Gives a project the address and the secret of its webhook, unless it has them. */
+/** Gives a project the address and the secret of its webhook, unless it has them from its organization. */
 export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
   const token = newToken();
   await insertSource(tx, {
@@ -65,6 +65,13 @@ export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number
     token: secrets.encrypt(token),
     secret: secrets.encrypt(newSecret()),
   });
+}
+
+/** Gives the webhook a new address and a new secret: the former address is none any more. */
+export async function renewHook(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
+  const token = newToken();
+  await setHookToken(tx, { projectId, digest: digestOf(token), token: secrets.encrypt(token) });
+  await setHookSecret(tx, projectId, secrets.encrypt(newSecret()));
 }
 
 const newToken = (): string => randomBytes(24).toString("base64url");
@@ -103,7 +110,7 @@ function baseUrl({ config: { publicUrl, host, port } }: Pick<Context, "config">)
 
 export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
-  if (!(await findSource(ctx.pool, projectId))) await keepSource(ctx.pool, ctx, projectId);
+  if (!(await findSource(ctx.pool, projectId))) await transaction(ctx.pool, (tx) => beginSource(tx, ctx, projectId));
   const [hook, keys, registrations, provider] = [
     await findHook(ctx, ctx.pool, project),
     await listDeployKeys(ctx.pool, projectId),
@@ -126,6 +133,11 @@ export async function showSource(ctx: RequestContext, projectId: number) {
   };
 }
 
+async function beginSource(tx: Db, ctx: RequestContext, projectId: number): Promise<void> {
+  await keepSource(tx, ctx, projectId);
+  await followSource(tx, ctx, projectId);
+}
+
 async function getSourceProject(ctx: RequestContext, id: number): Promise<SourceProject> {
   const project = await findSourceProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
@@ -146,10 +158,8 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   await transaction(ctx.pool, async (tx) => {
     await keepSource(tx, ctx, projectId);
-    await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSecret()));
-    const token = newToken();
-    const address = { projectId, digest: digestOf(token), token: ctx.secrets.encrypt(token) };
-    if (project.repository_type === "git") await setHookToken(tx, address);
+    if (project.repository_type === "git") await renewHook(tx, ctx, projectId);
+    else await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSecret()));
     await followSource(tx, ctx, projectId);
   });
   const data = await showSource(ctx, projectId);

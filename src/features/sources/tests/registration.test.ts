@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { choresOf } from "../../../features.ts";
+import { call } from "../../../http/tests/support.ts";
 import { addProvisioned, errorsOf } from "../../servers/tests/support.ts";
 import {
   ask,
@@ -376,11 +377,23 @@ describe("a project with a connected account", () => {
     await stage.pool.query("update organizations set plan = 'pro' where id = $1", [charlieOrganizationId]);
     const id = await createProject(stage, { type: "git_host_a" }, { server_id: own });
     await follow(stage, id);
+    const { webhook: former } = await sourceOf(stage, id);
     const line = `POST /api/v1/servers/${own}/transfer-organization`;
     const moved = await ask(stage, line, { organization_id: charlieOrganizationId }, alice);
     assert.equal(moved.status, 200, moved.text);
+    const commits = { before: "1".repeat(40), after: "2".repeat(40) };
+    const { headers, body } = stage.hosts.git_host_a.dialect.deliver(
+      at("git_host_a"),
+      { id: "1", ...former },
+      { branch: "main", ...commits },
+    );
+    const late = await call(stage.app, `POST ${new URL(former.url).pathname}`, { headers, body });
+    assert.equal(late.status, 404, "who knew address and secret deploys nothing by them, at once");
     await lookAfter(stage);
     assert.deepEqual([at("git_host_a").hooks, await left()], [[], []], "the former account serves it no more");
+    const asked = await ask(stage, `GET /api/v1/projects/${id}/source`, undefined, stage.cast.charlie);
+    const { webhook } = asked.body.data;
+    assert.ok(webhook.url !== former.url && webhook.secret !== former.secret);
     const theirs = await connect(stage, "git_host_a", stage.cast.charlie);
     await follow(stage, id);
     const registered = await rows(
@@ -457,6 +470,28 @@ describe("a new secret", () => {
     const { webhook } = (await ask(stage, `POST /api/v1/projects/${id}/source/secret`)).body.data;
     assert.notEqual(webhook.url, former.url);
     assert.notEqual(webhook.secret, former.secret);
+  });
+});
+
+describe("another type of the repository", () => {
+  it("comes with a new address and a new secret of the webhook; another repository of the type with neither", async () => {
+    const id = await createProject(stage, { type: "git_host_a" });
+    const { webhook: former } = await sourceOf(stage, id);
+    const change = async (repository: object) => {
+      const reply = await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: repository });
+      assert.equal(reply.status, 200, reply.text);
+      return (await sourceOf(stage, id)).webhook;
+    };
+    assert.deepEqual(await change({ repo: "acme/other" }), former);
+    assert.deepEqual(await change({ repo: "acme/shop", type: "git_host_a" }), former);
+    const webhook = await change({ repo: "https://git.example.com/shop.git", type: "git" });
+    assert.ok(webhook.url !== former.url && webhook.secret !== former.secret);
+    const body = { ref: "refs/heads/main", before: "1".repeat(40), after: "2".repeat(40) };
+    const token = former.url.split("/").at(-1);
+    for (const type of ["git", "git_host_a"]) {
+      assert.equal((await call(stage.app, `POST /api/v1/hooks/${type}/${token}`, { body })).status, 404, type);
+    }
+    assert.equal((await call(stage.app, `POST ${new URL(webhook.url).pathname}`, { body })).status, 202);
   });
 });
 
