@@ -322,7 +322,7 @@ export interface Operations {
       /** null: nothing was queued */
       deployment_id: number | null;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 422 | 500;
   };
   /** Accept an invitation */
   "POST /api/v1/invitations/accept": {

@@ -8,7 +8,7 @@ import { addBodyParsers } from "./bodies.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs/docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
-import { errorAnswer, json, readable } from "./errors.ts";
+import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
 import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
@@ -17,7 +17,6 @@ import { requestLogOf } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./table.ts";
 
-const bodyLimit = 1024 * 1024;
 const keySweepMs = 10 * 60_000;
 
 /**
@@ -58,7 +57,7 @@ function newFastify(ctx: Context): FastifyInstance {
     // A logger of each request's own costs more than its line: what is logged of one names it.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
-    bodyLimit,
+    bodyLimit: usualBodyLimit,
     // A client that sends its request drop by drop holds a connection no longer than this.
     requestTimeout: 120_000,
     forceCloseConnections: "idle",
@@ -133,7 +132,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { id: requestId } = request;
   if (!known) request.log.error({ requestId, err: error }, "request failed");
   else if (known.cause !== undefined && known.status >= 500) request.log.warn({ requestId, err: error }, known.message);
-  const answer = errorAnswer(error, request.id);
+  const answer = errorAnswer(error, requestId, request.routeOptions.bodyLimit);
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 

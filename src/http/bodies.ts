@@ -7,12 +7,12 @@ declare module "fastify" {
     rawBody: Buffer | undefined;
   }
   interface FastifyContextConfig {
-    /** The route wants the bytes of its bodies, whatever their type. */
+    /** The route wants the bytes of its bodies, whatever their type, and reads them itself. */
     keepsRawBody?: boolean;
   }
 }
 
-/** Reads JSON, lets through any body that is empty, and refuses other types with 415. */
+/** Reads JSON but for routes that want the bytes, lets through any body that is empty, and refuses other types with 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest("rawBody", undefined);
   app.removeAllContentTypeParsers();
@@ -22,7 +22,8 @@ export function addBodyParsers(app: FastifyInstance): void {
     { parseAs: "buffer" },
     (request, body, done) => {
       request.rawBody = body;
-      if (body.length === 0) return done(null, undefined);
+      // To read JSON holds up everybody else: where anybody may send it, that waits until the sender has proven something.
+      if (body.length === 0 || request.routeOptions.config.keepsRawBody) return done(null, undefined);
       parseJson(request, body.toString("utf8"), (error, value) => {
         if (error) done(new AppError("malformed_json", "The body is not valid JSON.", { cause: error }));
         else done(null, value);

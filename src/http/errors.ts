@@ -13,6 +13,9 @@ export interface WireAnswer {
   body: string;
 }
 
+/** How large the body of a request may be, in bytes, unless its route says otherwise. */
+export const usualBodyLimit = 1024 * 1024;
+
 /** `{status, message}`, and `errors` when fields are to blame. */
 export const errorBody = (error: AppError): ErrorBody =>
   error.fields === undefined
@@ -23,9 +26,10 @@ export const errorBody = (error: AppError): ErrorBody =>
  * What the reader is told about anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
  * without details.
  */
-export function readable(error: unknown): AppError | undefined {
+export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError | undefined {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return tooLarge(bodyLimit, error);
   const known = frameworkErrors[code];
   if (known) return new AppError(known[0], known[1], { cause: error });
   if (code.startsWith("FST_") && (error as { statusCode?: unknown }).statusCode === 400) {
@@ -53,13 +57,17 @@ export function readable(error: unknown): AppError | undefined {
   return undefined;
 }
 
+const tooLarge = (limit: number, cause: unknown): AppError =>
+  new AppError("body_too_large", `The body is larger than ${limit / 1024 / 1024} MiB. Send less in one request.`, {
+    cause,
+  });
+
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : "";
 };
 
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "The body is larger than 1 MiB. Send less in one request."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "unsupported_media_type",
     "The body must be JSON, with Content-Type: application/json.",
@@ -76,8 +84,8 @@ function isOutage(code: string, error: unknown): boolean {
 }
 
 /** How anything thrown is answered; the request id leads the reader of a 500 to the log. */
-export function errorAnswer(error: unknown, requestId: string): WireAnswer {
-  const known = readable(error);
+export function errorAnswer(error: unknown, requestId: string, bodyLimit?: number): WireAnswer {
+  const known = readable(error, bodyLimit);
   if (known) return { status: known.status, headers: known.headers, body: JSON.stringify(errorBody(known)) };
   const message = `Something went wrong on our side. The log has the details under the request id ${requestId}.`;
   return { status: 500, headers: {}, body: JSON.stringify({ status: "error", message }) };

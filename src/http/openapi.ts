@@ -236,7 +236,9 @@ function usualOf(each: Route): (keyof typeof usualRefusals)[] {
     ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),
     ...(each.params ? (["not_found"] as const) : []),
     // A body is read also where none is wanted.
-    ...(each.method === "GET" ? [] : (["malformed_json", "body_too_large", "unsupported_media_type"] as const)),
+    ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
+    ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
+    ...(each.method === "GET" || each.rawBody ? [] : (["unsupported_media_type"] as const)),
     ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
     ...(isOnce ? (["conflict"] as const) : []),
   ];

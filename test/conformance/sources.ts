@@ -121,7 +121,7 @@ export const sources: Area = {
       "POST /api/v1/hooks/{source}/{token} takes deliveries of one project and its type",
       everyRoute("works after all that"),
       pushes("is of one project and one type"),
-      pushes("takes no body that is too large or no JSON"),
+      pushes("takes no body that is too large, and reads what is no JSON only when it is signed"),
       pushes("takes a push of many commits, larger than other bodies may be"),
       pushes("answers a ping"),
       pushes("is told by whoever knows the secret address, once a commit"),

@@ -110,6 +110,8 @@ export const deploymentRoutes: Route[] = [
       unauthenticated: "The delivery is not signed.",
       forbidden: "The signature is not that of the webhook's secret.",
       not_found: "There is no such webhook.",
+      body_too_large: "The body is larger than 5 MiB.",
+      invalid: "The body is signed, and is not the JSON that a git host sends.",
     },
     handle: (ctx, { params, rawBody }) => receiveDelivery(ctx, params, rawBody),
   }),

@@ -290,6 +290,13 @@ describe("errors", () => {
     assert.deepEqual(Object.keys(large.body), ["status", "message"]);
   });
 
+  test("are handed over unread where a route wants their bytes", async () => {
+    for (const type of ["application/json", "text/plain"]) {
+      const answer = await call(app, "POST /api/v1/hooks/git", { body: "{no json", headers: { "content-type": type } });
+      assert.deepEqual([answer.status, answer.body], [200, { bytes: 8 }], type);
+    }
+  });
+
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",

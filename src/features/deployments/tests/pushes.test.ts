@@ -179,19 +179,23 @@ describe("the address of a webhook", () => {
     assert.deepEqual(await queued(to.projectId), []);
   });
 
-  it("takes no body that is too large or no JSON", async () => {
+  it("takes no body that is too large, and reads what is no JSON only when it is signed", async () => {
     const to = await target("git_host_a");
     const large = { ...deliveryOf(to), body: JSON.stringify({ text: "x".repeat(5 * 1024 * 1024) }) };
-    assert.equal((await send(to, large)).status, 413);
-    assert.equal((await send(to, { ...deliveryOf(to), body: "{" })).status, 400);
-    const body = "payload=%7B";
-    const signature = `sha256=${createHmac("sha256", to.secret).update(body).digest("hex")}`;
-    const headers = {
-      "content-type": "application/x-www-form-urlencoded",
-      "x-github-event": "push",
-      "x-hub-signature-256": signature,
-    };
-    assert.equal((await send(to, { headers, body })).status, 422);
+    const refused = await send(to, large);
+    assert.deepEqual([refused.status, refused.body.message.slice(0, 33)], [413, "The body is larger than 5 MiB. Se"]);
+    const { headers } = deliveryOf(to);
+    const { "x-hub-signature-256": _, ...unsigned } = headers;
+    assert.equal((await send(to, { headers: unsigned, body: "{" })).status, 401);
+    assert.equal((await send(to, { headers, body: "{" })).status, 403);
+    for (const [type, body] of [
+      ["application/json", "{"],
+      ["application/x-www-form-urlencoded", "payload=%7B"],
+    ] as const) {
+      const signature = `sha256=${createHmac("sha256", to.secret).update(body).digest("hex")}`;
+      const signed = { ...headers, "content-type": type, "x-hub-signature-256": signature };
+      assert.equal((await send(to, { headers: signed, body })).status, 422, type);
+    }
   });
 
   it("takes a push of many commits, larger than other bodies may be", async () => {
