@@ -164,6 +164,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/source-providers": { of: "organization" },
   "POST /api/v1/source-providers": {
     body: () => ({ name: "Acme", provider_type: "git_host_a", credentials: { token: gitToken } }),
+    of: "organization",
   },
   "GET /api/v1/source-providers/:id": { params: sourceProvider, of: "organization" },
   "DELETE /api/v1/source-providers/:id": { params: sourceProvider, of: "organization" },
