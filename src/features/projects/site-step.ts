@@ -130,8 +130,10 @@ const afterInterruption = sh`
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
   basicAuth === undefined
-    ? sh`rm -f -- "$password"`
+    ? // The site of before asks for it until nginx serves the new one: without the file it would answer nobody.
+      sh`unused_password() { rm -f -- "$password"; }`
     : sh`
+        unused_password() { :; }
         # The password of version ${String(basicAuth)}.
         if [ -s "\${LONGSHORE_SECRETS-}/basic-auth" ]; then
           install -m 640 -o root -g ${layout.user} "$LONGSHORE_SECRETS/basic-auth" "$password"
@@ -186,6 +188,7 @@ const testSite = ({ layout }: Site): Script => sh`
   rm -f -- "$alone"
   # The marker is made after the reload: a run that was cut off between the two is made up for.
   if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
+    unused_password
     rm -f -- "$available.former"
     echo "The web server serves the project as it should already."
     exit
@@ -203,6 +206,7 @@ const reload = sh`
     reason=$(printf '%s\\n' "$answer" | sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
     fail "nginx does not take the new settings up: \${reason:-see above}. The former ones were put back."
   fi
+  unused_password
   echo "$sum" > "$written"
   : > "$served"
   rm -f -- "$available.former"

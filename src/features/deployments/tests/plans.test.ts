@@ -461,6 +461,41 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.match(missing.stderr.trim().split("\n").at(-1) ?? "", /not installed on this server/);
   });
 
+  describe("the file of a password that the site does not ask for any more", () => {
+    const openSite = (reject: boolean) => {
+      const stubs = `${root}/stubs`;
+      put(stubs, {
+        nginx: `#!/bin/bash\n[ ! -e ${root}/reject ] || { echo "nginx: [emerg] no such thing" >&2; exit 1; }\n`,
+        systemctl: `#!/bin/bash\n[ ! -e ${layout.state}/basic-auth ] || echo "with its password" >> ${root}/calls\n`,
+      });
+      spawnSync("chmod", ["-R", "+x", stubs]);
+      for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
+        mkdirSync(path, { recursive: true });
+      put(layout.state, { "basic-auth": "ali:hash" });
+      if (reject) put(root, { reject: "" });
+      return runBash(
+        { script: (publishSitePlan(project("static", {}, layout).site).steps[0] as Step).script },
+        root,
+        stubs,
+      );
+    };
+    const isThere = () => existsSync(`${layout.state}/basic-auth`);
+
+    test("stays while nginx has the former site", async () => {
+      assert.equal((await openSite(true)).code, 1);
+      assert.equal(isThere(), true);
+    });
+
+    test("goes when nginx serves the new one", async () => {
+      assert.equal((await openSite(false)).code, 0);
+      assert.equal(isThere(), false);
+      assert.equal(readFileSync(`${root}/calls`, "utf8"), "with its password\n");
+      // As after a run that was cut off in between.
+      assert.match((await openSite(false)).stdout, /already/);
+      assert.equal(isThere(), false);
+    });
+  });
+
   test("a site that nginx rejects is put back, and one that is right is not reloaded", async () => {
     const stubs = `${root}/stubs`;
     put(stubs, {
