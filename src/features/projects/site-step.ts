@@ -57,7 +57,8 @@ const putBack = sh`
     if [ -e "$available.former" ]; then
       mv -T -- "$available.former" "$available"
     else
-      rm -f -- "$enabled" "$available"
+      # What never served was not written either, as far as the next run is concerned.
+      rm -f -- "$enabled" "$available" "$written"
     fi
   }`;
 
@@ -161,7 +162,7 @@ const writeSite = (site: Site): Script => sh`
   [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
   sum=$(printf '%s' "$content" | sha256sum | cut -d ' ' -f 1)
-  echo "$sum" >> "$written"
+  grep -qsx "$sum" "$written" || echo "$sum" >> "$written"
   wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals})
   wrote+=$(put_file "$available" 0644 "$content")
   wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")`;
@@ -189,13 +190,16 @@ const testSite = ({ layout }: Site): Script => sh`
   # The marker is made after the reload: a run that was cut off between the two is made up for.
   if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
     unused_password
+    echo "$sum" > "$written"
     rm -f -- "$available.former"
     echo "The web server serves the project as it should already."
     exit
   fi`;
 
 const reload = sh`
-  master=$(cat /run/nginx.pid 2> /dev/null || echo 0)
+  # nginx's own test leaves an empty file where it does not run.
+  master=$(cat /run/nginx.pid 2> /dev/null || true)
+  master=\${master:-0}
   await_idle "$master"
   workers=$(workers_of "$master")
   size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)

@@ -461,23 +461,26 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.match(missing.stderr.trim().split("\n").at(-1) ?? "", /not installed on this server/);
   });
 
+  /** Publishes the site of a static project here; nginx and systemd are played. */
+  const publish = async (site: Partial<ProjectOnServer["site"]> = {}, reject = false) => {
+    const stubs = `${root}/stubs`;
+    put(stubs, {
+      nginx: `#!/bin/bash\n[ ! -e ${root}/reject ] || { echo "nginx: [emerg] no such thing" >&2; exit 1; }\n`,
+      systemctl: `#!/bin/bash\n[ ! -e ${layout.state}/basic-auth ] || echo "with its password" >> ${root}/calls\n`,
+    });
+    spawnSync("chmod", ["-R", "+x", stubs]);
+    for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
+      mkdirSync(path, { recursive: true });
+    rmSync(`${root}/reject`, { force: true });
+    if (reject) put(root, { reject: "" });
+    const plan = publishSitePlan({ ...project("static", {}, layout).site, ...site });
+    return runBash({ script: (plan.steps[0] as Step).script }, root, stubs);
+  };
+
   describe("the file of a password that the site does not ask for any more", () => {
     const openSite = (reject: boolean) => {
-      const stubs = `${root}/stubs`;
-      put(stubs, {
-        nginx: `#!/bin/bash\n[ ! -e ${root}/reject ] || { echo "nginx: [emerg] no such thing" >&2; exit 1; }\n`,
-        systemctl: `#!/bin/bash\n[ ! -e ${layout.state}/basic-auth ] || echo "with its password" >> ${root}/calls\n`,
-      });
-      spawnSync("chmod", ["-R", "+x", stubs]);
-      for (const path of [dirname(layout.siteEnabled), dirname(layout.siteAvailable)])
-        mkdirSync(path, { recursive: true });
       put(layout.state, { "basic-auth": "ali:hash" });
-      if (reject) put(root, { reject: "" });
-      return runBash(
-        { script: (publishSitePlan(project("static", {}, layout).site).steps[0] as Step).script },
-        root,
-        stubs,
-      );
+      return publish({}, reject);
     };
     const isThere = () => existsSync(`${layout.state}/basic-auth`);
 
@@ -494,6 +497,22 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       assert.match((await openSite(false)).stdout, /already/);
       assert.equal(isThere(), false);
     });
+  });
+
+  test("a site that nginx refused at first is not taken for one that somebody changed by hand", async () => {
+    const drift = () => (existsSync(`${root}/facts`) ? readFileSync(`${root}/facts`, "utf8") : "");
+    const known = () => readFileSync(`${layout.state}/site-written`, "utf8").trim().split("\n").length;
+    for (const reject of [true, true, false]) assert.equal((await publish({}, reject)).code, reject ? 1 : 0);
+    assert.equal(drift(), "");
+    for (const name of ["a.test", "b.test", "b.test"]) {
+      assert.equal((await publish({ domains: [{ name }] }, true)).code, 1);
+    }
+    assert.equal(known(), 3, "what serves, and what was tried");
+    assert.match((await publish()).stdout, /already/);
+    assert.equal(known(), 1);
+    writeFileSync(layout.siteAvailable, "mine");
+    await publish();
+    assert.match(drift(), /^web_server_drift \S+\.by-hand-\w+\n$/);
   });
 
   test("a site that nginx rejects is put back, and one that is right is not reloaded", async () => {
