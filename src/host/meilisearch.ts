@@ -73,7 +73,7 @@ export const startMeilisearch: Script = sh`
   [ -x ${program} ] || fail "Meilisearch is not installed, so it was not started."
   apply_changes restart meilisearch.service ${program} ${keyFile} /etc/systemd/system/meilisearch.service
   for ((tries = 0; tries < 100; tries++)); do
-    if curl -fs -o /dev/null http://127.0.0.1:7700/health; then
+    if curl -fs --noproxy '*' -o /dev/null http://127.0.0.1:7700/health; then
       echo "Meilisearch answers."
       exit
     fi

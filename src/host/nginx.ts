@@ -271,7 +271,7 @@ export const startNginx: Script = sh`
   apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
     ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   for ((tries = 0; tries < 50; tries++)); do
-    answer=$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
+    answer=$(curl -s --noproxy '*' -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
     if [ "$answer" = 404 ]; then
       echo "nginx answers on port 80."
       exit
