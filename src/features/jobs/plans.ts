@@ -148,7 +148,8 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
 
 /** Prints the last lines of a job's log. */
 export const readLog = (layout: ProjectLayout, jobId: number, count: number): Script => sh`
-  [ ! -e ${jobLog(layout, jobId)} ] || tail -n ${count} -- ${jobLog(layout, jobId)} | tail -c 500000`;
+  # Bytes come first: who looks for the beginning of a line that never ends reads all of it.
+  [ ! -e ${jobLog(layout, jobId)} ] || tail -c 500000 -- ${jobLog(layout, jobId)} | tail -n ${count}`;
 
 const refuseUnknown = (layout: ProjectLayout, jobId: number): Script =>
   sh`[ -e ${commandFile(layout, jobId)} ] || fail "The server does not have the job yet: wait until its status is active."`;

@@ -42,8 +42,9 @@ export async function maskedValues(ctx: Pick<Context, "pool" | "secrets">, proje
   return encrypted ? valuesIn(ctx.secrets.decrypt(encrypted)) : [];
 }
 
-// With the one that was rotated last, so that the log is not empty at midnight. A long line must not fill memory.
-const tailOf = (path: string, lines: number) => sh`
+// With the one that was rotated last, so that the log is not empty at midnight. Bytes come first: who looks for the beginning of
+// a line that never ends holds all of it in memory.
+export const tailOf = (path: string, lines: number): Script => sh`
   for file in ${path}.1 ${path}; do
-    if [ -f "$file" ]; then tail -n ${String(lines)} -- "$file"; fi
-  done | tail -n ${String(lines)} | tail -c 500000`;
+    if [ -f "$file" ]; then tail -c 500000 -- "$file"; fi
+  done | tail -c 500000 | tail -n ${String(lines)}`;
