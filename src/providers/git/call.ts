@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode, messageOf } from "../../lib/errors.ts";
+import type { HostPage, PageAsked } from "./git-host.ts";
 
 /** A host as it is called: its name for sentences, and what every request carries. */
 export interface Caller {
@@ -65,6 +66,12 @@ export async function mustCall(caller: Caller, request: HostRequest, what: strin
   const answer = await callHost(caller, request);
   if (answer.status < 300) return answer;
   throw refusal(caller, answer, what);
+}
+
+/** Removes what is at the path; nothing happens when it is gone. */
+export async function mustRemove(caller: Caller, path: string): Promise<void> {
+  const answer = await callHost(caller, { method: "DELETE", path });
+  if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
 }
 
 /** An answer outside of 2xx as a sentence. */
@@ -205,12 +212,25 @@ export const idOf = (value: unknown): string => (typeof value === "number" ? Str
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-/** Page numbers as cursors. What is no number begins at the start. */
-export const pageNumber = (cursor: string | undefined): number =>
+// Page numbers as cursors. What is no number begins at the start.
+const pageNumber = (cursor: string | undefined): number =>
   cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
 
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
+
+/** A part of a list whose pages have numbers. The headers tell whether there is one after it. */
+export async function listByNumber<Item>(
+  caller: Caller,
+  { path, query, what }: { path: string; query?: Record<string, string>; what: string },
+  { cursor, perPage }: PageAsked,
+  read: (item: unknown) => Item,
+  hasNext: (headers: Headers) => boolean = hasNextLink,
+): Promise<HostPage<Item>> {
+  const page = pageNumber(cursor);
+  const { body, headers } = await mustCall(caller, { path, query: { ...query, per_page: perPage, page } }, what);
+  return { items: listOf(body).map(read), next: hasNext(headers) ? String(page + 1) : null };
+}
 
 /** Every item of a list of the host, page by page, until `found` has one. */
 export async function findInPages<Item, Found>(

@@ -1,3 +1,5 @@
+import { findInPages, idOf, textOf } from "./call.ts";
+
 // What is said to a git host over its API, in words that are the same for all of them. A folder for each host holds the
 // same files: `api.ts` (this interface), `webhook.ts` (what its deliveries look like).
 
@@ -45,7 +47,7 @@ export interface PageAsked {
   perPage: number;
 }
 
-/** Something that was registered: the host's id of it, null when an interruption kept us from learning it. */
+/** A key that may read one repository. */
 export interface DeployKey {
   title: string;
   publicKey: string;
@@ -68,7 +70,7 @@ export interface GitHostApi {
   listRepositories(access: HostAccess, page: PageAsked): Promise<HostPage<HostRepository>>;
   listBranches(access: HostAccess, path: string, page: PageAsked): Promise<HostPage<HostBranch>>;
   getRepository(access: HostAccess, path: string): Promise<HostRepository>;
-  /** Lets the key read the repository; resolves with the host's id of it. */
+  /** Lets the key read the repository; resolves with the host's id of it, which an interruption may keep from being known. */
   registerKey(access: HostAccess, path: string, key: DeployKey): Promise<string>;
   /** Without an id it is looked for. Nothing happens when it is gone. */
   removeKey(access: HostAccess, path: string, key: { id: string | null; publicKey: string }): Promise<void>;
@@ -77,7 +79,27 @@ export interface GitHostApi {
   removeHook(access: HostAccess, path: string, hook: { id: string | null; isOurs: Hook["isOurs"] }): Promise<void>;
 }
 
-/** Whether two public keys are the same, whatever comment they carry. */
-export const isSameKey = (one: string, other: string): boolean => materialOf(one) === materialOf(other);
+// Finding what is registered ------------------------------------------------------------------------------------------------
+
+/** A list of the host, page by page. */
+export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown>>>;
+
+/** The host's id of a key. */
+export const findKeyIn = (pages: Pages, publicKey: string): Promise<string | undefined> =>
+  findInPages(pages, (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined));
+
+/** The host's id of our hook; `read` knows where the host has what. */
+export const findHookIn = (
+  pages: Pages,
+  read: (hook: Record<string, unknown>) => { id: string; url: string },
+  isOurs: Hook["isOurs"],
+): Promise<string | undefined> =>
+  findInPages(pages, (hook) => {
+    const { id, url } = read(hook);
+    return isOurs(url) ? id : undefined;
+  });
+
+// Whatever comment they carry.
+const isSameKey = (one: string, other: string): boolean => materialOf(one) === materialOf(other);
 
 const materialOf = (key: string): string => key.trim().split(/\s+/).slice(0, 2).join(" ");

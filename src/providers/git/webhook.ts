@@ -84,14 +84,26 @@ export function commitOf(value: unknown): string | null {
   return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id) && !nothing.test(id) ? id : null;
 }
 
-/** The name in `refs/heads/<name>`; undefined for tags and anything else. */
-export const branchOf = (ref: unknown): string | undefined => /^refs\/heads\/(.+)$/s.exec(textOf(ref))?.[1];
+// The name in `refs/heads/<name>`; undefined for tags and anything else.
+const branchOf = (ref: unknown): string | undefined => /^refs\/heads\/(.+)$/s.exec(textOf(ref))?.[1];
 
 /** The commit of that id among those that a delivery lists. */
 export const commitAmong = (commits: unknown, id: string | null): Record<string, unknown> =>
   listOf(commits)
     .map(objectOf)
     .find((commit) => commit.id === id) ?? {};
+
+/** The push that a delivery of one ref is; nothing but its kind of a tag, or of what names no ref. */
+export function pushOfRef(
+  body: Record<string, unknown>,
+  told: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
+): Received {
+  const branch = branchOf(body.ref);
+  if (branch === undefined) return { other: typeof body.ref === "string" ? "tag" : "unknown" };
+  return {
+    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...told }],
+  };
+}
 
 /** A text of somebody else as one line of bounded length; null when nothing is left of it. */
 export function lineOf(value: unknown, maxLength = 200): string | null {

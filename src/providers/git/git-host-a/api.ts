@@ -3,24 +3,22 @@ import {
   type Caller,
   callHost,
   encodedPath,
-  findInPages,
-  hasNextLink,
   idOf,
-  listOf,
+  listByNumber,
   mustCall,
+  mustRemove,
   objectOf,
-  pageNumber,
   refusal,
   textOf,
 } from "../call.ts";
 import {
+  findHookIn,
+  findKeyIn,
   type GitHostApi,
   type HostAccess,
   type HostBranch,
-  type HostPage,
   type HostRepository,
-  isSameKey,
-  type PageAsked,
+  type Pages,
 } from "../git-host.ts";
 
 const label = "GitHub";
@@ -33,9 +31,14 @@ export const gitHostA: GitHostApi = {
     return textOf(objectOf(body).login);
   },
   listRepositories: (access, page) =>
-    list(access, { path: "/user/repos", query: { sort: "full_name" } }, page, "the repositories", repositoryOf),
+    listByNumber(
+      callerOf(access),
+      { path: "/user/repos", query: { sort: "full_name" }, what: "the repositories" },
+      page,
+      repositoryOf,
+    ),
   listBranches: (access, path, page) =>
-    list(access, { path: `${repositoryPath(path)}/branches` }, page, nameOf(path), branchOf),
+    listByNumber(callerOf(access), { path: `${repositoryPath(path)}/branches`, what: nameOf(path) }, page, branchOf),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: repositoryPath(path) }, nameOf(path))).body);
   },
@@ -45,17 +48,18 @@ export const gitHostA: GitHostApi = {
     const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/keys`, body });
     if (made.status === 201) return idOf(objectOf(made.body).id);
     // A key is unique at GitHub: it may be there from an attempt before.
-    const id = made.status === 422 ? await findKey(access, path, publicKey) : undefined;
+    const id = made.status === 422 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;
   },
   async removeKey(access, path, { id, publicKey }) {
-    const known = id ?? (await findKey(access, path, publicKey));
-    if (known !== undefined) await remove(access, `${repositoryPath(path)}/keys/${encodeURIComponent(known)}`);
+    const known = id ?? (await findKeyIn(keysOf(access, path), publicKey));
+    if (known !== undefined)
+      await mustRemove(callerOf(access), `${repositoryPath(path)}/keys/${encodeURIComponent(known)}`);
   },
   async registerHook(access, path, { url, secret, isOurs }) {
     const caller = callerOf(access);
-    const id = await findHook(access, path, isOurs);
+    const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
     const config = { url, secret, content_type: "json", insecure_ssl: "0" };
     const request =
       id === undefined
@@ -64,8 +68,8 @@ export const gitHostA: GitHostApi = {
     return idOf(objectOf((await mustCall(caller, request, `the webhook of ${path}`)).body).id);
   },
   async removeHook(access, path, { id, isOurs }) {
-    const known = id ?? (await findHook(access, path, isOurs));
-    if (known !== undefined) await remove(access, hookPath(path, known));
+    const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
+    if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
 };
 
@@ -100,19 +104,6 @@ function refuseNarrow(headers: Headers): void {
   );
 }
 
-async function list<Item>(
-  access: HostAccess,
-  request: { path: string; query?: Record<string, string> },
-  { cursor, perPage }: PageAsked,
-  what: string,
-  read: (item: unknown) => Item,
-): Promise<HostPage<Item>> {
-  const page = pageNumber(cursor);
-  const query = { ...request.query, per_page: perPage, page };
-  const { body, headers } = await mustCall(callerOf(access), { path: request.path, query }, what);
-  return { items: listOf(body).map(read), next: hasNextLink(headers) ? String(page + 1) : null };
-}
-
 function repositoryOf(value: unknown): HostRepository {
   const repository = objectOf(value);
   return {
@@ -129,28 +120,24 @@ const branchOf = (value: unknown): HostBranch => ({
   commitId: textOf(objectOf(objectOf(value).commit).sha),
 });
 
-const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
-  findInPages(
-    (cursor) =>
-      list(access, { path: `${repositoryPath(path)}/keys` }, { cursor, perPage: 100 }, nameOf(path), objectOf),
-    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
-  );
+const keysOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    listByNumber(
+      callerOf(access),
+      { path: `${repositoryPath(path)}/keys`, what: nameOf(path) },
+      { cursor, perPage: 100 },
+      objectOf,
+    );
 
-const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
-  findInPages(
-    (cursor) =>
-      list(
-        access,
-        { path: `${repositoryPath(path)}/hooks` },
-        { cursor, perPage: 100 },
-        `the webhooks of ${path}`,
-        objectOf,
-      ),
-    (hook) => (isOurs(textOf(objectOf(hook.config).url)) ? idOf(hook.id) : undefined),
-  );
+const hooksOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    listByNumber(
+      callerOf(access),
+      { path: `${repositoryPath(path)}/hooks`, what: `the webhooks of ${path}` },
+      { cursor, perPage: 100 },
+      objectOf,
+    );
 
-async function remove(access: HostAccess, path: string): Promise<void> {
-  const caller = callerOf(access);
-  const answer = await callHost(caller, { method: "DELETE", path });
-  if (answer.status !== 204 && answer.status !== 404) throw refusal(caller, answer, "the removal");
-}
+const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(objectOf(hook.config).url) });

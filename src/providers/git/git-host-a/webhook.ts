@@ -1,13 +1,12 @@
 import { objectOf } from "../call.ts";
 import {
-  branchOf,
-  commitOf,
   contentOf,
   type Delivery,
   headerOf,
   idIn,
   jsonOf,
   lineOf,
+  pushOfRef,
   type Received,
   verifyHmac,
   type WebhookDialect,
@@ -25,20 +24,12 @@ export const webhookA: WebhookDialect = {
 function readPush(delivery: Delivery, event: string): Received {
   if (event !== "push") return { other: event };
   const push = jsonOf(delivery);
-  const branch = branchOf(push.ref);
-  if (branch === undefined) return { other: "tag" };
   const head = objectOf(push.head_commit);
   const pushedAt = objectOf(push.repository).pushed_at;
-  return {
-    pushes: [
-      {
-        branch,
-        before: commitOf(push.before),
-        after: push.deleted === true ? null : commitOf(push.after),
-        author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
-        message: lineOf(head.message),
-        pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
-      },
-    ],
-  };
+  return pushOfRef(push, {
+    ...(push.deleted === true && { after: null }),
+    author: lineOf(objectOf(head.author).name) ?? lineOf(objectOf(push.pusher).name),
+    message: lineOf(head.message),
+    pushedAt: typeof pushedAt === "number" && pushedAt > 0 && pushedAt < 1e11 ? new Date(pushedAt * 1_000) : null,
+  });
 }

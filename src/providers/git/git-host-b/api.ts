@@ -1,24 +1,25 @@
 import {
   type Caller,
   callHost,
-  findInPages,
   hasNextLink,
   idOf,
-  listOf,
+  listByNumber,
   mustCall,
+  mustRemove,
   objectOf,
-  pageNumber,
   refusal,
   textOf,
 } from "../call.ts";
 import {
+  findHookIn,
+  findKeyIn,
   type GitHostApi,
   type HostAccess,
   type HostBranch,
   type HostPage,
   type HostRepository,
-  isSameKey,
   type PageAsked,
+  type Pages,
 } from "../git-host.ts";
 
 const label = "GitLab";
@@ -31,13 +32,12 @@ export const gitHostB: GitHostApi = {
   listRepositories: (access, page) =>
     list(
       access,
-      { path: "/projects", query: { membership: "true", order_by: "id", sort: "asc" } },
+      { path: "/projects", query: { membership: "true", order_by: "id", sort: "asc" }, what: "the projects" },
       page,
-      "the projects",
       repositoryOf,
     ),
   listBranches: (access, path, page) =>
-    list(access, { path: `${projectPath(path)}/repository/branches` }, page, nameOf(path), branchOf),
+    list(access, { path: `${projectPath(path)}/repository/branches`, what: nameOf(path) }, page, branchOf),
   async getRepository(access, path) {
     return repositoryOf((await mustCall(callerOf(access), { path: projectPath(path) }, nameOf(path))).body);
   },
@@ -46,17 +46,18 @@ export const gitHostB: GitHostApi = {
     const body = { title, key: publicKey, can_push: false };
     const made = await callHost(caller, { method: "POST", path: `${projectPath(path)}/deploy_keys`, body });
     if (made.status === 201) return idOf(objectOf(made.body).id);
-    const id = made.status === 400 ? await findKey(access, path, publicKey) : undefined;
+    const id = made.status === 400 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;
   },
   async removeKey(access, path, { id, publicKey }) {
-    const known = id ?? (await findKey(access, path, publicKey));
-    if (known !== undefined) await remove(access, `${projectPath(path)}/deploy_keys/${encodeURIComponent(known)}`);
+    const known = id ?? (await findKeyIn(keysOf(access, path), publicKey));
+    if (known !== undefined)
+      await mustRemove(callerOf(access), `${projectPath(path)}/deploy_keys/${encodeURIComponent(known)}`);
   },
   async registerHook(access, path, { url, secret, isOurs }) {
     // GitLab takes any number of hooks with one URL, so it is looked for first.
-    const id = await findHook(access, path, isOurs);
+    const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
     const body = { url, push_events: true, enable_ssl_verification: true, signing_token: secret };
     const hook = objectOf((await writeHook(access, path, id, body)).body);
     // Before GitLab 19 there is no signing token, and it is ignored without a word: then the secret goes along in clear.
@@ -65,8 +66,8 @@ export const gitHostB: GitHostApi = {
     return idOf(hook.id);
   },
   async removeHook(access, path, { id, isOurs }) {
-    const known = id ?? (await findHook(access, path, isOurs));
-    if (known !== undefined) await remove(access, hookPath(path, known));
+    const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
+    if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
 };
 
@@ -91,19 +92,15 @@ const writeHook = (access: HostAccess, path: string, id: string | undefined, bod
     `the webhook of ${path}`,
   );
 
-async function list<Item>(
+const list = <Item>(
   access: HostAccess,
-  request: { path: string; query?: Record<string, string> },
-  { cursor, perPage }: PageAsked,
-  what: string,
+  request: { path: string; query?: Record<string, string>; what: string },
+  page: PageAsked,
   read: (item: unknown) => Item,
-): Promise<HostPage<Item>> {
-  const page = pageNumber(cursor);
-  const query = { ...request.query, per_page: perPage, page };
-  const { body, headers } = await mustCall(callerOf(access), { path: request.path, query }, what);
-  const hasNext = headers.has("x-next-page") ? headers.get("x-next-page") !== "" : hasNextLink(headers);
-  return { items: listOf(body).map(read), next: hasNext ? String(page + 1) : null };
-}
+): Promise<HostPage<Item>> => listByNumber(callerOf(access), request, page, read, hasNextPage);
+
+const hasNextPage = (headers: Headers): boolean =>
+  headers.has("x-next-page") ? headers.get("x-next-page") !== "" : hasNextLink(headers);
 
 function repositoryOf(value: unknown): HostRepository {
   const project = objectOf(value);
@@ -121,28 +118,19 @@ const branchOf = (value: unknown): HostBranch => ({
   commitId: textOf(objectOf(objectOf(value).commit).id),
 });
 
-const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
-  findInPages(
-    (cursor) =>
-      list(access, { path: `${projectPath(path)}/deploy_keys` }, { cursor, perPage: 100 }, nameOf(path), objectOf),
-    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
-  );
+const keysOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    list(access, { path: `${projectPath(path)}/deploy_keys`, what: nameOf(path) }, { cursor, perPage: 100 }, objectOf);
 
-const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
-  findInPages(
-    (cursor) =>
-      list(
-        access,
-        { path: `${projectPath(path)}/hooks` },
-        { cursor, perPage: 100 },
-        `the webhooks of ${path}`,
-        objectOf,
-      ),
-    (hook) => (isOurs(textOf(hook.url)) ? idOf(hook.id) : undefined),
-  );
+const hooksOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    list(
+      access,
+      { path: `${projectPath(path)}/hooks`, what: `the webhooks of ${path}` },
+      { cursor, perPage: 100 },
+      objectOf,
+    );
 
-async function remove(access: HostAccess, path: string): Promise<void> {
-  const caller = callerOf(access);
-  const answer = await callHost(caller, { method: "DELETE", path });
-  if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
-}
+const readHook = (hook: Record<string, unknown>) => ({ id: idOf(hook.id), url: textOf(hook.url) });

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { objectOf } from "../call.ts";
 import {
-  branchOf,
   commitAmong,
   commitOf,
   type Delivery,
@@ -11,6 +10,7 @@ import {
   jsonOf,
   lineOf,
   type Proof,
+  pushOfRef,
   type Received,
   type WebhookDialect,
 } from "../webhook.ts";
@@ -49,20 +49,9 @@ function verifySigned({ headers, body, receivedAt }: Delivery, signatures: strin
 function readPush(delivery: Delivery, event: string): Received {
   if (event !== "Push Hook") return { other: event };
   const push = jsonOf(delivery);
-  const branch = branchOf(push.ref);
-  if (branch === undefined) return { other: "tag" };
-  const after = commitOf(push.after);
-  const head = commitAmong(push.commits, after);
-  return {
-    pushes: [
-      {
-        branch,
-        before: commitOf(push.before),
-        after,
-        author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
-        message: lineOf(head.message),
-        pushedAt: null,
-      },
-    ],
-  };
+  const head = commitAmong(push.commits, commitOf(push.after));
+  return pushOfRef(push, {
+    author: lineOf(objectOf(head.author).name) ?? lineOf(push.user_name),
+    message: lineOf(head.message),
+  });
 }

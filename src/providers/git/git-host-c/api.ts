@@ -6,18 +6,21 @@ import {
   idOf,
   listOf,
   mustCall,
+  mustRemove,
   objectOf,
   refusal,
   textOf,
 } from "../call.ts";
 import {
+  findHookIn,
+  findKeyIn,
   type GitHostApi,
   type HostAccess,
   type HostBranch,
   type HostPage,
   type HostRepository,
-  isSameKey,
   type PageAsked,
+  type Pages,
 } from "../git-host.ts";
 
 const label = "Bitbucket";
@@ -44,16 +47,17 @@ export const gitHostC: GitHostApi = {
     const body = { label: title, key: publicKey };
     const made = await callHost(caller, { method: "POST", path: `${repositoryPath(path)}/deploy-keys`, body });
     if (made.status < 300) return idOf(objectOf(made.body).id);
-    const id = made.status === 400 ? await findKey(access, path, publicKey) : undefined;
+    const id = made.status === 400 ? await findKeyIn(keysOf(access, path), publicKey) : undefined;
     if (id === undefined) throw refusal(caller, made, `the deploy key of ${path}`);
     return id;
   },
   async removeKey(access, path, { id, publicKey }) {
-    const known = id ?? (await findKey(access, path, publicKey));
-    if (known !== undefined) await remove(access, `${repositoryPath(path)}/deploy-keys/${encodeURIComponent(known)}`);
+    const known = id ?? (await findKeyIn(keysOf(access, path), publicKey));
+    if (known !== undefined)
+      await mustRemove(callerOf(access), `${repositoryPath(path)}/deploy-keys/${encodeURIComponent(known)}`);
   },
   async registerHook(access, path, { url, secret, isOurs }) {
-    const id = await findHook(access, path, isOurs);
+    const id = await findHookIn(hooksOf(access, path), readHook, isOurs);
     const body = { description: "Longshore", url, secret, active: true, events: ["repo:push"] };
     const request =
       id === undefined
@@ -62,8 +66,8 @@ export const gitHostC: GitHostApi = {
     return textOf(objectOf((await mustCall(callerOf(access), request, `the webhook of ${path}`)).body).uuid);
   },
   async removeHook(access, path, { id, isOurs }) {
-    const known = id ?? (await findHook(access, path, isOurs));
-    if (known !== undefined) await remove(access, hookPath(path, known));
+    const known = id ?? (await findHookIn(hooksOf(access, path), readHook, isOurs));
+    if (known !== undefined) await mustRemove(callerOf(access), hookPath(path, known));
   },
 };
 
@@ -142,21 +146,14 @@ const branchOf = (value: unknown): HostBranch => ({
   commitId: textOf(objectOf(objectOf(value).target).hash),
 });
 
-const findKey = (access: HostAccess, path: string, publicKey: string): Promise<string | undefined> =>
-  findInPages(
-    (cursor) => list(access, `${repositoryPath(path)}/deploy-keys`, { cursor, perPage: 100 }, nameOf(path), objectOf),
-    (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined),
-  );
+const keysOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    list(access, `${repositoryPath(path)}/deploy-keys`, { cursor, perPage: 100 }, nameOf(path), objectOf);
 
-const findHook = (access: HostAccess, path: string, isOurs: (url: string) => boolean): Promise<string | undefined> =>
-  findInPages(
-    (cursor) =>
-      list(access, `${repositoryPath(path)}/hooks`, { cursor, perPage: 100 }, `the webhooks of ${path}`, objectOf),
-    (hook) => (isOurs(textOf(hook.url)) ? textOf(hook.uuid) : undefined),
-  );
+const hooksOf =
+  (access: HostAccess, path: string): Pages =>
+  (cursor) =>
+    list(access, `${repositoryPath(path)}/hooks`, { cursor, perPage: 100 }, `the webhooks of ${path}`, objectOf);
 
-async function remove(access: HostAccess, path: string): Promise<void> {
-  const caller = callerOf(access);
-  const answer = await callHost(caller, { method: "DELETE", path });
-  if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
-}
+const readHook = (hook: Record<string, unknown>) => ({ id: textOf(hook.uuid), url: textOf(hook.url) });

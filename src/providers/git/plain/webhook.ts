@@ -1,12 +1,12 @@
 import { objectOf } from "../call.ts";
 import {
-  branchOf,
   commitAmong,
   commitOf,
   type Delivery,
   headerOf,
   jsonOf,
   lineOf,
+  pushOfRef,
   type Received,
   verifyHmac,
   type WebhookDialect,
@@ -32,21 +32,11 @@ export const webhookPlain: WebhookDialect = {
 
 function readPush(delivery: Delivery): Received {
   const push = jsonOf(delivery);
-  const branch = branchOf(push.ref);
-  if (branch === undefined) return { other: typeof push.ref === "string" ? "tag" : "unknown" };
   const after = commitOf(push.after);
   const named = objectOf(push.head_commit);
   const head = named.id === after ? named : commitAmong(push.commits, after);
-  return {
-    pushes: [
-      {
-        branch,
-        before: commitOf(push.before),
-        after,
-        author: lineOf(objectOf(head.author).name) ?? lineOf(push.author) ?? lineOf(objectOf(push.pusher).full_name),
-        message: lineOf(head.message) ?? lineOf(push.message),
-        pushedAt: null,
-      },
-    ],
-  };
+  return pushOfRef(push, {
+    author: lineOf(objectOf(head.author).name) ?? lineOf(push.author) ?? lineOf(objectOf(push.pusher).full_name),
+    message: lineOf(head.message) ?? lineOf(push.message),
+  });
 }
