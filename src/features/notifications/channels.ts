@@ -4,8 +4,8 @@ import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { newSigningSecret } from "../../lib/signing.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
-import { newSigningSecret } from "../../providers/notify/webhook/target.ts";
 import { endQueued } from "./delivery/queries.ts";
 import {
   type ChannelSettings,

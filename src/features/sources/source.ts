@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
+import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -8,6 +9,7 @@ import { type GitSource, parseRepository, privateUrlOf } from "../../host/git.ts
 import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { newSigningSecret } from "../../lib/signing.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   askAgain,
@@ -63,7 +65,7 @@ export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number
     projectId,
     digest: digestOf(token),
     token: secrets.encrypt(token),
-    secret: secrets.encrypt(newSecret()),
+    secret: secrets.encrypt(newSigningSecret()),
   });
 }
 
@@ -71,12 +73,10 @@ export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number
 export async function renewHook(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
   const token = newToken();
   await setHookToken(tx, { projectId, digest: digestOf(token), token: secrets.encrypt(token) });
-  await setHookSecret(tx, projectId, secrets.encrypt(newSecret()));
+  await setHookSecret(tx, projectId, secrets.encrypt(newSigningSecret()));
 }
 
 const newToken = (): string => randomBytes(24).toString("base64url");
-// The form that GitLab wants of a signing token; to the others it is a text as any.
-const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
 export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
@@ -96,14 +96,10 @@ export async function findHook(
   if (!source) return undefined;
   const token = ctx.secrets.decrypt(source.hook_token);
   return {
-    url: `${baseUrl(ctx)}/api/v1/hooks/${project.repository_type}/${token}`,
+    url: `${installationUrl(ctx.config)}/api/v1/hooks/${project.repository_type}/${token}`,
     secret: ctx.secrets.decrypt(source.hook_secret),
     digest: digestOf(token),
   };
-}
-
-function baseUrl({ config: { publicUrl, host, port } }: Pick<Context, "config">): string {
-  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 // What a reader sees ---------------------------------------------------------------------------------------------------------
@@ -159,7 +155,7 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   await transaction(ctx.pool, async (tx) => {
     await keepSource(tx, ctx, projectId);
     if (project.repository_type === "git") await renewHook(tx, ctx, projectId);
-    else await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSecret()));
+    else await setHookSecret(tx, projectId, ctx.secrets.encrypt(newSigningSecret()));
     await followSource(tx, ctx, projectId);
   });
   const data = await showSource(ctx, projectId);

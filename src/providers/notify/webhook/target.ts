@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { ChannelKind } from "../channel.ts";
 import { readUrl, secretsOfUrl, showUrl, type UrlTarget } from "../url.ts";
 
@@ -10,6 +9,3 @@ export const webhookTarget: Pick<ChannelKind<WebhookTarget>, "read" | "show" | "
   show: showUrl,
   secretsOf: secretsOfUrl,
 };
-
-/** What deliveries are signed with: the bytes stand behind the underscore, as base64. */
-export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
