@@ -47,12 +47,14 @@ export async function syncSource(ctx: Context, projectId: number, signal: AbortS
   // First what is to go: a host takes a key for one repository at a time.
   for (const each of registrations.filter(({ state }) => state === "obsolete")) await remove(ctx, each, signal);
   for (const each of registrations.filter(({ state }) => state === "wanted")) await register(ctx, each, signal);
-  await transaction(ctx.pool, async (tx) => {
-    await endWait(tx, ctx, projectId);
-    // Whoever changed something meanwhile found it claimed, and left it to us.
-    await decide(tx, ctx, projectId);
-    if (await hasUntried(tx, projectId)) await followSource(tx, ctx, projectId);
-  });
+  await transaction(ctx.pool, (tx) => settleLook(tx, ctx, projectId));
+}
+
+// Lets go who waited for it. Whoever changed something meanwhile found it claimed, and left it to us.
+async function settleLook(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  await endWait(tx, ctx, projectId);
+  await decide(tx, ctx, projectId);
+  if (await hasUntried(tx, projectId)) await followSource(tx, ctx, projectId);
 }
 
 async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {

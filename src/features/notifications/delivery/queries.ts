@@ -28,8 +28,9 @@ export interface Claimed {
 
 /**
  * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel hears of
- * things one after the other, in their order. The channel's row is locked first, and looked at by a second statement, so
- * that of several claims at once each sees what the one before did.
+ * things one after the other, in their order, unless one is tried again: those after it do not wait for that. The channel's
+ * row is locked first, and looked at by a second statement, so that of several claims at once each sees what the one before
+ * did.
  */
 export async function claimDelivery(tx: Db, channelId: number, claimMs: number): Promise<Claimed | undefined> {
   await tx.query(sql`select 1 from notification_channels where id = ${channelId} for no key update`);
