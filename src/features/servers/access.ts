@@ -10,10 +10,29 @@ export const connectCommand = (publicKey: string): string =>
     .map((part) => part.script)
     .join(" && ");
 
-/** Takes a key out of the server again; the file is replaced in one move, so that nobody is locked out half-way. */
-export const removeKey = (publicKey: string): Script =>
-  lines(
-    sh`set -e; cd /root/.ssh; umask 077`,
-    sh`grep -vxF -- ${publicKey} authorized_keys >authorized_keys.longshore || true`,
-    sh`mv authorized_keys.longshore authorized_keys`,
-  );
+/** Where the keys are that open root's account. */
+export const keysDirectory = "/root/.ssh";
+
+/** From here to the script's end nobody else changes root's keys. */
+export const holdKeys = (directory = keysDirectory): Script => sh`
+  [ -d ${directory} ] || install -d -m 700 ${directory}
+  exec 9< ${directory}
+  flock 9`;
+
+/**
+ * Takes the lines out of root's keys, which are held, that grep finds with its options. The file is replaced in one move, and
+ * not before all else was written: on a full disk nobody may be locked out. For `set -e`.
+ */
+export const takeOutKeys = (options: readonly string[], directory = keysDirectory): Script => {
+  const [now, next] = [`${directory}/authorized_keys`, `${directory}/authorized_keys.longshore`];
+  return sh`
+    if grep -qs ${options} ${now}; then
+      # 1: no other key was there. Anything above: they could not be written.
+      (umask 077; grep -v ${options} ${now} > ${next}) || [ $? = 1 ]
+      mv -T ${next} ${now}
+    fi`;
+};
+
+/** Takes a key out of the server again. */
+export const removeKey = (publicKey: string, directory?: string): Script =>
+  lines(sh`set -e`, holdKeys(directory), takeOutKeys(["-xF", "-e", publicKey], directory));

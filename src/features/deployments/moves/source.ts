@@ -2,13 +2,14 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { jobUnits, unitPrefix } from "../../../host/layout.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
 import { handFile, handOutKeys } from "./keys.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
 
 // What a move does on the server that the project leaves.
 
-const authorizedKeys = "/root/.ssh/authorized_keys";
+const authorizedKeys = `${keysDirectory}/authorized_keys`;
 /** The comment of a move's key. */
 export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string => `longshore-move-${deploymentId}`;
 
@@ -24,7 +25,7 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
       "The destination could not be let in.",
       lines(
         unlessGivenUp(transit),
-        keysLock,
+        holdKeys(),
         sh`
           need_packages rsync
           [[ -d ${transit.layout.shared} ]] || fail "The project is not on this server."
@@ -42,12 +43,6 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
     ),
     { phase: "open", timeoutSeconds: 900 },
   );
-
-// Two moves from one server change one file.
-const keysLock = sh`
-  mkdir -p /run/longshore
-  exec 9> /run/longshore/authorized_keys.lock
-  flock 9`;
 
 /**
  * What the key may ask for. Nothing of what it says becomes part of a command but rsync's flags, letter by letter, and a
@@ -204,16 +199,7 @@ export const releaseSource = (transit: Transit): Step => {
 
 // Takes the destination's key out, and the program that it ran.
 const closeDoor = (transit: Transit): Script =>
-  lines(
-    keysLock,
-    sh`
-      if grep -qs ${` ${keyName(transit)}$`} ${authorizedKeys}; then
-        cp -p ${authorizedKeys} ${authorizedKeys}.longshore
-        grep -v ${` ${keyName(transit)}$`} ${authorizedKeys} > ${authorizedKeys}.longshore || true
-        mv -T ${authorizedKeys}.longshore ${authorizedKeys}
-      fi
-      rm -f -- ${doorOf(transit)}`,
-  );
+  lines(holdKeys(), takeOutKeys(["-e", ` ${keyName(transit)}$`]), sh`rm -f -- ${doorOf(transit)}`);
 
 /** From here on the destination is shut out, and nothing of the move begins here any more. */
 export const closeDoorStep = (transit: Transit): Step =>
