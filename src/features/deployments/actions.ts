@@ -10,7 +10,7 @@ import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findProjects } from "../projects/queries.ts";
+import { findProjects, lockProject } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
@@ -280,16 +280,12 @@ export async function rollBack(ctx: RequestContext, id: number) {
 
 /** Queues the replacement of a Node project's process by a fresh one of the live release. */
 export async function recycle(ctx: RequestContext, projectId: number) {
-  const project = await getProject(ctx, projectId);
-  const refuse = (message: string) => {
-    throw new AppError("refused", message);
-  };
-  if (!isNode(project)) refuse("Only Node projects have a process to recycle.");
-  if (!project.zero_downtime) refuse("The project deploys in place, so it has no standby to recycle to.");
-  if (project.live_release_id === null) refuse("The project is not installed on its server yet.");
-  const live = project.live_deployment_id && (await findDeployment(ctx.pool, ctx.actor, project.live_deployment_id));
   const deploymentId = await transaction(ctx.pool, async (tx) => {
-    if (await hasUnended(tx, projectId)) refuse("A deployment of the project is queued or running. Wait for its end.");
+    // What is live stays so until the commit: a recycle of what was live would take the project back.
+    const project = await lockProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    await refuseRecycle(tx, project);
+    const live = project.live_deployment_id && (await findDeployment(tx, ctx.actor, project.live_deployment_id));
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, "Recycle"),
       ...(live ? commitOf(live) : {}),
@@ -298,4 +294,14 @@ export async function recycle(ctx: RequestContext, projectId: number) {
     });
   });
   return { message: "The recycle was queued.", deployment_id: deploymentId, project_id: projectId };
+}
+
+async function refuseRecycle(tx: PoolClient, project: ProjectRow): Promise<void> {
+  const refuse = (message: string) => {
+    throw new AppError("refused", message);
+  };
+  if (!isNode(project)) refuse("Only Node projects have a process to recycle.");
+  if (!project.zero_downtime) refuse("The project deploys in place, so it has no standby to recycle to.");
+  if (project.live_release_id === null) refuse("The project is not installed on its server yet.");
+  if (await hasUnended(tx, project.id)) refuse("A deployment of the project is queued or running. Wait for its end.");
 }

@@ -4,7 +4,7 @@ import type { PoolClient } from "pg";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { Run } from "../../../engine/queries.ts";
-import { call } from "../../../http/tests/support.ts";
+import { call, type Reply } from "../../../http/tests/support.ts";
 import { cancelledQueued } from "../queries.ts";
 import {
   addProject,
@@ -12,6 +12,8 @@ import {
   deploy,
   dispatch,
   findRow,
+  finishRun,
+  makeNode,
   openStage,
   type Stage,
   untilWaiting,
@@ -93,5 +95,25 @@ describe("a deployment that is claimed", () => {
     await meanwhile(hold, deleteIt, begin);
     assert.deepEqual(await runsOf(), []);
     await removal();
+  });
+
+  it("is not taken back by a recycle that waited for its end", async () => {
+    await queued();
+    await begin();
+    await finishRun(stage, id, "succeeded", { commit: "a".repeat(40) });
+    await makeNode(stage, project);
+    [id] = (await deploy(stage, project)) as [number];
+    await begin();
+    let recycled: Promise<Reply> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      await tx.query("select 1 from projects where id = $1 for update", [project]);
+      recycled = call(stage.app, `POST /api/v1/projects/${project}/recycle`, { token: stage.cast.alice });
+      await untilWaiting(stage.pool);
+      // What the end of a deployment writes, in the same transaction.
+      await tx.query("update deployments set status = 1, ended_at = clock_timestamp() where id = $1", [id]);
+      await tx.query("update projects set live_deployment_id = $1, live_release_id = $1 where id = $2", [id, project]);
+    });
+    const recycle = await findRow(stage, (await recycled)?.body.deployment_id);
+    assert.equal(recycle.release_id, id);
   });
 });
