@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { cutNetwork, healNetwork } from "../../sandbox/sandbox.ts";
+import { loadConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/db/data-directory.ts";
+import { openPool, type Pool } from "../../src/db/pool.ts";
 import { deploy, must, waitFor } from "../api-client.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
 import { bodyOf, install, openStage, type Project, type Stage, stateOf } from "./support.ts";
@@ -8,11 +11,17 @@ import { bodyOf, install, openStage, type Project, type Stage, stateOf } from ".
 // What is deleted while deployments run, and while the server is away: nothing of it stays, and nothing else is touched.
 
 let stage: Stage;
+let pool: Pool;
 
 before(async () => {
   stage = await openStage("deleted", { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" });
+  const { url } = await openDatabase(loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory }), "admin");
+  pool = openPool(url, { applicationName: "longshore-test" });
 });
-after(() => stage?.close());
+after(async () => {
+  await pool?.end();
+  await stage?.close();
+});
 
 const node = `require("node:http").createServer((_, response) => response.end("node")).listen(process.env.PORT);`;
 const php = { "public/index.php": "<?php echo 'php';" };
@@ -32,10 +41,22 @@ async function beginBuild(project: Project): Promise<number> {
 const remove = ({ id }: Project) => must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
 const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
 
-async function assertGone(project: Project): Promise<void> {
+/** Of these deployments only some had begun when the project was deleted. */
+async function assertGone(project: Project, begun: readonly number[], waiting: readonly number[] = []): Promise<void> {
   const isGone = () => assertNothingIsLeft(stage, project).then(() => true);
   await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 90_000, intervalMs: 500 });
   await stage.bash("nginx -t -q");
+  const runs = await pool.query(
+    `select r.subject_id, r.created_at < removal.created_at
+        and (r.ended_at < removal.created_at or r.cancel_requested_at is not null) as "isEnded"
+      from runs r, (select min(created_at) as created_at from runs where kind = 'project-removal' and subject_id = $1) removal
+      where r.kind = 'deployment' and r.subject_id = any($2) order by r.subject_id`,
+    [project.id, [...begun, ...waiting]],
+  );
+  assert.deepEqual(
+    runs.rows.map(({ subject_id: id, isEnded }) => ({ id: Number(id), isEnded })),
+    begun.map((id) => ({ id, isEnded: true })),
+  );
 }
 
 describe("a project that is deleted", () => {
@@ -54,10 +75,10 @@ describe("a project that is deleted", () => {
   it("while it is being built leaves nothing", async () => {
     const files = { ...php, "build.sh": "true" };
     const project = await install(stage, { name: "php", frameworkId: 4, files, commands: build });
-    await beginBuild(project);
+    const id = await beginBuild(project);
     await remove(project);
     assert.equal((await find(project)).status, 404);
-    await assertGone(project);
+    await assertGone(project, [id]);
   });
 
   it("with deployments waiting in the queue leaves nothing, and none of them runs", async () => {
@@ -67,7 +88,7 @@ describe("a project that is deleted", () => {
     await remove(project);
     for (const id of [running, ...waiting])
       assert.equal((await stage.client.get(`/api/v1/deployments/${id}`)).status, 404);
-    await assertGone(project);
+    await assertGone(project, [running], waiting);
   });
 
   it("while it is built in place leaves nothing", async () => {
@@ -75,20 +96,20 @@ describe("a project that is deleted", () => {
     const more = { zero_downtime: false };
     const project = await install(stage, { name: "in-place", files, commands: build, more });
     await stage.git.commit(project.name, { files: { "build.sh": "until [[ -e go-on ]]; do sleep 0.1; done" } });
-    await deploy(stage.client, project.id);
+    const id = await deploy(stage.client, project.id);
     const started = async () => (await stage.bash(`pgrep -u project-${project.id} -fc 'build.sh' || true`)) !== "0";
     await waitFor("the build to run", started, { timeoutMs: 60_000 });
     await remove(project);
     // It is not interrupted: the removal waits for its end.
     await stage.bash(`touch ${project.home}/releases/in-place/go-on`);
-    await assertGone(project);
+    await assertGone(project, [id]);
   });
 
   it("while its server is away is gone at once, and its traces when the server is back", async () => {
     const files = { "server.js": node, "build.sh": "true" };
     const commands = { ...build, install: "true", dev: "node server.js" };
     const project = await install(stage, { name: "node", frameworkId: 8, files, commands });
-    await beginBuild(project);
+    const id = await beginBuild(project);
     await cutNetwork(stage.server.name);
     try {
       await remove(project);
@@ -98,7 +119,7 @@ describe("a project that is deleted", () => {
     } finally {
       await healNetwork(stage.server.name);
     }
-    await assertGone(project);
+    await assertGone(project, [id]);
   });
 });
 

@@ -266,9 +266,14 @@ const bodyOf = (project: Project): string => `${(project === shop ? contents.ord
 /** Whatever happens: before the switch only the source shows anything but the page, after it only the destination. */
 async function assertServedOnce(project: Project, gate: string): Promise<void> {
   const [there, here] = [await ask(west, project), await ask(east, project)];
-  if (/opening|copying|building/.test(gate)) assert.deepEqual(there, { status: 200, body: bodyOf(project) }, gate);
-  else if (/removing/.test(gate)) assert.deepEqual(here, { status: 200, body: bodyOf(project) }, gate);
-  else assert.ok(there.status === 503 || gate === "move-holding.hold", `${gate}: ${there.status}`);
+  const served = { status: 200, body: bodyOf(project) };
+  if (/opening|copying|building/.test(gate)) {
+    assert.deepEqual(there, served, gate);
+    assert.notEqual(here.status, 200, `${gate}: the destination shows something`);
+  } else if (/removing/.test(gate)) {
+    assert.deepEqual(here, served, gate);
+    assert.notEqual(there.status, 200, `${gate}: the source shows something`);
+  } else assert.ok(there.status === 503 || gate === "move-holding.hold", `${gate}: ${there.status}`);
 }
 
 interface Job {
