@@ -216,7 +216,7 @@ interface Open {
 
 /**
  * Changes the domains of a project and waits for its web server. When that refuses, the change has been taken back with the
- * end of its publication (projects/domain-changes.ts), and the request is refused in the server's words.
+ * end of its publication (projects/domain-changes.ts), and the request is refused with what became of it and the server's words.
  */
 async function change(
   ctx: RequestContext,
@@ -253,7 +253,7 @@ async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promis
     const decided = await findDomainChange(ctx.pool, changeId);
     if (!decided) throw notFound("The project");
     if (decided.state === "refused") {
-      throw new AppError("refused", `The change was taken back. ${decided.reason}`);
+      throw new AppError("refused", decided.reason ?? "The change was taken back.");
     }
     if (decided.state === "accepted")
       return decided.run_id === null ? report : awaitRun(ctx, decided.run_id, { timeoutMs: 0 });

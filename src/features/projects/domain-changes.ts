@@ -15,25 +15,37 @@ const accepted = { state: "accepted", reason: null } as const;
 export const acceptDomainChanges = (tx: PoolClient, projectId: number, runId?: number): Promise<void> =>
   settleDomainChanges(tx, projectId, accepted, runId);
 
-/** The web server refused the project as it is now: what it serves, the domains of before all open changes, is put back. */
+/**
+ * The web server refused the project as it is now: what it serves, the domains of before all open changes, is put back, as far
+ * as the names are still free. The reason says what became of the change.
+ */
 export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
   const oldest = project && (await findOldestChange(tx, project.id));
   if (!project || !oldest) return;
-  const reason = run.error ?? "The web server refused the change.";
+  // A name that was given up may be another project's by now, and stays there.
+  const taken = await takenNames(tx, namesClaimed(oldest.before), project.id);
+  const former = withoutNames(oldest.before, taken);
+  const reason = `${outcomeOf(former, taken)} ${run.error ?? "The web server refused it."}`;
   await settleDomainChanges(tx, project.id, { state: "refused", reason });
-  const former = await stillFree(tx, project.id, oldest.before);
   if (former === undefined) return;
   await writeDomains(tx, project.id, former);
   await emitDomains(tx, project);
 }
 
-// A name that was given up may be another project's by now, and stays there.
-async function stillFree(tx: PoolClient, projectId: number, former: DomainSet): Promise<DomainSet | undefined> {
-  const taken = new Set(await takenNames(tx, namesClaimed(former), projectId));
-  if (taken.size === 0) return former;
-  const domains = former.domains.filter(({ domain_name }) => !taken.has(domain_name));
+// Undefined without the primary one: a project is not left without it, so it keeps those that it has now.
+function withoutNames(former: DomainSet, taken: readonly string[]): DomainSet | undefined {
+  if (taken.length === 0) return former;
+  const domains = former.domains.filter(({ domain_name }) => !taken.includes(domain_name));
   return domains.some(({ is_primary }) => is_primary) ? { www_redirect: 0, domains } : undefined;
+}
+
+function outcomeOf(former: DomainSet | undefined, taken: readonly string[]): string {
+  if (taken.length === 0) return "The change was taken back.";
+  const whose = `${taken.join(", ")} ${taken.length === 1 ? "belongs" : "belong"} to another project by now.`;
+  return former
+    ? `The change was taken back, but for names that were given up: ${whose}`
+    : `The change stays, and the web server serves the domains of before: the former primary domain cannot come back. ${whose}`;
 }
 
 /** The domains of a project changed, and with them its record. */

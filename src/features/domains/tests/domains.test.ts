@@ -433,9 +433,37 @@ describe("a web server that refuses", () => {
     await pollUntil(async () => (await list(id)).length === 1, { timeoutMs: 5_000 });
     await added(other, name);
     held.open();
-    assert.equal((await deleting).status, 422);
+    const { status, body } = await deleting;
+    assert.equal(status, 422);
+    assert.match(
+      body.message,
+      new RegExp(`^The change was taken back, but .*: ${name} belongs to another project by now`),
+    );
     assert.equal((await list(id)).length, 1);
     assert.ok((await namesOf(other)).includes(name));
+  });
+
+  test("leaves the change where the former primary name is another project's by now, and says so", async () => {
+    const [id, other] = [await createPreparedProject(stage), await createProject(stage)];
+    const former = (await primaryOf(id)).domain_name;
+    const held = gate();
+    await play(async () => {
+      await held.promise;
+      return refuse;
+    });
+    const name = domain();
+    const replacing = replace(id, { domains: [name] });
+    await pollUntil(async () => (await namesOf(id))[0] === name, { timeoutMs: 5_000 });
+    await added(other, former);
+    held.open();
+    const { status, body } = await replacing;
+    assert.equal(status, 422);
+    assert.match(body.message, /^The change stays, and the web server serves the domains of before: /);
+    assert.match(
+      body.message,
+      new RegExp(`${former} belongs to another project by now\\. .*unknown directive "nonsense"`),
+    );
+    assert.deepEqual(await namesOf(id), [name]);
   });
 
   test("does not take back settings, which are published with the next change", async () => {
