@@ -7,7 +7,7 @@ import { lines, type Script, sh } from "./sh.ts";
 // Pages as Markdown for who asks for text/markdown: from the .md file beside a page, or converted from its HTML. The
 // converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.
 
-const names = ["package.json", "package-lock.json", "convert.ts", "converter.ts"];
+const names = ["package.json", "package-lock.json", "convert.ts", "server.ts", "converter.ts"];
 const files = names.map((name) => ({ name, text: readFileSync(join(import.meta.dirname, "markdown", name), "utf8") }));
 const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
 

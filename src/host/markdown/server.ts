@@ -1,0 +1,116 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { request as secureRequest } from "node:https";
+import { pipeline } from "node:stream/promises";
+import { markdownOf } from "./convert.ts";
+
+/** A longer page is answered as it is: converting it would hold up everybody else's. */
+const longestPage = 4 * 1024 * 1024;
+
+/** Where nginx is asked. */
+export interface Ports {
+  http: number;
+  https: number;
+}
+
+/**
+ * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` nobody has waited
+ * for an answer: never in the middle of one.
+ */
+export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: number; onIdle: () => void }): Server {
+  let open = 0;
+  let idle = setTimeout(onIdle, idleMs);
+  const server = createServer((asked, answer) => {
+    open += 1;
+    clearTimeout(idle);
+    answer.once("close", () => {
+      open -= 1;
+      if (open === 0) idle = setTimeout(onIdle, idleMs);
+    });
+    answerInMarkdown(asked, answer, ports).catch(() =>
+      answer.headersSent ? answer.destroy() : answer.writeHead(502).end(),
+    );
+  });
+  return server.once("close", () => clearTimeout(idle));
+}
+
+async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, ports: Ports): Promise<void> {
+  const page = await fetchPage(asked, ports);
+  // Nobody waits for it any more.
+  answer.once("close", () => page.destroy());
+  const headers = { ...withoutHops(page.headers), vary: varying(page.headers.vary) };
+  const status = page.statusCode ?? 502;
+  const isPage = /^text\/html\b/i.test(page.headers["content-type"] ?? "");
+  if (!isPage || asked.method === "HEAD" || Number(page.headers["content-length"] ?? 0) > longestPage) {
+    answer.writeHead(status, isPage && asked.method === "HEAD" ? ofMarkdown(headers) : headers);
+    return pipeline(page, answer);
+  }
+  const begun = await beginningOf(page);
+  if (!page.readableEnded) {
+    answer.writeHead(status, headers).write(begun);
+    return pipeline(page, answer);
+  }
+  answer.writeHead(status, ofMarkdown(headers)).end(markdownOf(begun.toString(charsetOf(page.headers))));
+}
+
+/** All of a page, or as much of it as shows that it is too long. */
+async function beginningOf(page: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of page.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    parts.push(part);
+    length += part.length;
+    if (length > longestPage) break;
+  }
+  return Buffer.concat(parts);
+}
+
+/** As the visitor asked for it, with his cookies; nginx is told by the header that this is not to be converted again. */
+function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: Ports): Promise<IncomingMessage> {
+  const isSecure = headers["x-forwarded-proto"] === "https";
+  const options = {
+    host: "127.0.0.1",
+    port: isSecure ? https : http,
+    method,
+    path: url,
+    headers: { ...withoutConditions(withoutHops(headers)), "x-longshore-markdown": "source" },
+    // The certificate is that of the visitor's name, and this is our own nginx.
+    servername: (headers.host ?? "").replace(/:\d+$/, ""),
+    rejectUnauthorized: false,
+    timeout: 60_000,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = (isSecure ? secureRequest : request)(options, resolve);
+    sent.once("timeout", () => sent.destroy(new Error("nginx did not answer")));
+    sent.once("error", reject).end();
+  });
+}
+
+const hops = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "accept-encoding"];
+
+const without = (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+
+const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
+
+// What is compared or counted is the HTML.
+const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
+
+const ofMarkdown = (headers: IncomingHttpHeaders): IncomingHttpHeaders => ({
+  ...without(headers, ["content-length", "content-encoding", "etag", "last-modified", "accept-ranges"]),
+  "content-type": "text/markdown; charset=utf-8",
+});
+
+/** A cache keeps the answers apart by what was accepted. */
+const varying = (vary: string | undefined): string =>
+  vary === undefined ? "Accept" : /(^|,)\s*(accept|\*)\s*(,|$)/i.test(vary) ? vary : `${vary}, Accept`;
+
+const charsetOf = (headers: IncomingHttpHeaders): BufferEncoding =>
+  /charset="?(iso-8859-1|latin1|windows-1252)/i.test(headers["content-type"] ?? "") ? "latin1" : "utf8";
