@@ -1,12 +1,12 @@
-import { processTree } from "./start.ts";
+import { memoryOf } from "./start.ts";
 
-/** Looks at a platform's memory (PSS, in MB) until it is stopped: what it was at first and at most. PostgreSQL not counted. */
+/**
+ * Looks at a process's memory (PSS, in MB) until it is stopped: what it was at first and at most. Only at its own, since each
+ * look walks through all of it: PostgreSQL is not counted, and a platform has no other process.
+ */
 export function watchMemory(pid: number): { stop(): { first: number; most: number } } {
   const seen: number[] = [];
-  const look = async (): Promise<void> => {
-    const own = (await processTree(pid)).filter(({ name }) => name !== "postgres");
-    seen.push(own.reduce((all, { megabytes }) => all + megabytes, 0));
-  };
+  const look = async (): Promise<void> => void seen.push((await memoryOf(pid)).megabytes);
   void look();
   const timer = setInterval(() => void look(), 250);
   const stop = () => {

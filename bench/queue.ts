@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import ssh2 from "ssh2";
@@ -91,6 +92,8 @@ async function startSimulated(session: Session, count: number): Promise<Simulate
   session.update(`starting ${count} simulated servers`);
   const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
   session.cleanUp(async () => child.kill());
+  // Servers have processors of their own: what these need is not to be taken from the platform.
+  setPriority(child.pid as number, constants.priority.PRIORITY_LOW);
   const [{ addresses, port }] = await once(child, "message");
   return { addresses, port, process: child };
 }

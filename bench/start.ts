@@ -78,7 +78,7 @@ export async function processTree(root: number): Promise<ProcessMemory[]> {
   return Promise.all([...parents.keys()].filter(isOurs).map(memoryOf));
 }
 
-async function memoryOf(pid: number): Promise<ProcessMemory> {
+export async function memoryOf(pid: number): Promise<ProcessMemory> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
   const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
   return { name: name.trim(), megabytes: Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) / 1024 };
