@@ -81,20 +81,22 @@ export class JournalReader {
   private readonly connection: Connection;
   private readonly path: string;
   private handle: Buffer | undefined;
+  private space = Buffer.alloc(0);
 
   constructor(connection: Connection, runId: number) {
     this.connection = connection;
     this.path = `${runDirectory(runId)}/journal`;
   }
 
-  /** Up to `limit` bytes from `offset`; empty at the end of what is written so far. */
+  /** Up to `limit` bytes from `offset`; empty at the end of what is written so far. They are there until the next read. */
   async read(offset: number, limit: number): Promise<Buffer> {
     const sftp = await this.connection.sftp();
     this.handle ??= await openForReading(sftp, this.path);
     if (!this.handle) return Buffer.alloc(0);
     const handle = this.handle;
+    if (this.space.length < limit) this.space = Buffer.allocUnsafeSlow(limit);
     return this.untilClosed((resolve, reject) => {
-      sftp.read(handle, Buffer.allocUnsafe(limit), 0, limit, offset, (error, count, data) => {
+      sftp.read(handle, this.space, 0, limit, offset, (error, count, data) => {
         if (error && (error as { code?: number }).code !== endOfFile) reject(error);
         else resolve(error ? Buffer.alloc(0) : data.subarray(0, count));
       });
