@@ -24,6 +24,7 @@ type Ending = () => Promise<unknown>;
 
 // How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
 const stopTimeoutMs = 30_000;
+const queueConnections = 3;
 
 /**
  * Runs the platform until a signal ends it. Resolves when everything was stopped in order; throws when it cannot start,
@@ -85,7 +86,7 @@ async function startRole(
   endings: Ending[],
 ): Promise<string | undefined> {
   const { config, pool, log, secrets } = base;
-  const queue = new Queue(pool, log);
+  const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
   const ctx: Context = { ...base, queue, hosts, listener };
@@ -100,6 +101,19 @@ async function startRole(
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
+}
+
+// Apart from the pool, so that whoever has something to do is found also while all of its connections are at work. That a
+// job was taken or is done need not survive a crash of the database: it is worked on again, which does no harm. Jobs
+// themselves are added in the transactions of their records, which are durable.
+function openQueuePool(config: Config, url: string, endings: Ending[]): Pool {
+  const pool = openPool(url, {
+    max: queueConnections,
+    applicationName: `longshore ${config.role} queue`,
+    durable: false,
+  });
+  endings.push(() => pool.end());
+  return pool;
 }
 
 function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOptions {

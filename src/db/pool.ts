@@ -8,6 +8,8 @@ export interface PoolOptions {
   applicationName?: string;
   /** After this many milliseconds a statement is cancelled by the database; 0 for never. */
   statementTimeoutMs?: number;
+  /** False: a commit does not wait for the disk. What a crash of the database takes back must be harmless. */
+  durable?: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface PoolOptions {
  * inet, date and numeric their text, bytea a Buffer.
  */
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000 } = options;
+  const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000, durable = true } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -26,7 +28,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // In the start-up packet, so that it costs no round trip. A transaction left open holds locks: it is ended.
-    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000`,
+    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=${durable ? "on" : "off"}`,
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
