@@ -19,15 +19,15 @@ function nameOf(text: string): string {
   return name;
 }
 
-function prepared(query: Sql) {
-  // Put together from its parts at each access.
-  const { text, values } = query;
-  return { name: nameOf(text), text, values };
-}
+/** A statement for `query`, prepared once per connection; for texts that are few. */
+export const prepared = (text: string, values: unknown[]) => ({ name: nameOf(text), text, values });
+
+// The text of a query is put together from its parts at each access.
+const preparedQuery = ({ text, values }: Sql) => prepared(text, values);
 
 /** All rows of a query, prepared once per connection. `Row` is the caller's word for what the query selects. */
 export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {
-  const result = await db.query(prepared(query));
+  const result = await db.query(preparedQuery(query));
   return result.rows as Row[];
 }
 
@@ -38,6 +38,6 @@ export async function row<Row>(db: Db, query: Sql): Promise<Row | undefined> {
 
 /** How many rows a statement changed: what a compare-and-set looks at. */
 export async function changed(db: Db, query: Sql): Promise<number> {
-  const result = await db.query(prepared(query));
+  const result = await db.query(preparedQuery(query));
   return result.rowCount ?? 0;
 }

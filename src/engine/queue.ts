@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { type Job, PgBoss } from "pg-boss";
-import { type Db, sql } from "../db/sql.ts";
+import { changed, type Db, prepared, sql } from "../db/sql.ts";
 import type { Logger } from "../lib/log.ts";
 
 /** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
@@ -30,7 +30,7 @@ export class Queue {
   constructor(pool: Pool, log: Logger) {
     this.pool = pool;
     this.boss = new PgBoss({
-      db: { executeSql: (text, values) => pool.query(text, values) },
+      db: executorOf(pool),
       schema: "queue",
       schedule: false,
       superviseIntervalSeconds: 5,
@@ -96,12 +96,11 @@ export class Queue {
   ): Promise<void> {
     const { key, afterSeconds } = options;
     const id = await this.boss.send(name, data, {
-      db: executorOf(tx),
+      db: tellingExecutor(tx, name),
       ...(key === undefined ? {} : { singletonKey: key }),
       ...(afterSeconds ? { startAfter: afterSeconds } : {}),
     });
     if (id === null && key !== undefined) await bringForward(tx, name, key, afterSeconds ?? 0);
-    await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
   }
 
   /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
@@ -112,8 +111,7 @@ export class Queue {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const waiting = jobs.map(({ key, data }) => ({ data, singletonKey: key }));
-    await this.boss.insert(name, waiting, { db: executorOf(tx) });
-    await tx.query("select pg_notify($1, $2)", [jobsChannel, name]);
+    await this.boss.insert(name, waiting, { db: tellingExecutor(tx, name), returnId: true });
   }
 
   /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
@@ -151,13 +149,27 @@ export class Queue {
 }
 
 async function bringForward(tx: Db, name: string, key: string, afterSeconds: number): Promise<void> {
-  await tx.query(sql`
-    update queue.job set start_after = now() + make_interval(secs => ${afterSeconds})
-    where name = ${name} and singleton_key = ${key} and state = 'created'
-      and start_after > now() + make_interval(secs => ${afterSeconds})
-  `);
+  await changed(
+    tx,
+    sql`
+      with brought as (
+        update queue.job set start_after = now() + make_interval(secs => ${afterSeconds})
+        where name = ${name} and singleton_key = ${key} and state = 'created'
+          and start_after > now() + make_interval(secs => ${afterSeconds})
+        returning name
+      )
+      select pg_notify(${jobsChannel}, name) from brought
+    `,
+  );
 }
 
+// What has no values may be several statements, which cannot be prepared.
 const executorOf = (db: Db) => ({
-  executeSql: (text: string, values?: unknown[]) => db.query(text, values as unknown[]),
+  executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
+});
+
+/** Tells the workers of a queue of the jobs that a statement adds. A job that was there was told of before. */
+const tellingExecutor = (db: Db, name: string) => ({
+  executeSql: (insert: string, values: unknown[] = []) =>
+    db.query(prepared(`with job as (${insert}) select job.*, pg_notify('${jobsChannel}', '${name}') from job`, values)),
 });

@@ -24,6 +24,7 @@ export interface Chore {
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
 const pollMs = 2_000;
 const giveBackMs = 500;
+const claimedAtOnce = 100;
 
 /** Claims jobs and works on many at once: most of a job's time is waiting for a server. */
 export class Worker {
@@ -78,9 +79,10 @@ export class Worker {
         state.again = false;
         const room = handler.concurrency - this.activeOf(name);
         if (room <= 0) return;
-        const jobs = await this.queue.claim(name, Math.min(room, 100));
+        const wanted = Math.min(room, claimedAtOnce);
+        const jobs = await this.queue.claim(name, wanted);
         for (const job of jobs) this.begin(handler, job);
-        if (jobs.length > 0) state.again = true;
+        if (jobs.length === wanted) state.again = true;
       }
     } catch (error) {
       this.log.warn(`Jobs of ${name} cannot be claimed: ${messageOf(error)}`);
@@ -97,8 +99,9 @@ export class Worker {
 
   private begin(handler: JobHandler, job: ClaimedJob): void {
     const attempt = this.attempt(handler, job).finally(() => {
+      const wasFull = this.activeOf(handler.name) >= handler.concurrency;
       this.active.delete(job);
-      void this.claim(handler.name);
+      if (wasFull) void this.claim(handler.name);
     });
     this.active.set(job, attempt);
   }
