@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { RunKind } from "../../engine/runs.ts";
 import { findProjectForWork } from "../projects/queries.ts";
 import { jobCommandKind, jobsKind } from "../projects/schema.ts";
+import { listJobsForWork } from "./queries.ts";
 import { recordJobs, recordRestart } from "./server.ts";
 
 // What was saved reaches the server as soon as it is back.
@@ -23,7 +24,7 @@ export const jobRunKinds = (ctx: Context): RunKind[] => [
     unreachableAfterMs: commandForMs,
     onEnded: async (tx, run) => {
       const project = await findProjectForWork(tx, run.subject_id);
-      if (project) await recordRestart(tx, project, run);
+      if (project) await recordRestart(tx, project, run, await listJobsForWork(tx, project.id));
     },
   },
 ];

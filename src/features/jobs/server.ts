@@ -82,8 +82,12 @@ function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined)
 }
 
 /** Records what a run that restarted processes said of their jobs. */
-export async function recordRestart(tx: PoolClient, project: ProjectRow, run: Run): Promise<void> {
-  const jobs = await listJobsForWork(tx, project.id);
+export async function recordRestart(
+  tx: PoolClient,
+  project: ProjectRow,
+  run: Run,
+  jobs: readonly JobRow[],
+): Promise<void> {
   const told = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
   await report(
     tx,
@@ -93,6 +97,7 @@ export async function recordRestart(tx: PoolClient, project: ProjectRow, run: Ru
 }
 
 async function report(tx: PoolClient, project: ProjectRow, reports: readonly JobReport[]): Promise<void> {
+  if (reports.length === 0) return;
   for (const { id } of await reportJobs(tx, project.id, reports)) await emitJob(tx, project, id);
 }
 
@@ -125,8 +130,8 @@ export const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
 export async function followDeployment(tx: PoolClient, ctx: Queueing, run: Run, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
-  await recordRestart(tx, project, run);
   const jobs = await listJobsForWork(tx, project.id);
+  await recordRestart(tx, project, run, jobs);
   const isOutdated = jobs.length > 0 || applyKey in project.prepared;
   if (isOutdated && project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
     await beginJobs(tx, ctx, project);

@@ -270,7 +270,9 @@ export async function recordPreparation(
   projectId: number,
 ): Promise<boolean> {
   const published = siteOf(run.plan);
-  await setPrepared(tx, { projectId, serverId: run.server_id }, await preparedBy(tx, run), siteStep);
+  const prepared = await preparedBy(tx, run);
+  if (Object.keys(prepared).length > 0)
+    await setPrepared(tx, { projectId, serverId: run.server_id }, prepared, siteStep);
   await recordDrift(tx, run, projectId);
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
@@ -296,6 +298,7 @@ async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise
 
 /** The completed steps of a project's preparation, with their fingerprints. */
 export async function preparedBy(tx: PoolClient, run: Run): Promise<Record<string, string>> {
+  if (run.plan.steps.every((step) => step.phase !== "prepare")) return {};
   const completed = (await listRunSteps(tx, run.id)).filter((step) => step.status === "completed");
   return Object.fromEntries(
     completed.flatMap(({ position }) => {
