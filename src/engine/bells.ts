@@ -4,9 +4,11 @@ import type { Connection } from "../host/ssh.ts";
 /** One bell channel for each connection, shared by all runs that are followed over it. */
 const towers = new WeakMap<Connection, Promise<Map<number, () => void>>>();
 
-/** Something that can be waited for again and again: rung between two waits, the next wait returns at once. */
+/** Something that can be waited for again and again: rung since it was last armed, a wait returns at once. */
 export interface Bell {
-  /** Resolves at the next ring, the end of the connection, or after `timeoutMs`. */
+  /** Before the look that answers what has rung so far. */
+  arm: () => void;
+  /** Resolves at a ring, the end of the connection, or after `timeoutMs`. */
   wait: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
   remove: () => void;
 }
@@ -28,7 +30,6 @@ export async function bellOf(connection: Connection, runId: number): Promise<Bel
         clearTimeout(timer);
         signal.removeEventListener("abort", done);
         wake = undefined;
-        rung = false;
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
@@ -40,7 +41,10 @@ export async function bellOf(connection: Connection, runId: number): Promise<Bel
     ropes.delete(runId);
     forgetClose();
   };
-  return { wait, remove };
+  const arm = () => {
+    rung = false;
+  };
+  return { arm, wait, remove };
 }
 
 function towerOf(connection: Connection): Promise<Map<number, () => void>> {

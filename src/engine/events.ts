@@ -1,4 +1,4 @@
-import { type Db, sql } from "../db/sql.ts";
+import { changed, type Db, sql } from "../db/sql.ts";
 
 /** The channel on which the processes hear of events. The payload is the event's id. */
 export const eventsChannel = "longshore_events";
@@ -19,7 +19,8 @@ export const emitEvent = (tx: Db, event: Event): Promise<void> => emitEvents(tx,
 /** Records several, in their order; listeners are told once that there is something. */
 export async function emitEvents(tx: Db, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
-  await tx.query(
+  await changed(
+    tx,
     sql`
       with recorded as (
         insert into events (organization_id, server_id, project_id, name, data)

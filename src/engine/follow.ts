@@ -10,15 +10,17 @@ import { cutter, masker } from "../lib/mask.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { type Outcome, readJournal } from "./journal.ts";
-import { endRun, findRun, isEnded, moveRun, type Run } from "./queries.ts";
-import type { RunKind, RunSecrets } from "./runs.ts";
-import { storePiece } from "./store.ts";
+import type { Ledger } from "./ledger.ts";
+import { endRun, findLastStep, findRun, isEnded, moveRun, type Run } from "./queries.ts";
+import { kindOf, type RunKinds, type RunSecrets } from "./runs.ts";
+import { newsOf } from "./store.ts";
 
 export interface FollowContext {
   pool: Pool;
   hosts: Hosts;
   log: Logger;
-  kinds: ReadonlyMap<string, RunKind>;
+  kinds: RunKinds;
+  ledger: Ledger;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
   /** A run that began and whose server does not come back is given up after this long. */
@@ -31,11 +33,6 @@ const pieceBytes = 256 * 1024;
 // The bell wakes the follower at each record; output between records is looked for this often, and less often in silence.
 const lookMs = 200;
 const longestLookMs = 1_000;
-// Each piece is a transaction, and their commits come one after the other: the more runs this process follows, the longer
-// each collects before it stores again. Otherwise what starts next would wait behind what is told of those that run.
-const collectMsForEach = 3;
-const longestCollectMs = 500;
-let following = 0;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
@@ -74,11 +71,11 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
   // The bundle is still on its way.
   if (answer === "unknown") throw new Error(`Run ${runId} is not on its server yet`);
   if (answer !== "passed") return;
-  await transaction(ctx.pool, async (tx) => kindOf(ctx, run).onCancelRefused?.(tx, run));
+  await transaction(ctx.pool, async (tx) => kindOf(ctx.kinds, run).onCancelRefused?.(tx, run));
 }
 
 async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
-  const kind = kindOf(ctx, found);
+  const kind = kindOf(ctx.kinds, found);
   if (found.server_id === null) return void (await end(ctx, found.id, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
     return void (await end(ctx, found.id, "cancelled", "Cancelled before it began."));
@@ -100,12 +97,7 @@ async function start(
   secrets: RunSecrets,
 ): Promise<Run | undefined> {
   await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
-  const started = await transaction(ctx.pool, async (tx) => {
-    const moved = await moveRun(tx, run.id, ["starting"], "running");
-    if (moved) await kindOf(ctx, run).onStarted?.(tx, moved);
-    return moved;
-  });
-  const current = started ?? (await findRun(ctx.pool, run.id));
+  const current = (await moveRun(ctx.pool, run.id, ["starting"], "running")) ?? (await findRun(ctx.pool, run.id));
   // A cancel that came while the bundle was on its way.
   if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
   return current && !isEnded(current) ? current : undefined;
@@ -122,25 +114,27 @@ async function follow(
   const [mask, cut] = [masker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const bell = await bellOf(connection, run.id);
-  following++;
   try {
     let offset = run.journal_offset;
+    let position = offset === 0 ? null : await findLastStep(ctx.pool, run.id);
     let heardAt = Date.now();
     let limit = smallPieceBytes;
     while (!signal.aborted) {
       // One piece at a time, and the next when it is stored: what is printed faster waits on the server's disk.
+      bell.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
       const wasFull = bytes.length === limit;
       limit = wasFull ? pieceBytes : smallPieceBytes;
       if (piece.consumed > 0) {
-        await storePiece({ pool: ctx.pool, kind: kindOf(ctx, run) }, run, { ...piece, offset }, mask);
-        offset += piece.consumed;
+        const news = newsOf(run, { ...piece, offset }, position, mask);
+        await ctx.ledger.store(news);
+        if (news.outcome) return;
+        offset = news.piece.to;
+        position = news.position;
         heardAt = Date.now();
-        if (piece.entries.some((entry) => entry.type === "end")) return;
-        if (!wasFull) await pause(Math.min(following * collectMsForEach, longestCollectMs));
       }
-      if (piece.consumed > 0 || wasFull) continue;
+      if (wasFull) continue;
       if (Date.now() - heardAt > silenceMs) {
         await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
         heardAt = Date.now();
@@ -148,7 +142,6 @@ async function follow(
       await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);
     }
   } finally {
-    following--;
     bell.remove();
     await reader.close().catch(() => undefined);
   }
@@ -170,7 +163,7 @@ async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promis
   if (!run || isEnded(run)) return true;
   // Once a plan was on its way, only the server knows what became of it: it is asked for as long as it may come back.
   const sent = run.state !== "created";
-  const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
+  const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
@@ -184,13 +177,7 @@ const isFinal = (error: unknown): boolean =>
 function end(ctx: FollowContext, runId: number, state: Outcome | "stalled", error: string): Promise<boolean> {
   return transaction(ctx.pool, async (tx: PoolClient) => {
     const run = await endRun(tx, runId, { state, error });
-    if (run) await kindOf(ctx, run).onEnded(tx, run, state);
+    if (run) await kindOf(ctx.kinds, run).onEnded(tx, run, state);
     return true;
   });
-}
-
-function kindOf(ctx: FollowContext, run: Run): RunKind {
-  const kind = ctx.kinds.get(run.kind);
-  if (!kind) throw new Error(`Nothing knows runs of kind ${run.kind}`);
-  return kind;
 }

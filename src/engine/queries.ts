@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { changed, type Db, row, rows, sql } from "../db/sql.ts";
+import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -123,72 +123,103 @@ export const moveRun = (tx: Db, id: number, from: RunState[], to: RunState): Pro
  * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
  * hears of it at the commit.
  */
-export async function endRun(
+export function endRun(
   tx: Db,
   id: number,
   end: { state: Outcome | "stalled"; error: string | null },
 ): Promise<Run | undefined> {
-  const run = await row<Run>(
+  // What began and never said how it ended is not known; what did not begin was skipped.
+  const pending = end.state === "stalled" ? "pending" : "skipped";
+  return row<Run>(
     tx,
     sql`
-      update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp()
-      where id = ${id} and ended_at is null returning *
+      with ended as (
+        update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp()
+        where id = ${id} and ended_at is null returning *
+      ), settled as (
+        update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
+        from ended where s.run_id = ended.id and s.status in ('pending', 'running')
+      ), told as (
+        select pg_notify(${runsChannel}, id::text) from ended
+      )
+      select ended.* from ended, told
     `,
   );
-  if (!run) return undefined;
-  await settleSteps(tx, id, end.state === "stalled");
-  await tx.query("select pg_notify($1, $2)", [runsChannel, String(id)]);
-  return run;
 }
 
-// What began and never said how it ended is not known; what did not begin was skipped.
-async function settleSteps(tx: Db, runId: number, stalled: boolean): Promise<void> {
-  const pending = stalled ? "pending" : "skipped";
-  await tx.query(sql`
-    update run_steps set status = case status when 'running' then 'unreported' else ${pending} end
-    where run_id = ${runId} and status in ('pending', 'running')
-  `);
+/** What a piece of a run's journal brought: all that is stored of it, and where it began and ended. */
+export interface Piece {
+  runId: number;
+  from: number;
+  to: number;
+  facts: Record<string, string>;
+  output: readonly OutputPiece[];
+  steps: readonly StepChange[];
 }
 
-/** Moves the offset by compare-and-set and adds facts; false when another follower was here, and nothing may be stored. */
-export async function advanceRun(
+/**
+ * Stores pieces of several runs, one of each at the most: moves the offset by compare-and-set, and with it go facts, output
+ * and steps. Returns the runs whose piece was stored; the others had ended, another follower was there first, or, unless
+ * this `waits`, somebody else holds the run's row.
+ */
+export async function storePieces(
   tx: Db,
-  run: { id: number; from: number; to: number; facts: Record<string, string> },
-): Promise<boolean> {
-  const count = await changed(
+  pieces: readonly Piece[],
+  { waits }: { waits: boolean },
+): Promise<ReadonlySet<number>> {
+  const advances = pieces.map(({ runId, from, to, facts }) => ({ runId, from, to, facts }));
+  const output = pieces.flatMap(({ runId, output }) => output.map((each) => ({ runId, ...each })));
+  const steps = pieces.flatMap(({ runId, steps }) => steps.map((each) => ({ runId, ...each })));
+  const stored = await rows<{ id: number }>(
     tx,
     sql`
-      update runs set journal_offset = ${run.to}, facts = facts || ${JSON.stringify(run.facts)}::jsonb
-      where id = ${run.id} and journal_offset = ${run.from} and ended_at is null
+      with told as (
+        select * from jsonb_to_recordset(${JSON.stringify(advances)}::jsonb)
+          as t("runId" bigint, "from" bigint, "to" bigint, facts jsonb)
+      ), held as (
+        select r.id from runs r join told t on r.id = t."runId" and r.journal_offset = t."from"
+        where r.ended_at is null
+        for no key update of r ${waits ? empty : raw("skip locked")}
+      ), advanced as (
+        update runs r set journal_offset = t."to", facts = r.facts || t.facts
+        from held join told t on t."runId" = held.id
+        where r.id = held.id
+        returning r.id
+      ), printed as (
+        insert into run_output (run_id, journal_offset, step_position, audience, text)
+        select o.* from advanced join unnest(
+          ${output.map((each) => each.runId)}::bigint[], ${output.map((each) => each.offset)}::bigint[],
+          ${output.map((each) => each.position)}::integer[], ${output.map((each) => each.audience)}::text[],
+          ${output.map((each) => each.text)}::text[]) as o(run_id, "offset", "position", audience, text)
+          on o.run_id = advanced.id
+      ), stepped as (
+        update run_steps s set
+          status = c.status,
+          exit_code = coalesce(c."exitCode", s.exit_code),
+          detail = coalesce(c.detail, s.detail),
+          duration_ms = coalesce(c."durationMs", s.duration_ms),
+          started_at = coalesce(to_timestamp(c."startedAt" / 1000.0), s.started_at),
+          finished_at = coalesce(to_timestamp(c."finishedAt" / 1000.0), s.finished_at)
+        from advanced join jsonb_to_recordset(${JSON.stringify(steps)}::jsonb) as c("runId" bigint, position integer,
+          status text, "exitCode" integer, detail text, "durationMs" bigint, "startedAt" bigint, "finishedAt" bigint)
+          on c."runId" = advanced.id
+        where s.run_id = c."runId" and s.position = c.position
+      )
+      select id from advanced
     `,
   );
-  return count === 1;
+  return new Set(stored.map(({ id }) => id));
 }
 
-export async function insertOutput(tx: Db, runId: number, pieces: OutputPiece[]): Promise<void> {
-  if (pieces.length === 0) return;
-  await tx.query(sql`
-    insert into run_output (run_id, journal_offset, step_position, audience, text)
-    select ${runId}, * from unnest(
-      ${pieces.map((piece) => piece.offset)}::bigint[], ${pieces.map((piece) => piece.position)}::integer[],
-      ${pieces.map((piece) => piece.audience)}::text[], ${pieces.map((piece) => piece.text)}::text[])
-  `);
-}
-
-export async function updateSteps(tx: Db, runId: number, changes: StepChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  await tx.query(sql`
-    update run_steps s set
-      status = c.status,
-      exit_code = coalesce(c."exitCode", s.exit_code),
-      detail = coalesce(c.detail, s.detail),
-      duration_ms = coalesce(c."durationMs", s.duration_ms),
-      started_at = coalesce(to_timestamp(c."startedAt" / 1000.0), s.started_at),
-      finished_at = coalesce(to_timestamp(c."finishedAt" / 1000.0), s.finished_at)
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      as c(position integer, status text, "exitCode" integer, detail text, "durationMs" bigint, "startedAt" bigint, "finishedAt" bigint)
-    where s.run_id = ${runId} and s.position = c.position
-  `);
+/** The step of a run that began last, which what it says next belongs to. */
+export async function findLastStep(db: Db, runId: number): Promise<number | null> {
+  const last = await row<{ position: number }>(
+    db,
+    sql`
+      select position from run_steps where run_id = ${runId} and started_at is not null order by position desc limit 1
+    `,
+  );
+  return last?.position ?? null;
 }
 
 /** The end of what a step printed, up to 4,000 characters. */

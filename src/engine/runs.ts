@@ -3,7 +3,7 @@ import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
-import { insertRun, markCancelRequested, type Run, type StepChange, secondsSinceFirst } from "./queries.ts";
+import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
@@ -16,12 +16,10 @@ export interface RunSecrets {
   masked: readonly string[];
 }
 
-/** What a follower just stored of a run. */
+/** What was just stored of a run; output and steps in the order of the journal. */
 export interface Progress {
-  /** In the order of the journal. */
-  steps: StepChange[];
-  /** Where the new output begins (`journal_offset`); undefined when there is none. */
-  outputFrom: number | undefined;
+  run: Run;
+  piece: Piece;
 }
 
 /**
@@ -31,14 +29,22 @@ export interface Progress {
 export interface RunKind {
   kind: string;
   secrets?: (run: Run) => Promise<RunSecrets>;
-  onStarted?: (tx: PoolClient, run: Run) => Promise<void>;
-  onProgress?: (tx: PoolClient, run: Run, progress: Progress) => Promise<void>;
+  /** Of one run or several of this kind. */
+  onProgress?: (tx: PoolClient, progress: readonly Progress[]) => Promise<void>;
   /** A cancel came too late: the run goes on. It may have ended meanwhile. */
   onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;
   /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
   /** How long to try a server that does not answer before the run was ever sent; default: configuration. */
   unreachableAfterMs?: number;
+}
+
+export type RunKinds = ReadonlyMap<string, RunKind>;
+
+export function kindOf(kinds: RunKinds, run: Run): RunKind {
+  const kind = kinds.get(run.kind);
+  if (!kind) throw new Error(`Nothing knows runs of kind ${run.kind}`);
+  return kind;
 }
 
 export interface NewRun {

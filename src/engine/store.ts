@@ -1,50 +1,90 @@
 import type { Pool, PoolClient } from "pg";
 import { transaction } from "../db/transaction.ts";
-import type { Entry, JournalPiece } from "./journal.ts";
+import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import type { Step } from "./plan.ts";
 import {
-  advanceRun,
   endRun,
-  insertOutput,
   lastOutputOf,
   listRunSteps,
   type OutputPiece,
+  type Piece,
   type Run,
   type StepChange,
-  updateSteps,
+  storePieces,
 } from "./queries.ts";
-import type { RunKind } from "./runs.ts";
+import { kindOf, type Progress, type RunKind, type RunKinds } from "./runs.ts";
+
+/** What a piece of a run's journal tells. */
+export interface News extends Progress {
+  /** The step that what comes next belongs to. */
+  position: number | null;
+  /** How the run ended, when it has. */
+  outcome: Outcome | undefined;
+}
+
+/** Reads the news out of a piece of the journal. `position` is that of the piece before; `mask` hides secrets. */
+export function newsOf(
+  run: Run,
+  { entries, consumed, offset }: JournalPiece & { offset: number },
+  position: number | null,
+  mask: (text: string) => string,
+): News {
+  const last = entries.at(-1);
+  const piece = {
+    runId: run.id,
+    from: offset,
+    to: offset + consumed,
+    facts: factsOf(entries),
+    output: outputOf(entries, run.plan.steps, position, mask),
+    steps: stepChanges(entries),
+  };
+  const reached = entries.findLast((entry) => entry.type === "step" || entry.type === "undo");
+  const outcome = last?.type === "end" ? last.outcome : undefined;
+  return { run, piece, position: reached?.position ?? position, outcome };
+}
 
 /**
- * Stores a piece of a run's journal: output, steps, facts, the end and the new offset, in one transaction.
- * Rejects when another follower stored this piece, so that nothing is stored twice.
+ * Stores one run's news and what they mean to its feature, in one transaction: output, steps, facts, the end and the new
+ * offset. Rejects when another follower stored them, so that nothing is stored twice.
  */
-export async function storePiece(
-  { pool, kind }: { pool: Pool; kind: RunKind },
-  run: Run,
-  piece: JournalPiece & { offset: number },
-  mask: (text: string) => string,
-): Promise<void> {
+export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }, news: News): Promise<void> {
+  const { run, outcome } = news;
+  const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
-    const to = piece.offset + piece.consumed;
-    const advanced = await advanceRun(tx, { id: run.id, from: piece.offset, to, facts: factsOf(piece.entries) });
-    if (!advanced) throw new Error(`Run ${run.id} is followed by somebody else`);
-    const output = outputOf(piece.entries, run.plan.steps, await currentStep(tx, run, piece), mask);
-    await insertOutput(tx, run.id, output);
-    const steps = await withDetails(tx, run.id, stepChanges(piece.entries));
-    await updateSteps(tx, run.id, steps);
-    await kind.onProgress?.(tx, run, { steps, outputFrom: output[0]?.offset });
-    const last = piece.entries.at(-1);
-    if (last?.type === "end") await storeEnd(tx, kind, run, last.outcome);
+    const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
+    const stored = await storePieces(tx, [piece], { waits: true });
+    if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by somebody else`);
+    await kind.onProgress?.(tx, [news]);
+    if (outcome) await storeEnd(tx, kind, run, outcome);
   });
 }
 
-async function storeEnd(
-  tx: PoolClient,
-  kind: RunKind,
-  run: Run,
-  state: "succeeded" | "failed" | "cancelled",
-): Promise<void> {
+/** Whether news can be stored together with those of other runs: nothing ends or fails. */
+export const isPlain = ({ piece, outcome }: News): boolean =>
+  outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
+
+/**
+ * Stores plain news of several runs in one transaction; returns those whose piece was stored. Nobody is waited for: a run
+ * whose row somebody holds is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
+ */
+export function storeTogether(
+  { pool, kinds }: { pool: Pool; kinds: RunKinds },
+  several: readonly News[],
+): Promise<ReadonlySet<News>> {
+  return transaction(pool, async (tx) => {
+    const ids = await storePieces(
+      tx,
+      several.map(({ piece }) => piece),
+      { waits: false },
+    );
+    const stored = several.filter(({ run }) => ids.has(run.id));
+    for (const [kind, news] of Map.groupBy(stored, ({ run }) => run.kind))
+      await kinds.get(kind)?.onProgress?.(tx, news);
+    return new Set(stored);
+  });
+}
+
+async function storeEnd(tx: PoolClient, kind: RunKind, run: Run, state: Outcome): Promise<void> {
   const error = state === "succeeded" ? null : state === "cancelled" ? "Cancelled." : await reasonOf(tx, run);
   const ended = await endRun(tx, run.id, { state, error });
   if (ended) await kind.onEnded(tx, ended, state);
@@ -66,16 +106,6 @@ function factsOf(entries: Entry[]): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap((entry) => (entry.type === "fact" ? [[entry.key, clean(entry.value)]] : [])),
   );
-}
-
-async function currentStep(
-  tx: PoolClient,
-  run: Run,
-  piece: { offset: number; entries: Entry[] },
-): Promise<number | null> {
-  if (piece.offset === 0 || piece.entries[0]?.type !== "output") return null;
-  const steps = await listRunSteps(tx, run.id);
-  return steps.findLast((step) => step.started_at !== null)?.position ?? null;
 }
 
 /** Output with the step it belongs to. Between steps it belongs to the last one. */
@@ -115,12 +145,17 @@ export function stepChanges(entries: Entry[]): StepChange[] {
 }
 
 // A failed step's last line of output says why: scripts end with a sentence, commands with their own words.
-async function withDetails(tx: PoolClient, runId: number, changes: StepChange[]): Promise<StepChange[]> {
+async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Promise<StepChange[]> {
   const detailed: StepChange[] = [];
-  for (const change of changes) {
-    const output = change.status === "failed" ? await lastOutputOf(tx, runId, change.position) : "";
-    const detail = output.trimEnd().split("\n").at(-1)?.trim();
-    detailed.push(detail ? { ...change, detail } : change);
+  for (const step of steps) {
+    const told = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
+    detailed.push(told ? { ...step, detail: told } : step);
   }
   return detailed;
+}
+
+async function lastWords(tx: PoolClient, runId: number, output: readonly OutputPiece[], position: number) {
+  const said = output.filter((piece) => piece.position === position).map((piece) => piece.text);
+  const text = (await lastOutputOf(tx, runId, position)) + said.join("");
+  return text.trimEnd().slice(-4_000).split("\n").at(-1)?.trim();
 }

@@ -5,7 +5,7 @@ import { transaction } from "../../db/transaction.ts";
 import { openLog } from "../../lib/log.ts";
 import { awaitRun, linesOf } from "../await-run.ts";
 import { Listener } from "../listener.ts";
-import { endRun, insertOutput, insertRun } from "../queries.ts";
+import { endRun, insertRun, storePieces } from "../queries.ts";
 
 let database: TestDatabase;
 let listener: Listener;
@@ -44,12 +44,13 @@ describe("waiting for a run", () => {
   test("is woken by its end, and tells what the server said", async () => {
     const id = await newRun();
     const text = "nginx: [emerg] no\nThe web server…\n";
-    await insertOutput(database.pool, id, [{ offset: 0, position: 0, audience: "system", text }]);
+    const output = [{ offset: 0, position: 0, audience: "system" as const, text }];
+    await storePieces(database.pool, [{ runId: id, from: 0, to: 9, facts: {}, output, steps: [] }], { waits: true });
     const waiting = wait(id, 30_000);
     const startedAt = performance.now();
     await end(id, "failed", "nginx rejects it.");
-    const output = ["nginx: [emerg] no", "The web server…"];
-    assert.deepEqual(await waiting, { outcome: "failed", error: "nginx rejects it.", output });
+    const said = ["nginx: [emerg] no", "The web server…"];
+    assert.deepEqual(await waiting, { outcome: "failed", error: "nginx rejects it.", output: said });
     assert.ok(performance.now() - startedAt < 1_500, "the notification woke it, not the look every two seconds");
   });
 

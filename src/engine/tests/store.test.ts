@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { masker } from "../../lib/mask.ts";
 import { longestLine, readJournal } from "../journal.ts";
-import { findRun, listOutput, listRunSteps, type Run } from "../queries.ts";
-import { storePiece } from "../store.ts";
+import { findLastStep, findRun, listOutput, listRunSteps, type Run } from "../queries.ts";
+import { newsOf, storeNews } from "../store.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 let database: TestDatabase;
@@ -36,7 +36,9 @@ describe("storing a run's journal", () => {
   /** Stores what there is from an offset on; returns where it got to. */
   async function storeFrom(offset: number, mask = (text: string) => text): Promise<number> {
     const piece = readJournal(journal.subarray(offset), offset, run.nonce);
-    await storePiece({ pool: database.pool, kind }, run, { ...piece, offset }, mask);
+    const position = await findLastStep(database.pool, run.id);
+    const news = newsOf(run, { ...piece, offset }, position, mask);
+    await storeNews({ pool: database.pool, kinds: new Map([["test", kind]]) }, news);
     return offset + piece.consumed;
   }
 
@@ -93,11 +95,9 @@ describe("storing a run's journal", () => {
   it("stores nothing when what it means to the feature cannot be stored", async () => {
     const failing = { ...kind, onEnded: () => Promise.reject(new Error("no room")) };
     write(record("step 0 1000"), "fetched\n", record("done 0 0 1 1001"), record("end succeeded 1002"));
-    const piece = readJournal(journal, 0, run.nonce);
-    await assert.rejects(
-      storePiece({ pool: database.pool, kind: failing }, run, { ...piece, offset: 0 }, (text) => text),
-      /no room/,
-    );
+    const kinds = new Map([["test", failing]]);
+    const news = newsOf(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, (text) => text);
+    await assert.rejects(storeNews({ pool: database.pool, kinds }, news), /no room/);
     const { state, journal_offset: offset } = await stored();
     assert.deepEqual([state, offset, await output()], ["running", 0, []]);
     await storeFrom(0);

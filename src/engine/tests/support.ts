@@ -43,9 +43,9 @@ export function recordingKind(): RunKind & { told: string[] } {
   return {
     kind: "test",
     told,
-    onStarted: async () => void told.push("started"),
-    onProgress: async (_tx, _run, { steps }) => {
-      for (const { position, status } of steps) told.push(`${position} ${status}`);
+    onProgress: async (_tx, progress) => {
+      for (const { position, status } of progress.flatMap(({ piece }) => piece.steps))
+        told.push(`${position} ${status}`);
     },
     onEnded: async (_tx, run, outcome) => void told.push(`${outcome}: ${run.error}`),
   };

@@ -20,8 +20,16 @@ export const emitDeployment = (tx: Db, deployment: Told): Promise<void> => emitE
 export const emitDeployments = (tx: Db, deployments: readonly Told[]): Promise<void> =>
   emitEvents(tx, deployments.map(updated));
 
-/** A step of a deployment began or ended, or its log grew: then `offset` is where to read on from. */
-export function emitLog(tx: Db, deployment: Told, offset: number | undefined): Promise<void> {
+export interface GrownLog {
+  deployment: Told;
+  /** Where to read on from; undefined when nothing was printed. */
+  offset: number | undefined;
+}
+
+/** Steps of deployments began or ended, or their logs grew. */
+export const emitLogs = (tx: Db, grown: readonly GrownLog[]): Promise<void> => emitEvents(tx, grown.map(logEvent));
+
+function logEvent({ deployment, offset }: GrownLog): Event {
   const event = eventOf("deployment.log", deployment);
-  return emitEvent(tx, offset === undefined ? event : { ...event, data: { ...event.data, offset } });
+  return offset === undefined ? event : { ...event, data: { ...event.data, offset } };
 }

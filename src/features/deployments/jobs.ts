@@ -19,17 +19,16 @@ import { recordPreparation, siteSecrets } from "../projects/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { fetchAddressOf, followSource, holdForKey, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
-import { emitDeployment, emitLog } from "./events.ts";
+import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import { beginMove, moveChores, moveRunKinds } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import {
   claimedDeployment,
-  countRunning,
   endDeployment,
   findDeploymentForWork,
-  findQueueLimit,
+  listDeploymentsForWork,
   listKeptReleases,
   listServersWithQueue,
   listStartable,
@@ -66,7 +65,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: deploymentKind,
     secrets: (run) => secretsOf(ctx, run),
-    onProgress: (tx, run, progress) => tellProgress(tx, run, progress),
+    onProgress: tellProgress,
     onCancelRefused: async (tx, run) => {
       const deployment = await resumedCancelling(tx, run.subject_id);
       if (deployment) await emitDeployment(tx, deployment);
@@ -118,17 +117,12 @@ async function dispatch(ctx: Context, serverId: number): Promise<void> {
 /** Servers whose queues have more now. */
 async function startOn(ctx: Context, tx: PoolClient, serverId: number): Promise<number[]> {
   await lockDispatch(tx, serverId);
-  const server = await findQueueLimit(tx, serverId);
-  if (!server) return [];
-  const room = (server.queue_limit ?? Number.POSITIVE_INFINITY) - (await countRunning(tx, serverId));
-  if (room <= 0) return [];
-  const startable = await listStartable(tx, serverId, Math.min(room, startedAtOnce));
+  const startable = await listStartable(tx, serverId, startedAtOnce);
   const begun: Begun[] = [];
   for (const deployment of startable) begun.push(await begin(ctx, tx, deployment));
   const started = begun.filter((each) => each === true).length;
   // There may be more than was looked at, and what could not be planned leaves its room to the next.
-  const sawAll = startable.length < Math.min(room, startedAtOnce);
-  if (!sawAll && started < room) await wakeDispatch(tx, ctx.queue, serverId);
+  if (started === startedAtOnce || started < startable.length) await wakeDispatch(tx, ctx.queue, serverId);
   return begun.flatMap((each) => (typeof each === "object" ? [each.sentTo] : []));
 }
 
@@ -258,12 +252,19 @@ async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
 }
 
-async function tellProgress(tx: PoolClient, run: Run, { outputFrom, steps }: Progress): Promise<void> {
-  if (outputFrom === undefined && steps.length === 0) return;
-  const deployment = await findDeploymentForWork(tx, run.subject_id);
-  if (!deployment) return;
-  const offset = outputFrom === undefined ? undefined : await offsetInLog(tx, deployment, run.id, outputFrom);
-  await emitLog(tx, deployment, offset);
+async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+  const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
+  const ids = telling.map(({ run }) => run.subject_id);
+  const deployments = new Map((await listDeploymentsForWork(tx, ids)).map((each) => [each.id, each]));
+  const grown: GrownLog[] = [];
+  for (const { run, piece } of telling) {
+    const deployment = deployments.get(run.subject_id);
+    if (!deployment) continue;
+    const from = piece.output[0]?.offset;
+    const offset = from === undefined ? undefined : await offsetInLog(tx, deployment, run.id, from);
+    grown.push({ deployment, offset });
+  }
+  await emitLogs(tx, grown);
 }
 
 const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;

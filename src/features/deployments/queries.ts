@@ -17,6 +17,10 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
+/** As `findDeploymentForWork`, several at once; those that were deleted are left out. */
+export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
+  rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
+
 /** Of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
 export const listDeployments = (
   db: Db,
@@ -100,21 +104,10 @@ export const insertDeployments = (
     `,
   );
 
-/** Undefined when the server was deleted. */
-export const findQueueLimit = (tx: Db, serverId: number): Promise<{ queue_limit: number | null } | undefined> =>
-  row(tx, sql`select queue_limit from servers where id = ${serverId}`);
-
-export async function countRunning(tx: Db, serverId: number): Promise<number> {
-  const counted = await row<{ count: number }>(
-    tx,
-    sql`select count(*) from deployments where server_id = ${serverId} and status in (3, 4)`,
-  );
-  return counted?.count ?? 0;
-}
-
 /**
- * Deployments that may start on a server now: the oldest queued one of each project that has none running. Projects take
- * turns: `turn` was decided when a deployment was queued (migration 0034), so this reads only as many as it returns.
+ * Deployments that may start on a server now, within its queue_limit: the oldest queued one of each project that has none
+ * running. Projects take turns: `turn` was decided when a deployment was queued (migration 0034), so this reads only as
+ * many as it returns.
  */
 export const listStartable = (tx: Db, serverId: number, limit: number): Promise<DeploymentRow[]> =>
   rows(
@@ -129,7 +122,10 @@ export const listStartable = (tx: Db, serverId: number, limit: number): Promise<
         and not exists (
           select 1 from deployments e
           where e.project_id = d.project_id and e.status = 0 and e.id < d.id)
-      order by d.turn, d.id limit ${limit}
+      order by d.turn, d.id limit (
+        select greatest(0, least(${limit}, s.queue_limit - (
+          select count(*) from deployments where server_id = ${serverId} and status in (3, 4))))
+        from servers s where s.id = ${serverId})
     `,
   );
 

@@ -4,7 +4,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
-import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
+import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
 import type { SearchBinary } from "../../host/meilisearch.ts";
@@ -57,7 +57,7 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: provisionKind,
     secrets: (run) => provisionSecretsOf(ctx, run),
-    onProgress: (tx, run, progress) => emitSteps(tx, run, progress.steps.length > 0),
+    onProgress: emitSteps,
     onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
   },
   rebootRunKind,
@@ -164,11 +164,12 @@ async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Pr
   await emitServer(tx, moved);
 }
 
-async function emitSteps(tx: PoolClient, run: Run, changed: boolean): Promise<void> {
-  if (!changed || run.server_id === null) return;
-  const server = await findServerForWork(tx, run.server_id);
-  if (!server) return;
-  await emitServer(tx, server, "server.setup_step");
+async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+  for (const { run, piece } of progress) {
+    if (piece.steps.length === 0 || run.server_id === null) continue;
+    const server = await findServerForWork(tx, run.server_id);
+    if (server) await emitServer(tx, server, "server.setup_step");
+  }
 }
 
 async function seen(ctx: Context, serverId: number, error: string | null): Promise<void> {

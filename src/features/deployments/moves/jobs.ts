@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { Plan } from "../../../engine/plan.ts";
 import type { Run } from "../../../engine/queries.ts";
-import { createRun, type Progress, type RunKind, type RunSecrets } from "../../../engine/runs.ts";
+import { createRun, type RunKind, type RunSecrets } from "../../../engine/runs.ts";
 import type { Chore } from "../../../engine/worker.ts";
 import { makeKeyPair } from "../../../host/key-pair.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
@@ -65,7 +65,7 @@ export async function beginMove(ctx: Context, tx: PoolClient, deployment: Deploy
 export const moveRunKinds = (
   ctx: Context,
   given: DeploymentWork,
-  onProgress: (tx: PoolClient, run: Run, progress: Progress) => Promise<void>,
+  onProgress: NonNullable<RunKind["onProgress"]>,
 ): RunKind[] => {
   const putRight = (kind: string): RunKind => ({
     kind,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Entry } from "../../../engine/journal.ts";
 import { findRun } from "../../../engine/queries.ts";
-import { storePiece } from "../../../engine/store.ts";
+import { newsOf, storeNews } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploymentChores, deploymentRunKinds } from "../jobs.ts";
 import { addProject, addProvisioned, deploy, dispatch, findRow, finishRun, openStage, type Stage } from "./support.ts";
@@ -88,10 +88,12 @@ describe("the log of a deployment", () => {
     const id = await running();
     await stage.pool.query("delete from events");
     const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));
-    const [kind] = deploymentRunKinds(stage.ctx);
-    assert.ok(run && kind);
-    const store = (offset: number, ...entries: Entry[]) =>
-      storePiece({ pool: stage.pool, kind }, run, { entries, consumed: 100, offset }, (text) => text);
+    const kinds = new Map(deploymentRunKinds(stage.ctx).map((kind) => [kind.kind, kind]));
+    assert.ok(run);
+    const store = (offset: number, ...entries: Entry[]) => {
+      const news = newsOf(run, { entries, consumed: 100, offset }, 0, (text) => text);
+      return storeNews({ pool: stage.pool, kinds }, news);
+    };
     const at = Date.now();
     await store(0, { type: "run", at }, { type: "step", position: 0, at });
     await store(100, { type: "output", text: "one\n", offset: 130 }, { type: "output", text: "two\n", offset: 140 });

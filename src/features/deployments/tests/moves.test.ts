@@ -262,7 +262,7 @@ describe("the order of a project's queue", () => {
     await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, east);
     assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
-    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: west }]);
+    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: east }, { serverId: west }]);
     await dispatch(stage, west);
     assert.equal((await findRow(stage, late)).status, 3);
   });

@@ -8,7 +8,7 @@ import { Listener } from "../../../engine/listener.ts";
 import { findRun, type Run } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
 import { runQueue } from "../../../engine/runs.ts";
-import { storePiece } from "../../../engine/store.ts";
+import { newsOf, storeNews } from "../../../engine/store.ts";
 import { type JobHandler, Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
@@ -119,10 +119,10 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
   const kinds = new Map([...projectRunKinds(ctx), ...deploymentRunKinds(ctx)].map((kind) => [kind.kind, kind]));
   const work = async (data: Record<string, unknown>) => {
     const run = await findRun(pool, Number(data.runId));
-    const kind = kinds.get(run?.kind ?? "");
-    if (!run || !kind || run.ended_at) return;
+    if (!run || !kinds.has(run.kind) || run.ended_at) return;
     const entries = journalOf(await play(run));
-    await storePiece({ pool, kind }, run, { entries, consumed: 1, offset: 0 }, (text) => text);
+    const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (text) => text);
+    await storeNews({ pool, kinds }, news);
   };
   const handler: JobHandler = { name: runQueue, concurrency: 10, work };
   const worker = new Worker(ctx.queue, [handler], [], ctx.log);

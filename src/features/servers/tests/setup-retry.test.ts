@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRunOf, insertRun, updateSteps } from "../../../engine/queries.ts";
+import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { rebootPlan } from "../reboot.ts";
 import { addServer, emptyQueue, jobsIn, openStage, type Stage } from "./support.ts";
@@ -26,19 +26,20 @@ const record = async (query = "") =>
 async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<number> {
   await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
   const runId = await insertRun(stage.pool, { serverId: id, kind: "provision", subjectId: id, plan: rebootPlan });
+  const steps: StepChange[] = [
+    { position: 0, status: "completed", exitCode: 0, durationMs: 40, startedAt: 1_000, finishedAt: 1_040 },
+    {
+      position: 1,
+      status: "failed",
+      exitCode: 1,
+      detail: "No packages.",
+      durationMs: 5,
+      startedAt: 1_040,
+      finishedAt: 1_045,
+    },
+  ];
   await transaction(stage.pool, async (tx) => {
-    await updateSteps(tx, runId, [
-      { position: 0, status: "completed", exitCode: 0, durationMs: 40, startedAt: 1_000, finishedAt: 1_040 },
-      {
-        position: 1,
-        status: "failed",
-        exitCode: 1,
-        detail: "No packages.",
-        durationMs: 5,
-        startedAt: 1_040,
-        finishedAt: 1_045,
-      },
-    ]);
+    await storePieces(tx, [{ runId, from: 0, to: 1, facts: {}, output: [], steps }], { waits: true });
     if (state) await endRun(tx, runId, { state, error: state === "succeeded" ? null : "It gave up." });
   });
   return runId;
