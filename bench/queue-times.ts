@@ -48,6 +48,16 @@ function changesOf(spans: readonly Span[]): Change[] {
 // With the microseconds, which Date drops.
 const timeOf = (text: string): number => Date.parse(`${text.slice(0, 19)}Z`) + Number(`0${text.slice(19, -1)}`) * 1000;
 
+/**
+ * How long each start on a server came after the end that made room for it, in milliseconds and by the server's own clock: what
+ * a place in the queue stands empty, from the last word of one run to the first of the next.
+ */
+export function emptyTimes(runs: readonly { began: number; ended: number | undefined }[], limit: number): number[] {
+  const begins = runs.map(({ began }) => began).sort((a, b) => a - b);
+  const ends = runs.map(({ ended }) => ended ?? Infinity).sort((a, b) => a - b);
+  return begins.slice(limit).map((began, at) => began - (ends[at] as number));
+}
+
 /** The most of each list that ran at one time. */
 export function mostAtOnce(servers: readonly (readonly { began: number; ended: number | undefined }[])[]): number {
   const most = (runs: readonly { began: number; ended: number | undefined }[]): number =>
