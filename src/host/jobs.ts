@@ -1,6 +1,6 @@
 import { cronLine } from "./cron.ts";
 import type { ProjectLayout } from "./layout.ts";
-import { lines, sh } from "./sh.ts";
+import { lines, type Script, sh } from "./sh.ts";
 import { heapMegabytes } from "./unit.ts";
 
 /** What every job of a project shares. */
@@ -120,3 +120,16 @@ export const jobLogRotation = `# Longshore: logs of scheduled and background job
     copytruncate
 }
 `;
+
+const hourly = `# Longshore: a log that grows fast is cut within the hour
+[Timer]
+OnCalendar=
+OnCalendar=hourly
+AccuracySec=1min
+RandomizedDelaySec=5min
+`;
+
+/** Has the sizes of all logs looked at each hour; a system does so once a day by itself. With `put_file`. */
+export const rotateHourly = ({ units }: ProjectLayout): Script => sh`
+  put_file ${`${units}/logrotate.timer.d/60-longshore.conf`} 0644 ${hourly}
+  if [ "$(systemctl show --property=NeedDaemonReload --value logrotate.timer)" = yes ]; then systemctl daemon-reload; fi`;

@@ -208,6 +208,10 @@ describe("a background job", () => {
     await stage.bash("logrotate --force /etc/logrotate.d/longshore-jobs");
     await logSays("background-jobs", site, job.id, /^beat/);
     await stage.bash(`ls ${site.home}/logs/jobs/${job.id}.log.1*`);
+    const minutes = await stage.bash(
+      'next=$(systemctl show --property=NextElapseUSecRealtime --value logrotate.timer); echo $((($(date -d "$next" +%s) - $(date +%s)) / 60))',
+    );
+    assert.ok(Number(minutes) <= 66, `its size is looked at in ${minutes} minutes`);
   });
 
   it("shows no secret of the project in its log", async () => {

@@ -1,5 +1,14 @@
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import { commandFile, crontab, jobLog, jobLogRotation, pingFile, pingSettings, runScript } from "../../host/jobs.ts";
+import {
+  commandFile,
+  crontab,
+  jobLog,
+  jobLogRotation,
+  pingFile,
+  pingSettings,
+  rotateHourly,
+  runScript,
+} from "../../host/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
@@ -181,6 +190,7 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
       }
       log() { [ -e "$1" ] || install -m 640 -o ${layout.user} -g ${layout.user} /dev/null "$1"; }
       put_file ${layout.jobLogRotation} 0644 ${jobLogRotation}
+      ${rotateHourly(layout)}
       keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap })}`,
     ...jobs.map((job) => {
       const { id, command, pingUrl } = job;
