@@ -49,10 +49,11 @@ export function faultsPage(): string {
 
 <!-- Made from test/e2e/matrix by \`node tools/faults.ts\`. -->
 
-Each kind of plan is interrupted at each of its steps: once before the step's work, and once between its work and the record
-of its end (plans of a server itself: before it). Afterwards every run has ended as this table says, its record holds every
-line and every step once, no deployment was lost or doubled, and visitors got the release from before or the new one all
-along (but for the time in which a rebooted server was away, and for projects that are deployed in place).
+A complete run of these tests interrupts each plan of this table at each of its steps: once before the step's work, and once
+between its work and the record of its end (plans of a server itself: before it). Afterwards every run has ended as this table
+says, its record holds every line and every step once, no deployment was lost or doubled, and visitors got the release from
+before or the new one all along (but for the time in which a rebooted server was away, and for projects that are deployed in
+place).
 
 | Fault | What is done | Test |
 |---|---|---|
@@ -77,6 +78,16 @@ one of the two moments. \`FAULT_MATRIX_SEED\` makes another choice, which \`FAUL
 | Plan | Step | ${faultNames.map((name) => faultTable[name].title).join(" | ")} |
 |---|---|${faultNames.map(() => "---|").join("")}
 ${rows.map(line).join("\n")}
+
+Not in the table:
+
+* A move between servers: ${link("test/e2e/move.e2e.test.ts")} kills the control plane at every step of its plans, on both
+  servers, and tries steps that fail, cancels, reboots and servers that fall silent.
+* The order of a certificate: ${link("test/e2e/certificates.e2e.test.ts")} kills the control plane in the middle of it.
+* The deploy key that a deployment waits for (${link("test/e2e/git-hosts.e2e.test.ts")}), a job that is run by hand or restarted
+  (${link("test/e2e/jobs.e2e.test.ts")}), a server's time zone (${link("test/e2e/reboot.e2e.test.ts")}) and who may reach its
+  databases (${link("src/features/servers/tests/plans-data.e2e.test.ts")}): short plans that are carried out on real servers there
+  and not interrupted.
 `;
 }
 
