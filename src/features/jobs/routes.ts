@@ -20,6 +20,7 @@ import {
   BackgroundJobUpdate,
   JobCommanded,
   JobDeleted,
+  type JobKind,
   JobLogReply,
   JobParams,
   LogQuery,
@@ -35,7 +36,21 @@ const backgroundJobs = "/api/v1/projects/:id/background-jobs";
 
 const tag = "jobs";
 const tooMany = { refused: "The project has as many as it can have." };
-const away = { unavailable: "The server does not answer." };
+
+const logRoute = (path: string, kind: JobKind): Route =>
+  route({
+    method: "GET",
+    path: `${path}/:jobId/log`,
+    summary: `Read the last lines of a ${kind} job's log`,
+    tag,
+    permission: "project:read",
+    params: JobParams,
+    query: LogQuery,
+    reply: JobLogReply,
+    errors: { unavailable: "The server does not answer." },
+    handle: async (ctx, { params: { id: projectId, jobId }, query }) =>
+      success({ data: await showLog(ctx, { kind, projectId, jobId }, query.lines) }),
+  });
 
 const scheduled = ({ id, jobId }: { id: number; jobId: number }) =>
   ({ kind: "scheduled", projectId: id, jobId }) as const;
@@ -119,18 +134,7 @@ const schedulerJobRoutes: Route[] = [
     errors: { refused: "The project is not installed yet, or the job runs already after it was started by hand." },
     handle: async (ctx, { params }) => success(await runJob(ctx, params.id, params.jobId)),
   }),
-  route({
-    method: "GET",
-    path: `${schedulerJobs}/:jobId/log`,
-    summary: "Read the last lines of a scheduled job's log",
-    tag,
-    permission: "project:read",
-    params: JobParams,
-    query: LogQuery,
-    reply: JobLogReply,
-    errors: away,
-    handle: async (ctx, { params, query }) => success({ data: await showLog(ctx, scheduled(params), query.lines) }),
-  }),
+  logRoute(schedulerJobs, "scheduled"),
 ];
 
 const backgroundJobRoutes: Route[] = [
@@ -209,18 +213,7 @@ const backgroundJobRoutes: Route[] = [
     errors: { refused: "The project is not installed yet, or the job is switched off." },
     handle: async (ctx, { params }) => success(await restartJob(ctx, params.id, params.jobId)),
   }),
-  route({
-    method: "GET",
-    path: `${backgroundJobs}/:jobId/log`,
-    summary: "Read the last lines of a background job's log",
-    tag,
-    permission: "project:read",
-    params: JobParams,
-    query: LogQuery,
-    reply: JobLogReply,
-    errors: away,
-    handle: async (ctx, { params, query }) => success({ data: await showLog(ctx, background(params), query.lines) }),
-  }),
+  logRoute(backgroundJobs, "background"),
 ];
 
 export const jobRoutes: Route[] = [...schedulerJobRoutes, ...backgroundJobRoutes];
