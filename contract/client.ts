@@ -103,6 +103,8 @@ export interface Operations {
       /** Its first line, as the push said */
       commit_message: string | null;
       description: string;
+      /** Behind a load balancer: the deployment that it carries on to a further server */
+      rolling_of: number | null;
       /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
       status: 0 | 1 | 2 | 3 | 4 | 5;
       process_type: "deployment" | "rollback" | "recycle" | "move";
@@ -1262,7 +1264,7 @@ export interface Operations {
       message: string;
       project_id: number;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List projects */
   "GET /api/v1/projects": {
@@ -1346,6 +1348,10 @@ export interface Operations {
           /** Where the server keeps what it was; null: it had been removed */
           kept_as: string | null;
         } | null;
+        /** The load balancer in front of the project */
+        load_balancer_id: number | null;
+        /** The project that is balanced, of which this is the part on a further server */
+        replica_of: number | null;
         notes: string | null;
         /** ISO 8601 UTC with microseconds */
         created_at: string;
@@ -1477,6 +1483,10 @@ export interface Operations {
         /** Where the server keeps what it was; null: it had been removed */
         kept_as: string | null;
       } | null;
+      /** The load balancer in front of the project */
+      load_balancer_id: number | null;
+      /** The project that is balanced, of which this is the part on a further server */
+      replica_of: number | null;
       notes: string | null;
       /** ISO 8601 UTC with microseconds */
       created_at: string;
@@ -1797,6 +1807,8 @@ export interface Operations {
         /** Its first line, as the push said */
         commit_message: string | null;
         description: string;
+        /** Behind a load balancer: the deployment that it carries on to a further server */
+        rolling_of: number | null;
         /** 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled */
         status: 0 | 1 | 2 | 3 | 4 | 5;
         process_type: "deployment" | "rollback" | "recycle" | "move";
@@ -1953,6 +1965,69 @@ export interface Operations {
     reply: {
       status: "success";
       message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read where a project is served, and the state of its servers */
+  "GET /api/v1/projects/{id}/load-balancer": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** null: the project serves by itself */
+        load_balancer_id: number | null;
+        load_balancer_name: string | null;
+        /** The project's own server first */
+        nodes: Array<{
+          /** The project, or what it is called on a further server */
+          project_id: number;
+          server_id: number;
+          server_name: string;
+          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets nobody; leaving: it is being taken away; unknown: the load balancer did not say */
+          state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Put a project on several servers behind a load balancer, or change which */
+  "PUT /api/v1/projects/{id}/load-balancer": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      load_balancer_id: number;
+      /** Servers besides the project's own */
+      server_ids: Array<number>;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
+      /** Those that install the project on servers that are new */
+      deployment_ids: Array<number>;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Take a project out of its load balancer */
+  "DELETE /api/v1/projects/{id}/load-balancer": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -2827,7 +2902,7 @@ export interface Operations {
       message: string;
       server_id: number;
     };
-    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Pin a server for oneself */
   "POST /api/v1/servers/{id}/pin": {

@@ -15,6 +15,8 @@ import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
+import { loadBalancerChores } from "./features/load-balancers/jobs.ts";
+import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
@@ -74,6 +76,7 @@ export const features: readonly Feature[] = [
     jobs: deploymentJobs,
     chores: deploymentChores,
   },
+  { name: "load-balancers", routes: loadBalancerRoutes, chores: loadBalancerChores },
   { name: "events", routes: eventRoutes, chores: eventChores },
 ];
 

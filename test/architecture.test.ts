@@ -44,8 +44,20 @@ const published: Record<string, readonly string[]> = {
   accounts: ["reach"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // Whoever reads a log of a project masks the same in it.
-  projects: ["events", "logs", "on-server", "plans", "site-step", "web-server", "domain-names", "domain-changes"],
+  // Whoever reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
+  // and moves, too.
+  projects: [
+    "events",
+    "logs",
+    "on-server",
+    "plans",
+    "site-step",
+    "web-server",
+    "domain-names",
+    "domain-changes",
+    "front",
+    "replicas",
+  ],
   // A deployment restarts the jobs that run its code, and a move brings them along.
   jobs: ["plans", "server"],
   // A project and its deployments have the git host told of what it has to know, fetch from where it says, and take what its

@@ -143,7 +143,10 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
   "GET /api/v1/servers/:id": { params: server },
-  "DELETE /api/v1/servers/:id": { params: server },
+  "DELETE /api/v1/servers/:id": {
+    params: server,
+    wrongState: async (world) => ({ id: (await world.balanced()).balancerId }),
+  },
   "PUT /api/v1/servers/:id": { params: server, body: () => ({ notes: "Renamed" }) },
   "GET /api/v1/servers/:id/setup-steps": { params: server },
   "POST /api/v1/servers/:id/setup/retry": { params: lostServer, wrongState: server },
@@ -215,7 +218,10 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/projects/:id/maintenance/status": { params: project },
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
   "GET /api/v1/projects/:id/logs": { params: project, asksServer: true },
-  "DELETE /api/v1/project/:id": { params: project },
+  "DELETE /api/v1/project/:id": {
+    params: project,
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId }),
+  },
 
   // Domains
   "GET /api/v1/domains": {},
@@ -332,6 +338,16 @@ export const fixtures: Record<string, Fixture> = {
     body: async (world) => ({ server_id: await world.server() }),
     wrongState: uninstalled,
   },
+  "GET /api/v1/projects/:id/load-balancer": { params: project },
+  "PUT /api/v1/projects/:id/load-balancer": {
+    params: async (world) => ({ id: await world.movable() }),
+    body: async (world) => ({ load_balancer_id: await world.balancer(), server_ids: [await world.server()] }),
+    wrongState: uninstalled,
+  },
+  "DELETE /api/v1/projects/:id/load-balancer": {
+    params: async (world) => ({ id: (await world.balanced()).projectId }),
+    wrongState: project,
+  },
   "POST /api/v1/projects/:id/recycle": {
     params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
     wrongState: project,
@@ -406,6 +422,23 @@ export class World {
       values (${this.cast.organizationId}, ${name}, 'debian_12', ${this.address()}, 10, 1, 'ssh-ed25519 AAAA',
         ${this.ctx.secrets.encrypt("a private key")}, 'ssh-ed25519 AAAA', ${name})
       returning id`);
+  }
+
+  async balancer(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set server_type = 4 where id = ${id} returning id`);
+  }
+
+  /** A project behind a load balancer. */
+  async balanced(): Promise<{ projectId: number; balancerId: number; replicaId: number }> {
+    const [balancerId, projectId] = [await this.balancer(), await this.project()];
+    const replicaId = await this.insert(sql`
+      insert into projects (organization_id, server_id, replica_of, name, framework_id, repository_type, repository,
+        repository_branch)
+      select organization_id, ${await this.server()}, id, name, framework_id, repository_type, repository, repository_branch
+      from projects where id = ${projectId} returning id`);
+    await this.insert(sql`update projects set load_balancer_id = ${balancerId} where id = ${projectId} returning id`);
+    return { projectId, balancerId, replicaId };
   }
 
   /** A server that nobody let us in to, and that is not tried any more. */

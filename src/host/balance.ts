@@ -46,16 +46,21 @@ const beside = ({ id }: ProjectLayout): string => `$longshore_beside_${id}`;
 // A node that is out would leave all of its share to its neighbour if there were one draw only.
 const draws = ["a", "b", "c"];
 
-/** What stands before the servers of a front: a pool for each node, with the others for when it does not answer. */
+/**
+ * What stands before the servers of a front: a pool for each node, with the others for when it does not answer, and one of the
+ * others, with it for when nobody else is there.
+ */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const server = (node: BalancedNode, isBackup: boolean): string =>
     `    server ${hostPort(node)} max_fails=2 fail_timeout=2s${isBackup ? " backup" : ""};`;
-  const pools = nodes.map((node, at) => {
-    const others = nodes.length < 2 ? [] : [...nodes.slice(at + 1), ...nodes.slice(0, at)];
-    return block(`upstream ${poolOf(layout, node.id)}`, [
-      server(node, false),
-      ...others.map((other) => server(other, true)),
-    ]);
+  const pools = nodes.flatMap((node, at) => {
+    const others = [...nodes.slice(at + 1), ...nodes.slice(0, at)];
+    const first = [server(node, false), ...others.map((other) => server(other, true))];
+    const last = [...others.map((other) => server(other, false)), server(node, others.length > 0)];
+    return [
+      block(`upstream ${poolOf(layout, node.id)}`, first),
+      block(`upstream ${poolOf(layout, `not_${node.id}`)}`, last),
+    ];
   });
   return [...pools, ...draws.map((draw) => drawing(layout, nodes, draw)), nextOf(layout, nodes)];
 }
@@ -72,10 +77,7 @@ function drawing(layout: ProjectLayout, nodes: readonly BalancedNode[], draw: st
 
 // Whom a request is taken to that a node has handed back: `$upstream_addr` ends with that node.
 function nextOf(layout: ProjectLayout, nodes: readonly BalancedNode[]): string {
-  const lines = nodes.map((node, at) => {
-    const next = nodes[(at + 1) % nodes.length] as BalancedNode;
-    return `    "~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" ${next.id};`;
-  });
+  const lines = nodes.map((node) => `    "~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" not_${node.id};`);
   return block(`map $upstream_addr ${beside(layout)}`, [
     "    volatile;",
     `    default ${(nodes[0] as BalancedNode).id};`,
@@ -178,6 +180,12 @@ export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): str
 
 /** The header that makes the balancer's nginx take the request elsewhere; empty, and then not sent, for all others. */
 export const handBack = "add_header X-Accel-Redirect $handed_back always;";
+
+/** On the page of what nginx does not reach: nothing was said to the application, so that another node can answer. */
+export const handBackUnsaid = [
+  'set $unsaid "$wanted$upstream_bytes_sent";',
+  `if ($unsaid = ask0) { set $handed_back ${elsewhere}; return 502; }`,
+];
 
 /** What every site may need, at the level of `http`. */
 export const balancerGlobals = `# How a visitor came to the load balancer before the server.

@@ -5,6 +5,7 @@ import {
   balancerGlobals,
   balancerMaps,
   handBack,
+  handBackUnsaid,
   heedBalancer,
   loggedVisitors,
   pickNode,
@@ -378,13 +379,14 @@ const holdingPage = [
 
 // What nginx says when it reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application
 // gives itself is left as it is.
-const brokenPages = ({ layout, kind }: Site): string[] =>
+const brokenPages = ({ layout, kind, balancer }: Site): string[] =>
   kind.family === "static"
     ? []
     : [
         "error_page 502 504 @broken;",
         "location @broken {",
         "    add_header Cache-Control no-store always;",
+        ...(balancer ? [handBack, ...handBackUnsaid].map(indent) : []),
         ...(kind.family === "balanced" ? [] : ownBrokenPage(layout, kind.family)),
         "    set $holding broken;",
         "    default_type text/html;",

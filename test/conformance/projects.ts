@@ -16,6 +16,8 @@ const states = testsIn("src/features/deployments/tests/states.test.ts");
 const plans = testsIn("src/features/deployments/tests/plans.test.ts");
 const moves = testsIn("src/features/deployments/tests/moves.test.ts");
 const realMoves = testsIn("test/e2e/move.e2e.test.ts");
+const balancers = testsIn("src/features/load-balancers/tests/load-balancers.test.ts");
+const realBalancers = testsIn("test/e2e/balancer.e2e.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
 const shape = everyRequest("is answered as documented: … of them");
 
@@ -93,6 +95,29 @@ export const projects: Area = {
       realMoves("that fails in …, … leaves the source serving and nothing on the destination"),
       realMoves("goes on wherever the control plane is killed: at every step of every run"),
       realMoves("fails when the destination is rebooted while visitors wait, and the source serves"),
+    ),
+    endpoint(
+      "PUT /api/v1/projects/{id}/load-balancer takes load_balancer_id and server_ids, and answers 202 with deployment_ids",
+      balancers("installs it on each further server, with the commit that is live"),
+      balancers("is refused field by field"),
+    ),
+    endpoint(
+      "GET /api/v1/projects/{id}/load-balancer answers the project's servers, each with its state",
+      balancers("shows its servers, and says that it does not know when the load balancer does not answer"),
+      realBalancers("takes out a server whose nginx is gone, and takes it back"),
+    ),
+    endpoint(
+      "DELETE /api/v1/projects/{id}/load-balancer has the project serve by itself again",
+      balancers("serves by itself again when it is taken out, and is removed from the others"),
+      realBalancers("is taken apart: the project serves by itself, and the others keep nothing"),
+    ),
+    rule(
+      "Load balancer: deployments go from one server to the next, each out of it meanwhile, without a failed request",
+      balancers("is deployed to one server after the other, with one commit"),
+      balancers("is not carried on when a deployment fails: what is left serves what it served"),
+      realBalancers("is deployed from server to server while every visitor is answered"),
+      realBalancers("sends nobody to a server that drains"),
+      realBalancers("has its certificate at the load balancer, and its servers know that visitors came by HTTPS"),
     ),
     rule(
       "Create: all required fields are named when they are missing",

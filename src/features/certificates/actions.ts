@@ -12,12 +12,12 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { findProject } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
+import { refuseReplica } from "../projects/replicas.ts";
+import { installKind, type ProjectRow } from "../projects/schema.ts";
 import {
   type Begun,
   beginPublication,
   followPublication,
-  installKind,
   lockPrepared,
   lookAfterCertificate,
   switchSsl,
@@ -82,7 +82,7 @@ export async function checkRequest(
 /** Orders a certificate for all names of a project, enables SSL, and answers with what the authority and the server said. */
 export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockPrepared(tx, ctx, project_id), true);
+    const project = await switchSsl(tx, await lockServed(tx, ctx, project_id), true);
     return orderAnew(tx, ctx, project, "issue");
   });
   return orderAnswer(await followOrder(ctx, order), 201);
@@ -93,10 +93,17 @@ export async function renewCertificate(ctx: RequestContext, projectId: number, i
   const { source, names } = await getCertificate(ctx, projectId, id);
   if (source === "custom") throw refused("The certificate was uploaded: upload the next one.");
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
+    const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
     return orderAnew(tx, ctx, project, isSameSet(names, namesOf(project)) ? "renewal" : "issue");
   });
   return orderAnswer(await followOrder(ctx, order), 200);
+}
+
+// A certificate is the project's whose names it is for.
+async function lockServed(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<ProjectRow> {
+  const project = await lockPrepared(tx, ctx, projectId);
+  await refuseReplica(tx, project);
+  return project;
 }
 
 const refused = (message: string): AppError => new AppError("refused", message);
@@ -140,7 +147,7 @@ export async function uploadCertificate(
   body: Static<typeof CustomCertificateRequest>,
 ) {
   const order = await transaction(ctx.pool, async (tx) => {
-    const project = await switchSsl(tx, await lockPrepared(tx, ctx, projectId), true);
+    const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
     // The names may have changed since it was checked.
     const read = readUpload(body, namesOf(project), new Date());
     if ("errors" in read) throw invalid(read.errors);
@@ -160,7 +167,7 @@ async function beginUpload(
   await awaitCertificate(tx, project.id);
   const order = await insertOrder(tx, {
     projectId: project.id,
-    serverId: project.server_id,
+    serverId: project.front_server_id,
     purpose: "custom",
     phase: "install",
     names: namesOf(project),
@@ -212,7 +219,7 @@ const removeAfterSeconds = 3;
 async function removeFiles(tx: PoolClient, ctx: RequestContext, project: ProjectRow): Promise<void> {
   const upTo = await lastOrderOf(tx, project.id);
   const plan = cleanupPlan(projectLayout(project.id), { keep: [], upTo, challenges: [] });
-  const run = { serverId: project.server_id, kind: cleanupKind, subjectId: project.id, plan };
+  const run = { serverId: project.front_server_id, kind: cleanupKind, subjectId: project.id, plan };
   await createRun(tx, ctx.queue, { ...run, afterSeconds: removeAfterSeconds });
 }
 

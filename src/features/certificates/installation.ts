@@ -3,9 +3,9 @@ import { connect } from "node:tls";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { createRun } from "../../engine/runs.ts";
-import { onServer } from "../projects/on-server.ts";
-import type { ProjectRow } from "../projects/schema.ts";
-import { findPublication, installKind } from "../projects/web-server.ts";
+import { frontSite } from "../projects/on-server.ts";
+import { installKind, type ProjectRow } from "../projects/schema.ts";
+import { findFrontPublication } from "../projects/web-server.ts";
 import { challengeFilesOf, continueOrder, isOvertaken, replaceOrder } from "./orders.ts";
 import { installPlan } from "./plans.ts";
 import { moveOrder } from "./queries.ts";
@@ -20,20 +20,19 @@ export async function beginInstallation(
   project: ProjectRow,
   order: OrderRow,
 ): Promise<void> {
-  const active = await findPublication(tx, project);
+  const active = await findFrontPublication(tx, project);
   if (active && active.id === order.run_id) return;
   if (isOvertaken(order, project)) return replaceOrder(tx, ctx, project, order);
   // Its end has this looked at again; the job is for the case that this is lost.
   if (active) return continueOrder(tx, ctx, order.id, 2);
   const chain = order.chain as string;
   const certificate = { version: order.id, names: order.names, offers_ocsp: offersOcsp(chain) };
-  const siteWith = (row: ProjectRow) => onServer(row, false).site;
   const plan = installPlan({
     id: order.id,
     chain,
     uploaded: order.purpose === "custom",
-    site: siteWith({ ...project, certificate }),
-    former: siteWith(project),
+    site: frontSite({ ...project, certificate }),
+    former: frontSite(project),
     challenges: challengeFilesOf(order),
   });
   const run = { serverId: order.server_id, kind: installKind, subjectId: order.project_id, plan };

@@ -11,7 +11,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { AcmeError } from "../../providers/acme/problem.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import { certificateKind } from "../projects/web-server.ts";
+import { certificateKind } from "../projects/schema.ts";
 import type { Authority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
 import { countFailures, giveBackLeave, leaveToOrder, pauseAsking, type Wait, type Wish } from "./governor.ts";

@@ -8,15 +8,8 @@ import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
-import {
-  certificateKind,
-  certificateQueue,
-  installKind,
-  lookAfterCertificate,
-  recordPublication,
-  siteSecrets,
-} from "../projects/web-server.ts";
+import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
+import { certificateQueue, lookAfterCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
 import { openAuthority } from "./authority.ts";
 import { emitCertificate } from "./events.ts";
 import { offersOcsp } from "./installation.ts";

@@ -5,10 +5,10 @@ import { createRun } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { siteNames } from "../../host/site.ts";
 import { announce } from "../notifications/actions.ts";
-import { onServer } from "../projects/on-server.ts";
+import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
-import { certificateKind, lookAfterCertificate } from "../projects/web-server.ts";
+import { certificateKind, type ProjectRow } from "../projects/schema.ts";
+import { lookAfterCertificate } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
 import { cleanupPlan, requestPlan } from "./plans.ts";
 import {
@@ -33,7 +33,7 @@ export const cleanupKind = "certificate-cleanup";
 type Working = Pick<Context, "queue">;
 
 /** The names that a project's certificate has to cover: all that its site answers to. */
-export const namesOf = (project: ProjectRow): string[] => siteNames(onServer(project, false).site).toSorted();
+export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(project)).toSorted();
 
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
@@ -51,7 +51,7 @@ export async function beginOrder(
   project: ProjectRow,
   purpose: Exclude<Purpose, "custom">,
 ): Promise<OrderRow> {
-  const { id: projectId, server_id: serverId } = project;
+  const { id: projectId, front_server_id: serverId } = project;
   await awaitCertificate(tx, projectId);
   const probe = randomBytes(24).toString("base64url");
   const names = namesOf(project);
@@ -78,7 +78,7 @@ export function reasonToOrder(
   const isTooEarly = state?.retry_at != null && !isDue(state.retry_at, now);
   // Other names than those that failed are worth a try at once.
   if (isTooEarly && isSameSet(state.failed_names ?? [], names)) return undefined;
-  const isHere = state?.version != null && state.server_id === project.server_id;
+  const isHere = state?.version != null && state.server_id === project.front_server_id;
   if (!isHere) return "issue";
   if (state.source === "custom") return undefined;
   if (!isSameSet(state.names, names)) return "issue";
@@ -112,7 +112,7 @@ async function settle(tx: PoolClient, project: ProjectRow, state: CertificateSta
 /** Whether what an order is for is not what the project needs. */
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   !project.ssl_is_enabled ||
-  project.server_id !== order.server_id ||
+  project.front_server_id !== order.server_id ||
   (order.purpose !== "custom" && !isSameSet(order.names, namesOf(project)));
 
 /** Ends an order that nobody wants any more. */
@@ -182,7 +182,7 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
     data: {
       project_id: project.id,
       project_name: project.name,
-      server_id: project.server_id,
+      server_id: project.front_server_id,
       names: namesOf(project),
       error,
     },

@@ -10,7 +10,7 @@ import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findProjects, lockProject } from "../projects/queries.ts";
+import { findProjects, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
@@ -55,6 +55,7 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const projects = await findProjects(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
   const queued = await transaction(ctx.pool, async (tx) => {
+    await takeOver(tx, ids);
     const inserted = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
     // One of them went between the look and now.
     if (inserted.length < ids.length) throw notFound("One of the projects");
@@ -98,6 +99,8 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
+  // What people decided of a balanced project since comes to its further servers with their next deployment.
+  await takeOver(tx, [deployment.projectId]);
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
   return id;
@@ -233,6 +236,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
       ...sameWay(failed, project),
+      rollingOf: failed.rolling_of,
     }),
   );
   return { message: "The deployment was queued again.", deployment_id: deploymentId };

@@ -37,6 +37,7 @@ import {
   sendQueuedAfter,
   setCommit,
 } from "./queries.ts";
+import { carryOn } from "./rolling.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind = "deployment";
@@ -284,6 +285,7 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await emitDeployment(tx, ended);
   await announceEnd(tx, ctx, ended);
   await wakeDispatch(tx, ctx.queue, ended.server_id);
+  if (outcome === "succeeded") await carryOn(tx, ctx, { ...ended, commit_id: commit ?? ended.commit_id });
 }
 
 // Without a key the deployment that waits for it begins all the same, and says what is wrong with the server.

@@ -5,6 +5,7 @@ import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
+import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, exportRelease, fetchSource, linkSharedPaths, writeEnvironment } from "./steps/source.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
@@ -25,6 +26,7 @@ const defaults: DeploymentSettings = {
   healthPath: "/",
   soakMs: 3000,
   drainTimeoutSeconds: 30,
+  nodeDrainSeconds: 10,
   minimumFreeMb: 300,
   commandTimeoutSeconds: 1800,
 };
@@ -95,19 +97,24 @@ const goLive = (work: Work): Step[] =>
         startOnStandbyPort(work),
         checkHealth(work),
         soak(work),
-        switchUpstream(work),
-        verifyServed(work),
+        ...whileOut(work, switchUpstream(work), verifyServed(work)),
         drainOld(work),
         ...restarted(work),
         pruneReleases(work),
       ]
-    : [activate(work), verifyServed(work), ...restarted(work), pruneReleases(work)];
+    : [...whileOut(work, activate(work), verifyServed(work)), ...restarted(work), pruneReleases(work)];
+
+// A balancer's visitors are sent elsewhere meanwhile.
+const whileOut = (work: Work, ...steps: Step[]): Step[] =>
+  work.project.site.balancer ? [leaveBalancer(work), ...steps, joinBalancer(work)] : steps;
 
 const restarted = (work: Work): Step[] => (work.restartsJobs ? [restartJobs(work.layout)] : []);
 
 /** Builds in the one directory that also serves. A half-done build cannot be put back, so it is not interrupted. */
-const inPlaceSteps = (input: DeploymentInput): Step[] =>
-  [...releaseSteps(input), ...goLiveSteps(input)].map(({ undo: _, ...each }) => ({ ...each, checkpoint: false }));
+function inPlaceSteps(input: DeploymentInput): Step[] {
+  const steps = [...releaseSteps(input), ...goLiveSteps(input)];
+  return whileOut(newRelease(input), ...steps.map(({ undo: _, ...each }) => ({ ...each, checkpoint: false })));
+}
 
 const goLiveInPlace = (work: Work): Step[] => [
   ...(work.ports ? [restartInPlace(work)] : [activate(work)]),

@@ -7,7 +7,7 @@ import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.t
 const columns = sql`
   d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
   d.commit_id, d.commit_url, d.release_id, d.description, d.status, d.error, d.created_at, d.updated_at, d.started_at,
-  d.ended_at, d.commit_author, d.commit_message
+  d.ended_at, d.commit_author, d.commit_message, d.rolling_of
 `;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
@@ -58,6 +58,8 @@ export interface NewDeployment {
   commitAuthor?: string | null;
   commitMessage?: string | null;
   releaseId?: number | null;
+  /** The deployment of the project that it carries on to a replica. */
+  rollingOf?: number | null;
   description: string;
 }
 
@@ -68,10 +70,10 @@ export async function insertDeployment(tx: Db, deployment: NewDeployment): Promi
     tx,
     sql`
       insert into deployments (organization_id, project_id, server_id, initiated_by, process_type, git_branch,
-        commit_id, commit_url, commit_author, commit_message, release_id, description)
+        commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
         ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
-        ${deployment.description})
+        ${deployment.rollingOf ?? null}, ${deployment.description})
       returning id
     `,
   );
@@ -95,8 +97,10 @@ export const insertDeployments = (
   rows(
     tx,
     sql`
-      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description)
-      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description}
+      insert into deployments (organization_id, project_id, server_id, initiated_by, git_branch, description, commit_id)
+      select p.organization_id, p.id, p.server_id, ${actor.userId}, coalesce(p.repository_branch, ''), ${description},
+        -- a replica never runs ahead of its project
+        (select l.commit_id from projects m join deployments l on l.id = m.live_deployment_id where m.id = p.replica_of)
       from unnest(${projectIds}::bigint[]) with ordinality as asked(id, place) join projects p on p.id = asked.id
       where p.source_type = 'git' and ${projectReach(actor)}
       order by asked.place
@@ -257,6 +261,27 @@ export const listKeptReleases = (
       order by release_id desc nulls last limit ${limit}
     `,
   );
+
+/** The replica that comes after another one, by their ids. */
+export const findNextReplica = (tx: Db, projectId: number, after: number): Promise<{ id: number } | undefined> =>
+  row(
+    tx,
+    sql`
+      select id from projects where replica_of = ${projectId} and id > ${after} and not is_leaving order by id limit 1
+    `,
+  );
+
+/** The newest release of a commit that was live. */
+export async function findReleaseOf(tx: Db, projectId: number, commit: string): Promise<number | undefined> {
+  const found = await row<{ release_id: number | null }>(
+    tx,
+    sql`
+      select release_id from deployments
+      where project_id = ${projectId} and status = 1 and commit_id = ${commit} order by id desc limit 1
+    `,
+  );
+  return found?.release_id ?? undefined;
+}
 
 export const listRollbackCandidates = (db: Db, projectId: number, limit: number): Promise<DeploymentRow[]> =>
   rows(

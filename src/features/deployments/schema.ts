@@ -56,6 +56,8 @@ export interface DeploymentRow {
   commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
   release_id: number | null;
+  /** Of a replica: the deployment of its project that it carries on. */
+  rolling_of: number | null;
   description: string;
   status: DeploymentStatus;
   error: string | null;
@@ -76,6 +78,9 @@ export const deploymentFields = {
   commit_author: Nullable(Type.String({ description: "As the push said; null for deployments of other origin" })),
   commit_message: Nullable(Type.String({ description: "Its first line, as the push said" })),
   description: Type.String(),
+  rolling_of: Nullable(
+    Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),
+  ),
   status: OneOfIntegers([0, 1, 2, 3, 4, 5], {
     description: "0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled",
   }),

@@ -18,14 +18,15 @@ import {
   takenNames,
   writeDomains,
 } from "../projects/queries.ts";
+import { refuseReplica } from "../projects/replicas.ts";
 import type { DomainRow, DomainSet, ProjectRow } from "../projects/schema.ts";
 import {
   type Begun,
   beginPublication,
   followPublication,
   patience,
+  servedFingerprint,
   serverAnswer,
-  siteFingerprint,
   takeUp,
 } from "../projects/web-server.ts";
 import { countDomains, listDomains } from "./queries.ts";
@@ -190,13 +191,14 @@ async function known(ctx: RequestContext, projectId: number): Promise<ProjectRow
 
 async function errorsOf(
   db: PoolClient | RequestContext["pool"],
-  { id }: ProjectRow,
+  project: ProjectRow,
   set: DomainSet,
   field: string,
 ): Promise<FieldErrors> {
+  await refuseReplica(db, project);
   const errors = setErrors(set, field);
   if (Object.keys(errors).length > 0) return errors;
-  const [taken] = await takenNames(db, namesClaimed(set), id);
+  const [taken] = await takenNames(db, namesClaimed(set), project.id);
   return taken === undefined ? {} : { [field]: nameTaken(taken) };
 }
 
@@ -239,7 +241,8 @@ async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, se
   await writeDomains(tx, before.id, set);
   await emitDomains(tx, before);
   const project = (await lockProjectForWork(tx, before.id)) as ProjectRow;
-  if (!project.is_prepared || siteFingerprint(before) === siteFingerprint(project)) return { project, open: undefined };
+  if (!project.is_prepared || servedFingerprint(before) === servedFingerprint(project))
+    return { project, open: undefined };
   const { www_redirect, domains } = before;
   const changeId = await insertDomainChange(tx, before.id, { www_redirect, domains });
   return { project, open: { changeId, begun: await beginPublication(tx, ctx, project) } };

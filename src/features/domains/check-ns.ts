@@ -12,7 +12,7 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
   const project = await getProject(ctx, projectId);
   const domain = project.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));
   if (!domain) throw notFound("The domain");
-  const expected = await findAddress(ctx.pool, project.server_id);
+  const expected = await findAddress(ctx.pool, project.front_server_id);
   const names = await Promise.all(namesOf(project, domain).map((name) => check(ctx, name, expected)));
   const [asked] = names;
   const failed = names.find((each) => !each.ok);

@@ -1,8 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { createRun, requestCancel } from "../../engine/runs.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -17,35 +15,24 @@ import { followSource, keepSource } from "../sources/source.ts";
 import { claiming, namesClaimed, nameTaken } from "./domain-names.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
-import { removalKind } from "./jobs.ts";
-import { commandsOf, frameworkOf, onServer, withoutEmpty } from "./on-server.ts";
-import { deployKeyKind, removeProjectPlan } from "./plans.ts";
+import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
 import {
   countProjects,
-  deleteProjectRow,
   findProject,
   findShownProject,
   heldServer,
   insertedDomain,
   insertProject,
-  listActiveRuns,
   listProjects,
   lockForDeletion,
+  lockProject,
   type NewProject,
   takenNames,
   takePortPair,
 } from "./queries.ts";
-import {
-  type DomainSet,
-  jobCommandKind,
-  jobsKind,
-  type ProjectQuery,
-  type ProjectRequest,
-  type ProjectRow,
-  type ShownProjectRow,
-} from "./schema.ts";
+import { refuseReplica, removeProject } from "./replicas.ts";
+import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
-import { certificateKind, installKind, maintenanceKind, publishKind } from "./web-server.ts";
 
 const projectsPerPage = 10;
 
@@ -205,17 +192,6 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
   return undefined;
 }
 
-/** Runs with which a server is told of a project, besides its deployments. */
-export const projectWorkKinds = [
-  publishKind,
-  maintenanceKind,
-  deployKeyKind,
-  jobsKind,
-  jobCommandKind,
-  certificateKind,
-  installKind,
-] as const;
-
 /**
  * Deletes a project: its records at once, what it left on the server by a run that is repeated until it succeeds or
  * the server is deleted. A deployment under way is cancelled first.
@@ -224,25 +200,10 @@ export async function deleteProject(ctx: RequestContext, id: number) {
   const project = await getProject(ctx, id);
   await transaction(ctx.pool, async (tx) => {
     await lockForDeletion(tx, id);
-    const runs = await listActiveRuns(tx, id, projectWorkKinds);
-    for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    // It may have been moved since it was read.
-    const deleted = await deleteProjectRow(tx, id);
-    if (!deleted) throw notFound("The project");
-    const { server_id: serverId } = deleted;
-    const plan = removeProjectPlan(
-      onServer(project, false),
-      runs.map((run) => run.id),
-    );
-    await followSource(tx, ctx, id);
-    await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId: id, plan });
-    await emitEvent(tx, {
-      organizationId: ctx.actor.organizationId,
-      serverId,
-      projectId: id,
-      name: "project.deleted",
-      data: { id },
-    });
+    const locked = await lockProject(tx, ctx.actor, id);
+    if (!locked) throw notFound("The project");
+    await refuseReplica(tx, locked);
+    await removeProject(tx, ctx, locked);
   });
   return { message: `${project.name} was deleted. What it left on the server is being removed.`, project_id: id };
 }

@@ -1,9 +1,11 @@
 import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
 import { type RunKind, repeatRun } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
-import { maintenanceKind, publishKind, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
-
-export const removalKind = "project-removal";
+import { followFront, frontKind, frontQueue } from "./front.ts";
+import { removalKind } from "./replicas.ts";
+import { maintenanceKind, publishKind } from "./schema.ts";
+import { recordFront, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
 const removeForMs = 365 * 24 * 3600_000;
@@ -12,7 +14,13 @@ const publishForMs = 24 * 3600_000;
 // Whoever toggles waits for the answer: it is to be definite before the wait is over.
 const toggleForMs = 60_000;
 
-export const projectJobs = (_ctx: Context): JobHandler[] => [];
+export const projectJobs = (ctx: Context): JobHandler[] => [
+  {
+    name: frontQueue,
+    concurrency: 10,
+    work: (data) => transaction(ctx.pool, (tx) => followFront(tx, ctx, Number(data.projectId))),
+  },
+];
 
 export const projectRunKinds = (ctx: Context): RunKind[] => [
   {
@@ -22,6 +30,15 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
     onEnded: async (tx, run, outcome) => {
       if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A site was not published: ${run.error}`);
       await recordPublication(tx, ctx, run, outcome);
+    },
+  },
+  {
+    kind: frontKind,
+    unreachableAfterMs: publishForMs,
+    secrets: async (run) => ({ files: await siteSecrets(ctx, run.subject_id), masked: [] }),
+    onEnded: async (tx, run, outcome) => {
+      if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A load balancer does not follow: ${run.error}`);
+      await recordFront(tx, ctx, run, outcome);
     },
   },
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },

@@ -17,7 +17,7 @@ export async function showLog(ctx: RequestContext, id: number, query: Static<typ
   const project = await getProject(ctx, id);
   const { exitCode, stdout, stderr } = await askForLog(
     ctx,
-    project.server_id,
+    type === "php" ? project.server_id : project.front_server_id,
     tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
   );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${stderr.trim()}`);

@@ -1,10 +1,10 @@
 import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
-import type { SiteKind, SiteTls } from "../../host/site.ts";
+import type { Site, SiteKind, SiteTls } from "../../host/site.ts";
 import { parseMemory } from "../../host/unit.ts";
 import { type Framework, findFramework } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
-import type { CustomCommands, ProjectRow } from "./schema.ts";
+import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
 
 /** What plans need to know of a project, from its row. */
 export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectOnServer {
@@ -24,11 +24,14 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
       })),
       wwwRedirect: project.www_redirect,
       redirectStatus: project.redirect_status_code,
-      tls: tlsOf(project),
+      tls: tlsOf(project, project.balance ? project.balance.certificate : project.certificate),
       markdownNegotiation: project.markdown_negotiation_enabled,
       maxUploadMb: project.max_upload_mb,
       hsts: project.hsts_is_enabled,
       proxies: [...new Set([...project.load_balancers, ...project.trusted_proxies])],
+      balancer: project.balance
+        ? { project: project.balance.project_id, addresses: project.balance.addresses }
+        : undefined,
       basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
     },
     directory,
@@ -39,6 +42,21 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     zeroDowntime: project.zero_downtime,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
+  };
+}
+
+/** The site that visitors come to: on the load balancer, or the project's own. */
+export function frontSite(project: ProjectRow): Site {
+  const own = onServer(project, false).site;
+  const { load_balancer_id: balancer, balance, certificate, trusted_proxies: proxies } = project;
+  if (balancer === null || !balance) return own;
+  return {
+    ...own,
+    kind: { family: "balanced", nodes: balance.nodes },
+    tls: tlsOf(project, certificate),
+    markdownNegotiation: false,
+    proxies,
+    balancer: undefined,
   };
 }
 
@@ -67,7 +85,10 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
 export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
-function tlsOf({ id, ssl_is_enabled: isEnabled, certificate }: ProjectRow): SiteTls | undefined {
+function tlsOf(
+  { id, ssl_is_enabled: isEnabled }: ProjectRow,
+  certificate: CertificateOnServer | null,
+): SiteTls | undefined {
   if (!isEnabled || !certificate) return undefined;
   const { version, names, offers_ocsp: stapled } = certificate;
   return { ...certificateFiles(projectLayout(id), version), names, stapled };

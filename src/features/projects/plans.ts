@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
@@ -56,6 +57,35 @@ export const deployKeyPlan = (layout: ProjectLayout): Plan =>
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
 export const publishSitePlan = (site: Site): Plan => plan("site", siteSteps(site), { pointOfNoReturn: fromTheStart });
+
+/** The steps that make a load balancer follow a project. */
+export const frontSteps: readonly string[] = ["publish-site", "follow-nodes"];
+
+/** Puts a project's site on its load balancer, and has its nodes looked at. `health` is what is asked of them. */
+export const frontPlan = (site: Site, health: string): Plan =>
+  plan(
+    "front",
+    [createAccount(site.layout), createFolders(site.layout), publishSite(site), followNodes(site, health)],
+    {
+      pointOfNoReturn: fromTheStart,
+    },
+  );
+
+const followNodes = ({ layout }: Site, health: string): Step =>
+  prepare(
+    "follow-nodes",
+    "Look after the project's servers",
+    "The load balancer cannot look after the project's servers.",
+    sh`
+      put_file ${healthFile(layout)} 0644 ${health}
+      wrote=$(put_file ${healthPaths.script} 0755 ${healthScript} && put_file ${healthPaths.unit} 0644 ${healthUnit()})
+      if [ -n "$wrote" ]; then
+        echo "$wrote"
+        systemctl daemon-reload
+        systemctl restart ${healthPaths.service}
+      fi
+      keep_running ${healthPaths.service}`,
+  );
 
 /** Tells two versions of a step apart: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>

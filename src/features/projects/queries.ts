@@ -11,13 +11,32 @@ const shownColumns = sql`
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.hsts_is_enabled,
-  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.notes, p.created_at, p.updated_at,
+  p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
+  p.updated_at,
   (
     select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
-    from domains d where d.project_id = p.id
+    from domains d where d.project_id = coalesce(p.replica_of, p.id)
   ) as domains
+`;
+
+// In one network a balancer reaches its nodes by their private addresses.
+const balance = sql`
+  select json_build_object('project_id', m.id, 'addresses', array_remove(array[b.public_ip, b.private_ip], null),
+    'certificate', (
+      select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
+      from certificates c where c.project_id = p.id and c.server_id = p.server_id
+    ),
+    'nodes', (
+      select coalesce(json_agg(json_build_object('id', n.id,
+        'address', case when b.private_ip is null then s.public_ip else coalesce(s.private_ip, s.public_ip) end)
+        order by n.id), '[]')
+      from projects n join servers s on s.id = n.server_id
+      where (n.id = m.id or n.replica_of = m.id) and not n.is_leaving and n.live_release_id is not null
+        and s.public_ip is not null
+    ))
+  from projects m join servers b on b.id = m.load_balancer_id where m.id = coalesce(p.replica_of, p.id)
 `;
 
 const columns = sql`
@@ -28,8 +47,10 @@ const columns = sql`
   ) as load_balancers,
   (
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
-    from certificates c where c.project_id = p.id and c.server_id = p.server_id
-  ) as certificate
+    from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
+  ) as certificate,
+  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.front_published,
+  case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
 
 /** What is shown of a project, without what only work on its server needs. */
@@ -294,12 +315,12 @@ export const setAutoDeploy = (
   actor: Actor,
   ids: readonly number[],
   isActive: boolean,
-): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type">[]> =>
+): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type" | "replica_of">[]> =>
   rows(
     tx,
     sql`
       update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
-      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type
+      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type, p.replica_of
     `,
   );
 
@@ -383,9 +404,60 @@ export async function lockForDeletion(tx: Db, projectId: number): Promise<void> 
   `);
 }
 
-/** The server that it was on. */
-export const deleteProjectRow = (tx: Db, projectId: number): Promise<{ server_id: number } | undefined> =>
-  row(tx, sql`delete from projects where id = ${projectId} returning server_id`);
+/** Where it was. */
+export const deleteProjectRow = (
+  tx: Db,
+  projectId: number,
+): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
+  row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
+
+// Load balancers -----------------------------------------------------------------------------------------------------------
+
+export async function findName(db: Db, id: number): Promise<string> {
+  const found = await row<{ name: string }>(db, sql`select name from projects where id = ${id}`);
+  return found?.name ?? "";
+}
+
+/** The replicas of a project that the caller has locked, locked as well. */
+export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRow[]> {
+  await tx.query(sql`select 1 from projects p where p.replica_of = ${projectId} order by p.id for no key update of p`);
+  return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
+}
+
+/** What people decide of a project goes to its replicas: to those among the ids, and to all of projects among them. */
+export async function takeOver(tx: Db, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    update projects r set framework_id = m.framework_id, environment = m.environment,
+      project_group_id = m.project_group_id, repository_type = m.repository_type, repository = m.repository,
+      repository_branch = m.repository_branch, www_redirect = m.www_redirect,
+      redirect_status_code = m.redirect_status_code, zero_downtime = m.zero_downtime,
+      custom_commands = m.custom_commands, environment_variables = m.environment_variables, max_memory = m.max_memory,
+      always_rebuild_frontend = m.always_rebuild_frontend,
+      markdown_negotiation_enabled = m.markdown_negotiation_enabled, shared_directories = m.shared_directories,
+      shared_files = m.shared_files, max_upload_mb = m.max_upload_mb, hsts_is_enabled = m.hsts_is_enabled,
+      trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
+      basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
+    from projects m
+    where m.id = r.replica_of and (r.id = any(${ids}::bigint[]) or r.replica_of = any(${ids}::bigint[]))
+  `);
+}
+
+/** Whether a node of a project has been told of it for less than these seconds, and has not answered yet. */
+export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
+  (await row(
+    tx,
+    sql`
+      select 1 from projects p join runs r on r.subject_id = p.id and r.server_id = p.server_id
+      where (p.id = ${projectId} or p.replica_of = ${projectId}) and r.kind = 'site' and r.ended_at is null
+        and r.created_at > clock_timestamp() - make_interval(secs => ${seconds})
+      limit 1
+    `,
+  )) !== undefined;
+
+/** Records what the load balancer has of a project. */
+export async function setFrontPublished(tx: Db, projectId: number, mark: string | null): Promise<void> {
+  await tx.query(sql`update projects set front_published = ${mark} where id = ${projectId}`);
+}
 
 /** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
 export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>

@@ -164,6 +164,7 @@ export const projectRoutes: Route[] = [
     permission: "project:delete",
     params: IdParams,
     reply: ProjectChanged,
+    errors: { refused: "It is what a further server has of a project behind a load balancer." },
     handle: async (ctx, { params }) => success(await deleteProject(ctx, params.id)),
   }),
 ];

@@ -7,6 +7,13 @@ import { frameworks } from "./frameworks.ts";
 
 export const sourceTypes = ["git_host_a", "git_host_b", "git_host_c", "git"] as const;
 
+/** Runs whose subject is the project. */
+export const publishKind = "site";
+export const maintenanceKind = "maintenance";
+/** Runs that get a project its certificate; those that install it publish the site with it. */
+export const certificateKind = "certificate";
+export const installKind = "certificate-install";
+
 /** Runs for scheduled and background jobs; their subject is the project. */
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
@@ -70,6 +77,10 @@ export interface ShownProjectRow {
   trusted_proxies: string[];
   basic_auth_user: string | null;
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
+  /** The server in front of it; null: visitors come to its own. */
+  load_balancer_id: number | null;
+  /** The project of which this is what a further server has; null: it is one itself. */
+  replica_of: number | null;
   notes: string | null;
   created_at: string;
   updated_at: string;
@@ -87,8 +98,30 @@ export interface ProjectRow extends ShownProjectRow {
   basic_auth_version: number;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
-  /** What its server has as the project's certificate, and for which names. */
-  certificate: { version: number; names: string[]; offers_ocsp: boolean } | null;
+  /** What the server that visitors come to has as the project's certificate, and for which names. */
+  certificate: CertificateOnServer | null;
+  /** The server that visitors come to: the load balancer, or the project's own. */
+  front_server_id: number;
+  is_leaving: boolean;
+  /** What the load balancer has of the project. */
+  front_published: string | null;
+  /** Of a project behind a load balancer, and of its replicas. */
+  balance: Balance | null;
+}
+
+export interface CertificateOnServer {
+  version: number;
+  names: string[];
+  offers_ocsp: boolean;
+}
+
+export interface Balance {
+  project_id: number;
+  /** Of the load balancer. */
+  addresses: string[];
+  /** What the project's own server has from the time before. */
+  certificate: CertificateOnServer | null;
+  nodes: { id: number; address: string }[];
 }
 
 const Flag = OneOfIntegers([0, 1]);
@@ -149,6 +182,10 @@ export const projectFields = {
       file: Type.String({ description: "The file of the web server that somebody had changed by hand" }),
       kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
     }),
+  ),
+  load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
+  replica_of: Nullable(
+    Type.Integer({ description: "The project that is balanced, of which this is the part on a further server" }),
   ),
   notes: Nullable(text),
   created_at: Timestamp,

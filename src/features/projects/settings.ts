@@ -23,6 +23,7 @@ import {
   setEnvironment,
   writeSettings,
 } from "./queries.ts";
+import { refuseReplica } from "./replicas.ts";
 import {
   type AutoDeployRequest,
   type EnvironmentRequest,
@@ -31,7 +32,7 @@ import {
   sourceTypes,
 } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
-import { type Begun, beginPublication, followPublication, siteFingerprint } from "./web-server.ts";
+import { type Begun, beginPublication, followPublication, servedFingerprint } from "./web-server.ts";
 
 type Asked = Static<typeof ProjectUpdate>;
 /** As asked, with the type of its host in the place of a connected account. */
@@ -100,13 +101,14 @@ async function saveUpdate(
 ): Promise<{ project: ProjectRow; begun: Begun | undefined }> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
+  await refuseReplica(tx, project);
   await refuseOvertaken(tx, ctx, project, body);
   const settings = settingsAfter(project, body);
   await writeSettings(tx, id, settings);
   const auth = body.basic_auth === undefined ? {} : await setBasicAuth(tx, id, encryptedAuth(ctx, body.basic_auth));
   await emitUpdated(tx, project);
   const after = { ...project, ...settings, ...auth };
-  const isSiteChanged = isServedOtherwise(project, after) && siteFingerprint(project) !== siteFingerprint(after);
+  const isSiteChanged = isServedOtherwise(project, after) && servedFingerprint(project) !== servedFingerprint(after);
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
@@ -235,6 +237,7 @@ export async function setEnvironmentVariables(
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
+    await refuseReplica(tx, project);
     await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text));
     await emitUpdated(tx, project);
   });
@@ -248,6 +251,7 @@ export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<type
   return transaction(ctx.pool, async (tx) => {
     const updated = await setAutoDeploy(tx, ctx.actor, ids, isActive);
     refuseMissing(ids, updated);
+    for (const project of updated) if (isActive) await refuseReplica(tx, project);
     const apps = updated.filter((project) => project.source_type === "app").map((project) => project.id);
     if (isActive && apps.length > 0) {
       throw invalid({ project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}.` });

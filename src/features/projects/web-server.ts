@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
@@ -14,31 +15,31 @@ import { success } from "../../http/schemas.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domain-changes.ts";
 import { emitUpdated } from "./events.ts";
+import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
 import { fingerprint, maintenancePlan, publishSitePlan } from "./plans.ts";
 import {
   assignDomainChanges,
   findBasicAuth,
+  findProjectForWork,
   isMoving,
+  listReplicas,
   lockProject,
   lockProjectForWork,
   setDrift,
+  setFrontPublished,
   setMaintenance,
   setPrepared,
   setSsl,
+  takeOver,
 } from "./queries.ts";
-import type { ProjectRow } from "./schema.ts";
+import { refuseReplica, removeReplicas } from "./replicas.ts";
+import { installKind, maintenanceKind, type ProjectRow, publishKind } from "./schema.ts";
 import { publishSite } from "./site-step.ts";
 
 // What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
 // requests, and also when a server was away.
-
-export const publishKind = "site";
-export const maintenanceKind = "maintenance";
-/** Runs that get a project its certificate; those that install it publish the site with it. */
-export const certificateKind = "certificate";
-export const installKind = "certificate-install";
 
 /** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
 export const certificateQueue = "look-after-certificate";
@@ -70,6 +71,23 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
+  if (project.load_balancer_id !== null) await tellOtherNodes(tx, ctx, project);
+  return beginOnServer(tx, ctx, project);
+}
+
+// The load balancer follows when the nodes have.
+async function tellOtherNodes(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
+  await takeOver(tx, [project.id]);
+  for (const replica of await listReplicas(tx, project.id)) {
+    if (replica.is_prepared && isOutdated(replica)) await beginOnServer(tx, ctx, replica);
+  }
+  await lookAtFront(tx, ctx, project.id, "nodes");
+}
+
+/** Whether a project's own server has not been told what the rows say now. */
+const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== siteFingerprint(project);
+
+async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
   const { id: projectId, server_id: serverId } = project;
   const plan = publishSitePlan(onServer(project, false).site);
   const active = await findPublication(tx, project);
@@ -79,8 +97,12 @@ export async function beginPublication(
   return { projectId, runId, isCurrent: true };
 }
 
+/** What is making the web server that visitors come to follow the project now. */
+export const findFrontPublication = (tx: PoolClient, project: ProjectRow): Promise<Run | undefined> =>
+  project.load_balancer_id === null ? findPublication(tx, project) : findFrontRun(tx, project);
+
 /** What is making the web server follow the project on its server now: for each project one run at a time does so. */
-export async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   for (const kind of [publishKind, installKind]) {
     const last = await findRunOf(tx, kind, project.id);
     if (last && !isEnded(last) && last.server_id === project.server_id) return last;
@@ -98,9 +120,27 @@ export async function followPublication(
   for (let current = begun; ; current = await takeUp(ctx, current)) {
     const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
     const report = await awaitRun(ctx, current.runId, left);
-    if (current.isCurrent || report.outcome === undefined) return report;
+    if (report.outcome === undefined) return report;
+    if (current.isCurrent) return report.outcome === "succeeded" ? awaitFront(ctx, current, report, deadline) : report;
   }
 }
+
+// What visitors come to decides: a load balancer follows its nodes.
+async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
+  for (;;) {
+    const project = await findProjectForWork(ctx.pool, projectId);
+    const wanted = project && frontFingerprint(project);
+    if (wanted === undefined || project?.front_published === wanted) return own;
+    const last = await findRunOf(ctx.pool, frontKind, projectId);
+    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+    if (left.timeoutMs <= 0 || ctx.signal.aborted) return { ...own, outcome: undefined };
+    const report = last && markOf(last.plan) === wanted ? await awaitRun(ctx, last.id, left) : undefined;
+    if (report && report.outcome !== "succeeded") return report;
+    if (!report) await pause(Math.min(lookMs, left.timeoutMs));
+  }
+}
+
+const lookMs = 200;
 
 /** What follows a publication that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
 export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
@@ -115,6 +155,10 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
 /** Tells two states of a project apart by what the web server is told of them. */
 export const siteFingerprint = (project: ProjectRow): string => fingerprint(publishSite(onServer(project, false).site));
 
+/** Tells two states of a project apart by what any web server is told of them. */
+export const servedFingerprint = (project: ProjectRow): string =>
+  `${siteFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
+
 function siteOf(plan: Plan): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
   return step && fingerprint(step);
@@ -124,6 +168,7 @@ function siteOf(plan: Plan): string | undefined {
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);
+    if (forceSsl !== undefined) await refuseReplica(tx, found);
     const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
     const isWaiting = project.ssl_is_enabled && !project.certificate;
     return { ...(await beginPublication(tx, ctx, project)), isWaiting };
@@ -199,6 +244,7 @@ async function beginToggle(
   id: number,
 ): Promise<{ runId: number; wanted?: boolean }> {
   const project = await lockPrepared(tx, ctx, id);
+  await refuseReplica(tx, project);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
   if (await isMoving(tx, id))
@@ -206,7 +252,7 @@ async function beginToggle(
   const wanted = !project.maintenance_mode;
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {
-    serverId: project.server_id,
+    serverId: project.front_server_id,
     kind: maintenanceKind,
     subjectId: id,
     plan,
@@ -250,6 +296,9 @@ export async function recordPublication(
   outcome: Outcome | "stalled",
 ): Promise<void> {
   const projectId = run.subject_id;
+  if ((await findProjectForWork(tx, projectId))?.load_balancer_id === run.server_id) {
+    return recordFront(tx, ctx, run, outcome);
+  }
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
   const isFollowed = await recordPreparation(tx, ctx, run, projectId);
   // Another publication takes along what is still open, and decides.
@@ -279,8 +328,33 @@ export async function recordPreparation(
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
   const isFollowed = siteFingerprint(project) !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
+  else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
   else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);
   return isFollowed;
+}
+
+/** In the transaction that stores the end of a run that told a load balancer of a project. */
+export async function recordFront(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  run: Run,
+  outcome: Outcome | "stalled",
+): Promise<void> {
+  const project = await lockProjectForWork(tx, run.subject_id);
+  if (!project || project.load_balancer_id !== run.server_id) return;
+  await recordDrift(tx, run, project.id);
+  if (run.kind === frontKind && outcome === "succeeded") await followed(tx, ctx, project, markOf(run.plan));
+  // What failed is tried again; what is new is told at once.
+  const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
+  await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
+  if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, project.id);
+  // Its own server shows no certificate any more that the load balancer has now.
+  if (project.is_prepared && isOutdated(project)) await beginOnServer(tx, ctx, project);
+}
+
+async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow, mark: string): Promise<void> {
+  await setFrontPublished(tx, project.id, mark);
+  if (mark === frontFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
 }
 
 /** Has it looked, after the transaction, whether the project has the certificate that its names need. */

@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/worker.ts";
@@ -12,8 +13,10 @@ import {
   deleteDeparture,
   deleteServerRow,
   findDeparture,
+  forgetFronts,
   insertDeparture,
   listActiveRuns,
+  listBalanced,
   lockReachableServer,
   notifyAddress,
 } from "./queries.ts";
@@ -31,6 +34,8 @@ export async function deleteServer(ctx: RequestContext, id: number) {
   const server = await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
+    await refuseBalanced(tx, server);
+    await forgetFronts(tx, id);
     const runs = await listActiveRuns(tx, id);
     const departure = await insertDeparture(
       tx,
@@ -44,6 +49,18 @@ export async function deleteServer(ctx: RequestContext, id: number) {
     return server;
   });
   return { message: `${server.name} was deleted with its projects. The machine keeps running.`, server_id: id };
+}
+
+// What is on other servers for a project's sake would be left there.
+async function refuseBalanced(tx: PoolClient, { id, name }: { id: number; name: string }): Promise<void> {
+  const found = (await listBalanced(tx, id)).find(({ place }) => place !== "further");
+  if (!found) return;
+  throw new AppError(
+    "refused",
+    found.place === "balancer"
+      ? `${found.name} is behind ${name}. Take it out of its load balancer, or delete it, before the server is deleted.`
+      : `${found.name} is on ${name} and behind a load balancer. Take it out of there, or delete it, before the server is deleted.`,
+  );
 }
 
 export const leaveJob = (ctx: Context): JobHandler => ({

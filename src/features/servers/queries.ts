@@ -352,6 +352,30 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
   )) !== undefined;
 
 /** Whether a project is on its way to or from the server. */
+/** Projects that would be torn apart without this server: it is their load balancer, their own one, or a further one. */
+export const listBalanced = (
+  tx: Db,
+  serverId: number,
+): Promise<{ name: string; place: "balancer" | "own" | "further" }[]> =>
+  rows(
+    tx,
+    sql`
+      select p.name, case when p.load_balancer_id = ${serverId} then 'balancer'
+        when p.replica_of is null then 'own' else 'further' end as place
+      from projects p
+      where p.load_balancer_id = ${serverId}
+        or (p.server_id = ${serverId} and (p.load_balancer_id is not null or p.replica_of is not null))
+      order by p.id
+    `,
+  );
+
+/** The load balancers of projects that are on this server, too, have to be told that it is gone. */
+export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
+  await tx.query(sql`
+    update projects m set front_published = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
+  `);
+}
+
 export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(
     tx,

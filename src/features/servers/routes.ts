@@ -74,6 +74,7 @@ export const serverRoutes: Route[] = [
     permission: "server:delete",
     params: IdParams,
     reply: ServerChanged,
+    errors: { refused: "A project is behind this load balancer, or on this server and behind one." },
     handle: async (ctx, { params }) => success(await deleteServer(ctx, params.id)),
   }),
   route({
@@ -140,7 +141,7 @@ export const serverRoutes: Route[] = [
     errors: {
       forbidden: "You are no Owner of the other organization.",
       plan_limit: "The other organization's plan allows no further server.",
-      refused: "A project is being moved from or to the server.",
+      refused: "A project is being moved from or to the server, or is behind a load balancer with it.",
     },
     examples: { body: { organization_id: 2 } },
     handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),

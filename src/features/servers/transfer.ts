@@ -3,7 +3,14 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { refuseOverLimit } from "./actions.ts";
 import { emitServer } from "./events.ts";
-import { forgetFormerMembers, hasMove, isOwnerOf, lockReachableServer, moveToOrganization } from "./queries.ts";
+import {
+  forgetFormerMembers,
+  hasMove,
+  isOwnerOf,
+  listBalanced,
+  lockReachableServer,
+  moveToOrganization,
+} from "./queries.ts";
 
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {
@@ -15,6 +22,8 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
     if (!(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
     if (await hasMove(tx, id)) throw moveUnderWay(server.name);
+    const [balanced] = await listBalanced(tx, id);
+    if (balanced) throw behindBalancer(balanced.name);
     await refuseOverLimit(tx, organizationId);
     await moveToOrganization(tx, id, organizationId);
     await forgetFormerMembers(tx, id, former);
@@ -29,6 +38,12 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
 // The same words for an organization that does not exist: nobody learns which ids do.
 const notAnOwner = () =>
   new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
+
+const behindBalancer = (name: string) =>
+  new AppError(
+    "refused",
+    `${name} is behind a load balancer. Take it out of there before one of its servers is transferred.`,
+  );
 
 const moveUnderWay = (name: string) =>
   new AppError("refused", `A project is being moved from or to ${name}. Transfer it when the move has ended.`);

@@ -159,16 +159,18 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
+  /** Its deployments are those of another project, which the git host tells of pushes. */
+  is_replica: boolean;
   /** The account that is used: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
 }
 
 const sourceProject = sql`
   select p.id, p.organization_id, p.server_id, p.name, p.source_type, p.repository_type, p.repository,
-    p.repository_branch,
+    p.repository_branch, p.replica_of is not null as is_replica,
     (
       select sp.id from source_providers sp
-      left join project_sources ps on ps.project_id = p.id and ps.provider_id = sp.id
+      left join project_sources ps on ps.project_id = coalesce(p.replica_of, p.id) and ps.provider_id = sp.id
       where sp.organization_id = p.organization_id and sp.provider_type = p.repository_type and sp.deleted_at is null
       order by ps.provider_id nulls last, sp.id limit 1
     ) as provider_id

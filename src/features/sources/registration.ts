@@ -76,7 +76,10 @@ async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): P
   const keys = await listDeployKeys(tx, project.id);
   return [
     ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
-    { ...at, kind: "hook", subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) },
+    // Pushes deploy the project, and that goes on to its replicas.
+    ...(project.is_replica
+      ? []
+      : [{ ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) }]),
   ];
 }
 

@@ -280,6 +280,18 @@ describe("a site behind a load balancer", { skip }, () => {
     await (machines[2] as Machine).start();
   });
 
+  test("loses nothing when an application is gone and its nginx is there", async () => {
+    const app = apps[1] as Server;
+    const { port: its } = app.address() as AddressInfo;
+    app.closeAllConnections();
+    await new Promise((resolve) => app.close(resolve));
+    const { statuses, bodies } = await visits(60, "/", { method: "POST", body: Buffer.from("once") });
+    assert.deepEqual(statuses, [200]);
+    assert.ok(!bodies.includes("node 9"));
+    assert.equal((await ask("127.0.0.3", port, "/")).status, 502);
+    await listenOn(app, its, "127.0.0.1");
+  });
+
   test("passes on what an application answers, and has a page of its own when no node is there", async () => {
     const own = await visit("/broken");
     assert.deepEqual([own.status, own.body.startsWith("node ")], [502, true]);

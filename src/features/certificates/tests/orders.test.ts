@@ -23,6 +23,9 @@ const project = (more: Partial<ProjectRow> = {}) =>
   ({
     id: 7,
     server_id: 3,
+    front_server_id: more.server_id ?? 3,
+    load_balancer_id: null,
+    balance: null,
     framework_id: 10,
     ssl_is_enabled: true,
     is_prepared: true,

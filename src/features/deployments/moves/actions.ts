@@ -68,7 +68,9 @@ async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, 
   return { project, server };
 }
 
-function refuseUnmovable({ server_id, source_type, live_release_id }: ProjectRow, serverId: number): void {
+function refuseUnmovable(project: ProjectRow, serverId: number): void {
+  const { server_id, source_type, live_release_id } = project;
+  if (project.balance) throw refused("The project is behind a load balancer. Take it out of there before it is moved.");
   if (serverId === server_id) throw invalid({ server_id: "The project is on this server already." });
   if (source_type === "app") throw refused("Catalog apps cannot be moved: install the app anew on the other server.");
   if (live_release_id === null) throw refused("The project is not installed yet: deploy it before it is moved.");

@@ -12,6 +12,8 @@ export interface DeploymentSettings {
   soakMs: number;
   /** How long the old process may take to finish what it was asked. */
   drainTimeoutSeconds: number;
+  /** How long a server behind a load balancer waits for requests that were begun before its release is replaced. */
+  nodeDrainSeconds: number;
   minimumFreeMb: number;
   /** For each of the user's commands. */
   commandTimeoutSeconds: number;

@@ -7,7 +7,8 @@ import { Worker } from "../../../engine/worker.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { deploymentJobs } from "../../deployments/jobs.ts";
-import { projectRunKinds, removalKind } from "../jobs.ts";
+import { projectRunKinds } from "../jobs.ts";
+import { removalKind } from "../replicas.ts";
 import { createProject, openStage, playServers, readProject, type Stage } from "./support.ts";
 
 let stage: Stage;

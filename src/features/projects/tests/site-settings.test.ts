@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Run } from "../../../engine/queries.ts";
 import { certificateRunKinds } from "../../certificates/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
-import { installKind, publishKind } from "../web-server.ts";
+import { installKind, publishKind } from "../schema.ts";
 import { createPreparedProject, openStage, playServers, readProject, type Stage, update } from "./support.ts";
 
 let stage: Stage;

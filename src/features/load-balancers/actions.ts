@@ -1,0 +1,207 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { requestCancel } from "../../engine/runs.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import type { Actor } from "../accounts/reach.ts";
+import { queueDeployment } from "../deployments/actions.ts";
+import { findDeploymentForWork } from "../deployments/queries.ts";
+import { getProject } from "../projects/actions.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { lookAtFront } from "../projects/front.ts";
+import { isNode } from "../projects/on-server.ts";
+import { heldServer, isMoving, listReplicas, lockProject, takeOver, takePortPair } from "../projects/queries.ts";
+import { beginRemoval, refuseReplica, removeReplicas } from "../projects/replicas.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { beginPublication, lookAfterCertificate } from "../projects/web-server.ts";
+import { findServer } from "../servers/queries.ts";
+import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
+import { followSource, keepSource } from "../sources/source.ts";
+import { insertReplica, isBeingRemoved, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
+import type { BalanceRequest } from "./schema.ts";
+
+type Asked = Static<typeof BalanceRequest>;
+
+const refused = (message: string): AppError => new AppError("refused", message);
+
+/** What is wrong with a set of servers, by field. */
+export async function checkBalance(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<Asked> },
+): Promise<FieldErrors> {
+  return errorsOf(ctx.pool, ctx.actor, await getProject(ctx, params.id), body);
+}
+
+async function errorsOf(db: Db, actor: Actor, project: ProjectRow, body: Partly<Asked>): Promise<FieldErrors> {
+  const { load_balancer_id: balancerId, server_ids: serverIds = [] } = body;
+  const balancer = balancerId === undefined ? undefined : await whyNoBalancer(db, actor, balancerId);
+  let node = new Set(serverIds).size < serverIds.length ? "Each server can be listed once." : undefined;
+  for (const id of serverIds) node ??= await whyNoNode(db, actor, project, id as number);
+  return { ...(balancer && { load_balancer_id: balancer }), ...(node && { server_ids: node }) };
+}
+
+async function whyNoBalancer(db: Db, actor: Actor, id: number): Promise<string | undefined> {
+  const server = await findServer(db, actor, id);
+  if (!server) return "The load balancer does not exist.";
+  if (server.server_type !== serverTypes.loadBalancer) return `${server.name} is no load balancer.`;
+  return whyNotReady(server);
+}
+
+async function whyNoNode(db: Db, actor: Actor, project: ProjectRow, id: number): Promise<string | undefined> {
+  const server = await findServer(db, actor, id);
+  if (!server) return `The server ${id} does not exist.`;
+  if (server.server_type !== serverTypes.app) return `${server.name} is no App server.`;
+  if (server.id === project.server_id) return `${server.name} is the project's own server: list the others.`;
+  return whyNotReady(server);
+}
+
+function whyNotReady({ name, server_status, connection_status, public_ip }: ServerRow): string | undefined {
+  if (server_status !== serverStatus.provisioned) {
+    return `The setup of ${name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`;
+  }
+  return connection_status === 1 && public_ip !== null ? undefined : `${name} is not connected.`;
+}
+
+/** Puts a project behind a load balancer, with these servers besides its own; or changes which ones they are. */
+export async function balanceProject(ctx: RequestContext, id: number, body: Asked) {
+  const deploymentIds = await transaction(ctx.pool, async (tx) => {
+    const project = await lockAll(tx, ctx, id, body);
+    await refuseUnfit(tx, project, body);
+    if (project.load_balancer_id === null) await setBalancer(tx, id, body.load_balancer_id);
+    const added = await changeSet(tx, ctx, project, body.server_ids);
+    await takeOver(tx, [id]);
+    const queued: number[] = [];
+    for (const replica of added) queued.push(await queueFirst(tx, ctx, project, replica));
+    await follow(tx, ctx, project);
+    return queued;
+  });
+  const count = deploymentIds.length;
+  const message =
+    count === 0
+      ? "The load balancer follows."
+      : `The project is being installed on ${count === 1 ? "one more server" : `${count} more servers`}; each gets visitors as soon as it serves.`;
+  return { message, project_id: id, deployment_ids: deploymentIds };
+}
+
+// Servers before the project, as whoever creates one does; and in one order.
+async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Asked): Promise<ProjectRow> {
+  const asked = await getProject(ctx, id);
+  const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];
+  for (const serverId of serverIds.sort((one, other) => one - other)) {
+    if (!(await heldServer(tx, serverId))) throw notFound("One of the servers");
+  }
+  const project = await lockProject(tx, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  // The servers may have changed since they were looked at.
+  const errors = await errorsOf(tx, ctx.actor, project, body);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return project;
+}
+
+async function refuseUnfit(
+  tx: PoolClient,
+  project: ProjectRow,
+  { load_balancer_id: balancerId }: Asked,
+): Promise<void> {
+  await refuseReplica(tx, project);
+  const { load_balancer_id: present } = project;
+  if (present !== null && present !== balancerId) {
+    throw refused("The project is behind another load balancer. Take it out of there first.");
+  }
+  if (project.source_type === "app") throw refused("Catalog apps cannot be on several servers.");
+  if (project.live_release_id === null) throw refused("The project is not installed yet: deploy it first.");
+  if (await isMoving(tx, project.id)) throw refused("The project is being moved. Wait for the end of that.");
+  refuseInMaintenance(project);
+  if (await isBeingRemoved(tx, project.id, balancerId)) {
+    throw refused("What the load balancer had of the project is still being removed. Try again when that is done.");
+  }
+}
+
+// Its page is a flag on the server that visitors come to, which is another one now.
+function refuseInMaintenance({ maintenance_mode: isOn }: ProjectRow): void {
+  if (isOn) throw refused("The project is in maintenance. End that first.");
+}
+
+interface Replica {
+  id: number;
+  serverId: number;
+}
+
+// Who is not in the set any more leaves when the load balancer sends nobody there.
+async function changeSet(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  serverIds: readonly number[],
+): Promise<Replica[]> {
+  const present = await listReplicas(tx, project.id);
+  for (const replica of present) {
+    const isLeaving = !serverIds.includes(replica.server_id);
+    if (isLeaving !== replica.is_leaving) await setLeaving(tx, replica.id, isLeaving);
+  }
+  const known = new Set(present.map((replica) => replica.server_id));
+  const added: Replica[] = [];
+  for (const serverId of serverIds.filter((each) => !known.has(each))) {
+    added.push({ id: await addReplica(tx, ctx, project, serverId), serverId });
+  }
+  return added;
+}
+
+async function addReplica(tx: PoolClient, ctx: RequestContext, project: ProjectRow, serverId: number): Promise<number> {
+  const server = await findServer(tx, ctx.actor, serverId);
+  const name = `${project.name} on ${server?.name}`.slice(0, 100);
+  const portPair = isNode(project) ? await takePortPair(tx, serverId) : null;
+  const id = await insertReplica(tx, { projectId: project.id, serverId, name, portPair });
+  await keepSource(tx, ctx, id);
+  await followSource(tx, ctx, id);
+  await emitUpdated(tx, { id, server_id: serverId, organization_id: project.organization_id });
+  return id;
+}
+
+// What is live, and not the newest of the branch.
+async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, { id, serverId }: Replica) {
+  const live =
+    project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);
+  return queueDeployment(tx, ctx, {
+    organizationId: project.organization_id,
+    projectId: id,
+    serverId,
+    initiatedBy: ctx.actor.userId,
+    processType: "deployment",
+    branch: live?.git_branch ?? project.repository_branch ?? "",
+    commitId: live?.commit_id ?? null,
+    commitUrl: live?.commit_url ?? null,
+    description: "Installation behind the load balancer",
+  });
+}
+
+/** The project's own server and then the load balancer are told of what the rows say now. */
+async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): Promise<void> {
+  const project = await lockProject(tx, ctx.actor, id);
+  if (!project) throw notFound("The project");
+  await beginPublication(tx, ctx, project);
+  await lookAtFront(tx, ctx, id);
+  await emitUpdated(tx, project);
+}
+
+/** Takes a project out of its load balancer: its own server serves it again. */
+export async function unbalanceProject(ctx: RequestContext, id: number) {
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, id);
+    if (!project) throw notFound("The project");
+    await refuseReplica(tx, project);
+    const { load_balancer_id: balancerId } = project;
+    if (balancerId === null) throw refused("The project is behind no load balancer.");
+    refuseInMaintenance(project);
+    await removeReplicas(tx, ctx, project);
+    await setBalancer(tx, id, null);
+    const runs = await listRunsOn(tx, id, balancerId);
+    for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+    await beginRemoval(tx, ctx, id, balancerId, runs);
+    await follow(tx, ctx, project);
+    if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, id);
+  });
+  return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
+}

@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import { Id, maxId, Nullable, OneOf, Success } from "../../http/schemas.ts";
+
+/** `unknown`: the load balancer did not say. */
+export const nodeStates = ["installing", "serving", "draining", "unreachable", "leaving", "unknown"] as const;
+export type NodeState = (typeof nodeStates)[number];
+
+/** A server that a balanced project is on. */
+export interface NodeRow {
+  project_id: number;
+  server_id: number;
+  server_name: string;
+  is_live: boolean;
+  is_leaving: boolean;
+}
+
+export const BalanceRequest = Type.Object({
+  load_balancer_id: Type.Integer({ minimum: 1, maximum: maxId, title: "load balancer" }),
+  server_ids: Type.Array(Id, {
+    minItems: 1,
+    maxItems: 7,
+    title: "list of servers",
+    description: "Servers besides the project's own",
+  }),
+});
+
+export const BalanceReply = Success({
+  data: Type.Object({
+    load_balancer_id: Nullable(Type.Integer({ description: "null: the project serves by itself" })),
+    load_balancer_name: Nullable(Type.String()),
+    nodes: Type.Array(
+      Type.Object({
+        project_id: Type.Integer({ description: "The project, or what it is called on a further server" }),
+        server_id: Id,
+        server_name: Type.String(),
+        state: OneOf(nodeStates, {
+          description:
+            "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
+            "answer, and gets nobody; leaving: it is being taken away; unknown: the load balancer did not say",
+        }),
+      }),
+      { description: "The project's own server first" },
+    ),
+  }),
+});
+
+export const BalanceAccepted = Success({
+  message: Type.String(),
+  project_id: Id,
+  deployment_ids: Type.Array(Id, { description: "Those that install the project on servers that are new" }),
+});
+
+export const BalanceEnded = Success({ message: Type.String(), project_id: Id });

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { healthPaths } from "../../host/balance.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { sh } from "../../host/sh.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { getProject } from "../projects/actions.ts";
+import { findServerName, listNodes } from "./queries.ts";
+import type { NodeRow, NodeState } from "./schema.ts";
+
+const patienceMs = 5_000;
+
+/** Where a project is served, and what the load balancer sees of its servers now. */
+export async function showBalance(ctx: RequestContext, id: number) {
+  const { load_balancer_id: balancerId } = await getProject(ctx, id);
+  if (balancerId === null) return { load_balancer_id: null, load_balancer_name: null, nodes: [] };
+  const [balancer, nodes, flags] = await Promise.all([
+    findServerName(ctx.pool, balancerId),
+    listNodes(ctx.pool, id),
+    readFlags(ctx, id, balancerId),
+  ]);
+  return {
+    load_balancer_id: balancerId,
+    load_balancer_name: balancer?.name ?? null,
+    nodes: nodes.map((node) => ({
+      project_id: node.project_id,
+      server_id: node.server_id,
+      server_name: node.server_name,
+      state: stateOf(node, flags),
+    })),
+  };
+}
+
+type Flags = ReadonlyMap<number, NodeState> | undefined;
+
+export function stateOf({ project_id: id, is_live: isLive, is_leaving: isLeaving }: NodeRow, flags: Flags): NodeState {
+  if (isLeaving) return "leaving";
+  if (!isLive) return "installing";
+  return flags === undefined ? "unknown" : (flags.get(id) ?? "serving");
+}
+
+/** Undefined: the load balancer did not say in time, or nobody there keeps the flags. */
+async function readFlags(ctx: RequestContext, id: number, balancerId: number): Promise<Flags> {
+  const late = pause(patienceMs, undefined, { ref: false });
+  const answer = await Promise.race([askBalancer(ctx, id, balancerId).catch(() => undefined), late]);
+  return answer === undefined ? undefined : parseFlags(answer);
+}
+
+async function askBalancer(ctx: RequestContext, id: number, balancerId: number): Promise<string | undefined> {
+  const host = await ctx.hosts.get(balancerId);
+  const { exitCode, stdout } = await host.exec(flagsOf(id), { timeoutMs: patienceMs });
+  return exitCode === 0 ? stdout : undefined;
+}
+
+const flagsOf = (id: number) => sh`
+  [ -n "$(find ${healthPaths.heartbeat} -newermt '-10 seconds')" ] || exit 1
+  grep -H . ${projectLayout(id).state}/out-* 2> /dev/null || true`;
+
+/** Lines of `…/out-<node>:<reason>`. */
+export function parseFlags(text: string): ReadonlyMap<number, NodeState> {
+  const flags = [...text.matchAll(/\/out-(\d+):(draining|unreachable)$/gm)];
+  return new Map(flags.map(([, node, reason]) => [Number(node), reason as NodeState]));
+}

@@ -1,0 +1,540 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { endRun, type Run } from "../../../engine/queries.ts";
+import { choresOf, features, jobsOf } from "../../../features.ts";
+import { drainingFlag } from "../../../host/balance.ts";
+import { projectLayout } from "../../../host/layout.ts";
+import { call, type Reply } from "../../../http/tests/support.ts";
+import { certificateRunKinds } from "../../certificates/jobs.ts";
+import {
+  addProject,
+  addProvisioned,
+  deploy,
+  deployed,
+  dispatch,
+  findRow,
+  finishRun,
+  openStage,
+  type Stage,
+} from "../../deployments/tests/support.ts";
+import { projectRunKinds } from "../../projects/jobs.ts";
+import { errorsOf } from "../../servers/tests/support.ts";
+import { parseFlags, stateOf } from "../state.ts";
+
+let stage: Stage;
+let balancer: number;
+let own: number;
+let second: number;
+let third: number;
+let project: number;
+
+before(async () => {
+  stage = await openStage();
+  balancer = await addProvisioned(stage, { name: "front", server_type: 4 });
+  own = await addProvisioned(stage, { name: "own" });
+  second = await addProvisioned(stage, { name: "second" });
+  third = await addProvisioned(stage, { name: "third" });
+});
+after(() => stage.close());
+
+const as = (token: string, route: string, body?: object): Promise<Reply> =>
+  call(stage.app, route, { token, ...(body && { body }) });
+const ask = (route: string, body?: object): Promise<Reply> => as(stage.cast.alice, route, body);
+
+const balance = (serverIds: unknown[] = [second, third], balancerId: unknown = balancer, id = project) =>
+  ask(`PUT /api/v1/projects/${id}/load-balancer`, { load_balancer_id: balancerId, server_ids: serverIds });
+
+interface ReplicaRow {
+  id: number;
+  server_id: number;
+  is_leaving: boolean;
+}
+
+const replicas = (id = project) =>
+  rows<ReplicaRow>(
+    stage.pool,
+    sql`select id, server_id, is_leaving from projects where replica_of = ${id} order by id`,
+  );
+
+/** A static project that is installed on its own server. */
+async function installed(): Promise<number> {
+  await stage.pool.query("delete from projects");
+  await stage.pool.query("delete from runs");
+  project = await addProject(stage.pool, own);
+  await deployed(stage, project, own);
+  await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+  return project;
+}
+
+const openRuns = (kinds: readonly string[]) =>
+  rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
+
+/** Ends a run as its follower does; each of its steps did what it should, or none. */
+async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
+  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx)];
+  if (outcome === "succeeded") {
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
+  }
+  await transaction(stage.pool, async (tx) => {
+    const ended = await endRun(tx, run.id, {
+      state: outcome,
+      error: outcome === "succeeded" ? null : "It went wrong.",
+    });
+    if (ended) await kinds.find(({ kind }) => kind === run.kind)?.onEnded(tx, ended, outcome);
+  });
+}
+
+async function lookAtFronts(): Promise<void> {
+  const handler = jobsOf(stage.ctx).find((job) => job.name === "follow-front");
+  for (const { id } of await rows<{ id: number }>(
+    stage.pool,
+    sql`select id from projects where load_balancer_id is not null`,
+  )) {
+    await handler?.work({ projectId: id }, new AbortController().signal);
+  }
+}
+
+/** Everything that servers are told of sites is done; what it was, in order. */
+async function settle(): Promise<{ kind: string; server: number | null; text: string }[]> {
+  const told = [];
+  for (;;) {
+    await lookAtFronts();
+    const [run] = await openRuns(["site", "front"]);
+    if (!run) return told;
+    const text = run.plan.steps.map(({ script }) => script).join("\n");
+    told.push({ kind: run.kind, server: run.server_id, text });
+    await endIt(run);
+  }
+}
+
+/** What servers are told while a request waits for them. */
+async function toldDuring(request: Promise<Reply>): Promise<Awaited<ReturnType<typeof settle>>> {
+  const told = [];
+  let isDone = false;
+  const reply = request.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    told.push(...(await settle()));
+    await new Promise((next) => setImmediate(next));
+  }
+  assert.ok((await reply).status < 300, (await reply).text);
+  return [...told, ...(await settle())];
+}
+
+/** All deployments that are queued, one after the other; where they were. */
+async function deployAll(outcome: "succeeded" | "failed" = "succeeded"): Promise<{ server: number; id: number }[]> {
+  const done = [];
+  for (;;) {
+    const next = await row<{ id: number; server_id: number }>(
+      stage.pool,
+      sql`select id, server_id from deployments where status = 0 order by id limit 1`,
+    );
+    if (!next) return done;
+    await dispatch(stage, next.server_id);
+    await stage.pool.query(
+      "update run_steps set status = 'completed' where run_id = (select run_id from deployments where id = $1)",
+      [next.id],
+    );
+    await finishRun(stage, next.id, outcome, { commit: "b".repeat(40) });
+    done.push({ server: next.server_id, id: next.id });
+  }
+}
+
+/** Behind the balancer on three servers, and served. */
+async function balanced(): Promise<void> {
+  await installed();
+  const reply = await balance();
+  assert.equal(reply.status, 202, reply.text);
+  await deployAll();
+  await settle();
+}
+
+describe("a request to put a project behind a load balancer", () => {
+  beforeEach(() => installed());
+
+  it("installs it on each further server, with the commit that is live", async () => {
+    const reply = await balance();
+    assert.equal(reply.status, 202, reply.text);
+    const made = await replicas();
+    assert.deepEqual(
+      made.map(({ server_id }) => server_id),
+      [second, third],
+    );
+    const queued = await Promise.all(reply.body.deployment_ids.map((id: number) => findRow(stage, id)));
+    assert.deepEqual(
+      queued.map(({ project_id, commit_id, status }) => [project_id, commit_id, status]),
+      made.map(({ id }) => [id, "a".repeat(40), 0]),
+    );
+    const shown = (await ask(`GET /api/v1/projects/${made[0]?.id}`)).body;
+    assert.equal(shown.replica_of, project);
+    assert.match(shown.primary_domain, /^shop-/);
+    assert.equal((await ask(`GET /api/v1/projects/${project}`)).body.load_balancer_id, balancer);
+  });
+
+  it("is refused field by field", async () => {
+    const unready = await addProvisioned(stage, { name: "unready" });
+    await stage.pool.query("update servers set connection_status = 0 where id = $1", [unready]);
+    for (const [servers, front, field, sentence] of [
+      [[second], own, "load_balancer_id", /own is no load balancer/],
+      [[second], 999_999, "load_balancer_id", /load balancer does not exist/],
+      [[own], balancer, "server_ids", /project's own server/],
+      [[balancer], balancer, "server_ids", /front is no App server/],
+      [[999_999], balancer, "server_ids", /server 999999 does not exist/],
+      [[second, second], balancer, "server_ids", /listed once/],
+      [[unready], balancer, "server_ids", /unready is not connected/],
+      [[], balancer, "server_ids", /list of servers/],
+      [[1, 2, 3, 4, 5, 6, 7, 8], balancer, "server_ids", /list of servers/],
+    ] as const) {
+      const reply = await balance([...servers], front);
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(errorsOf(reply)[field] ?? "", sentence);
+    }
+    assert.deepEqual(await replicas(), []);
+  });
+
+  it("finds no server of another organization", async () => {
+    const foreign = await addProvisioned(stage, { name: "foreign" }, stage.cast.charlie);
+    assert.match(errorsOf(await balance([foreign])).server_ids ?? "", /does not exist/);
+    assert.match(errorsOf(await balance([second], foreign)).load_balancer_id ?? "", /does not exist/);
+  });
+
+  it("is refused for what is not installed, in maintenance, or behind another one", async () => {
+    const other = await addProvisioned(stage, { name: "other front", server_type: 4 });
+    const refused = async (sentence: RegExp, front = balancer) => {
+      const reply = await balance([second], front);
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(reply.body.message, sentence);
+    };
+    await stage.pool.query("update projects set live_release_id = null where id = $1", [project]);
+    await refused(/not installed yet/);
+    await stage.pool.query("update projects set live_release_id = 1, maintenance_mode = true where id = $1", [project]);
+    await refused(/in maintenance/);
+    await stage.pool.query("update projects set maintenance_mode = false, load_balancer_id = $2 where id = $1", [
+      project,
+      other,
+    ]);
+    await refused(/another load balancer/);
+  });
+});
+
+describe("a project behind a load balancer", () => {
+  beforeEach(() => balanced());
+
+  it("is told of to its servers first, and to the load balancer with all of them", async () => {
+    const told = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 7 }));
+    assert.deepEqual(
+      told.map(({ kind, server }) => [kind, server]),
+      [
+        ["site", second],
+        ["site", third],
+        ["site", own],
+        ["front", balancer],
+      ],
+    );
+    assert.ok(told.every(({ text }) => text.includes("client_max_body_size 7m")));
+    const front = told.at(-1)?.text ?? "";
+    assert.equal(front.match(/upstream longshore_project_\d+_node_\d/g)?.length, 3);
+    const [{ public_ip: address } = { public_ip: "" }] = await rows<{ public_ip: string }>(
+      stage.pool,
+      sql`select public_ip from servers where id = ${balancer}`,
+    );
+    assert.ok(told.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
+  });
+
+  it("has nothing more to tell then", async () => {
+    assert.deepEqual(await settle(), []);
+  });
+
+  it("gets a new name on all servers", async () => {
+    const name = `more-${project}.example.com`;
+    const told = await toldDuring(ask(`POST /api/v1/projects/${project}/domains`, { domain: name }));
+    assert.equal(told.filter(({ text }) => text.includes(name)).length, 4);
+  });
+
+  it("is deployed to one server after the other, with one commit", async () => {
+    const [id = 0] = await deploy(stage, project);
+    const done = await deployAll();
+    assert.deepEqual(
+      done.map(({ server }) => server),
+      [own, second, third],
+    );
+    const [, ...further] = await Promise.all(done.map((each) => findRow(stage, each.id)));
+    assert.deepEqual(
+      further.map(({ rolling_of, commit_id, git_branch }) => [rolling_of, commit_id, git_branch]),
+      [
+        [id, "b".repeat(40), "main"],
+        [id, "b".repeat(40), "main"],
+      ],
+    );
+  });
+
+  it("is not carried on when a deployment fails: what is left serves what it served", async () => {
+    await deploy(stage, project);
+    await dispatch(stage, own);
+    const [running] = await rows<{ id: number }>(stage.pool, sql`select id from deployments where status = 3`);
+    await finishRun(stage, running?.id as number, "succeeded", { commit: "c".repeat(40) });
+    const done = await deployAll("failed");
+    assert.deepEqual(
+      done.map(({ server }) => server),
+      [second],
+    );
+    // Run again, it is carried on.
+    assert.equal((await ask(`POST /api/v1/deployments/${done[0]?.id}/rerun`)).status, 202);
+    assert.deepEqual(
+      (await deployAll()).map(({ server }) => server),
+      [second, third],
+    );
+  });
+
+  it("is deployed while its server is out of the load balancer", async () => {
+    const [id = 0] = await deploy(stage, project);
+    await dispatch(stage, own);
+    const run = await row<Run>(
+      stage.pool,
+      sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
+    );
+    const keys = run?.plan.steps.map(({ key }) => key) ?? [];
+    const at = (key: string) => keys.indexOf(key);
+    assert.ok(at("leave-balancer") === at("activate") - 1, keys.join(" "));
+    assert.ok(at("join-balancer") === at("verify-served") + 1);
+    const leaving = run?.plan.steps[at("leave-balancer")];
+    assert.match(leaving?.undo ?? "", new RegExp(`rm -f -- '?${drainingFlag(projectLayout(project))}`));
+    await finishRun(stage, id, "failed");
+  });
+
+  it("is deployed in place out of the load balancer from the first step on, and comes back when that fails", async () => {
+    await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
+    const [id = 0] = await deploy(stage, project);
+    await dispatch(stage, own);
+    const run = await row<Run>(
+      stage.pool,
+      sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
+    );
+    const steps = run?.plan.steps ?? [];
+    const first = steps.findIndex(({ key }) => key === "leave-balancer");
+    assert.equal(steps[first + 1]?.key, "check-disk-space");
+    assert.ok(steps[first]?.undo);
+    await finishRun(stage, id, "failed");
+  });
+
+  it("is rolled back and on further servers, too, to the release of that commit", async () => {
+    const [former] = await rows<{ id: number }>(
+      stage.pool,
+      sql`select id from deployments where project_id = ${project} and status = 1 order by id limit 1`,
+    );
+    await deploy(stage, project);
+    await deployAll();
+    const reply = await ask(`POST /api/v1/deployments/${former?.id}/rollback`);
+    assert.equal(reply.status, 202, reply.text);
+    await dispatch(stage, own);
+    await finishRun(stage, reply.body.deployment_id, "succeeded", { commit: "a".repeat(40) });
+    const [next] = await rows<{ process_type: string; commit_id: string; release_id: number }>(
+      stage.pool,
+      sql`select process_type, commit_id, release_id from deployments where status = 0`,
+    );
+    assert.deepEqual([next?.process_type, next?.commit_id], ["rollback", "a".repeat(40)]);
+    await deployAll();
+  });
+
+  it("is decided on alone: its replicas take over, and refuse", async () => {
+    const [replica] = (await replicas()) as [ReplicaRow];
+    await ask(`PUT /api/v1/projects/${project}/environment-variables`, { environment_variables: "A=1" });
+    const said = { custom_commands: { build: "make" }, max_memory: "512MB", git_repository: { branch: "next" } };
+    assert.equal((await ask(`PUT /api/v1/projects/${project}`, said)).status, 200);
+    for (const [route, body] of [
+      [`PUT /api/v1/projects/${replica.id}`, { name: "Other" }],
+      [`PUT /api/v1/projects/${replica.id}/environment-variables`, { environment_variables: "" }],
+      [`POST /api/v1/projects/${replica.id}/domains`, { domain: "x.example.com" }],
+      [`POST /api/v1/projects/${replica.id}/maintenance/toggle`, undefined],
+      [`PUT /api/v1/projects/${replica.id}/load-balancer`, { load_balancer_id: balancer, server_ids: [third] }],
+      [`DELETE /api/v1/projects/${replica.id}/load-balancer`, undefined],
+      [`DELETE /api/v1/project/${replica.id}`, undefined],
+    ] as const) {
+      const reply = await ask(route, body);
+      assert.equal(reply.status, 422, `${route}: ${reply.text}`);
+      assert.match(reply.body.message, new RegExp(`change shop \\(project ${project}\\)`), route);
+    }
+    await deploy(stage, replica.id);
+    const columns = sql`custom_commands, max_memory, repository_branch, environment_variables`;
+    const [one, other] = await rows(
+      stage.pool,
+      sql`select ${columns} from projects where id = any(${[project, replica.id]}::bigint[])`,
+    );
+    assert.deepEqual(one, other);
+    await deployAll();
+    await settle();
+  });
+
+  it("loses a server only when the load balancer sends nobody there any more", async () => {
+    const [, gone] = (await replicas()) as [ReplicaRow, ReplicaRow];
+    assert.equal((await balance([second])).status, 202);
+    assert.deepEqual(
+      (await replicas()).map(({ is_leaving }) => is_leaving),
+      [false, true],
+    );
+    assert.deepEqual(await openRuns(["project-removal"]), []);
+    const told = await settle();
+    assert.doesNotMatch(told.at(-1)?.text ?? "", new RegExp(`upstream longshore_project_${project}_node_${gone.id} `));
+    assert.equal((await replicas()).length, 1);
+    const [removal] = await openRuns(["project-removal"]);
+    assert.deepEqual([removal?.server_id, removal?.subject_id], [third, gone.id]);
+    await endIt(removal as Run);
+  });
+
+  it("serves by itself again when it is taken out, and is removed from the others", async () => {
+    const gone = (await replicas()).map(({ server_id }) => server_id);
+    const reply = await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
+    assert.equal(reply.status, 202, reply.text);
+    const removals = await openRuns(["project-removal"]);
+    assert.deepEqual(
+      removals.map(({ server_id }) => server_id),
+      [...gone, balancer],
+    );
+    assert.match((await balance()).body.message, /still being removed/);
+    const told = await settle();
+    assert.deepEqual(
+      told.map(({ kind, server }) => [kind, server]),
+      [["site", own]],
+    );
+    assert.doesNotMatch(told[0]?.text ?? "", /longshore_balancer_\d/);
+    for (const run of removals) await endIt(run);
+    assert.equal((await balance()).status, 202);
+    await deployAll();
+    await settle();
+  });
+
+  it("takes everything along when it is deleted", async () => {
+    const gone = (await replicas()).map(({ id }) => id);
+    assert.equal((await ask(`DELETE /api/v1/project/${project}`)).status, 200);
+    const removals = await openRuns(["project-removal"]);
+    assert.deepEqual(
+      removals.map(({ subject_id, server_id }) => [subject_id, server_id]),
+      [
+        [gone[0], second],
+        [gone[1], third],
+        [project, own],
+        [project, balancer],
+      ],
+    );
+    assert.deepEqual(await replicas(), []);
+    for (const run of removals) await endIt(run);
+  });
+
+  it("keeps its own server and its load balancer from being deleted or transferred, and loses others with their server", async () => {
+    const fourth = await addProvisioned(stage, { name: "fourth" });
+    await balance([second, fourth]);
+    await deployAll();
+    await settle();
+    for (const id of [own, balancer]) {
+      const reply = await ask(`DELETE /api/v1/servers/${id}`);
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(reply.body.message, /behind/);
+    }
+    const organization = await ask("POST /api/v1/organizations", { name: "Another" });
+    const organization_id = organization.body.organization_id ?? organization.body.id ?? organization.body.data?.id;
+    for (const id of [own, balancer, fourth]) {
+      const reply = await ask(`POST /api/v1/servers/${id}/transfer-organization`, { organization_id });
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(reply.body.message, /behind a load balancer/);
+    }
+    assert.equal((await ask(`DELETE /api/v1/servers/${fourth}`)).status, 200);
+    const chore = choresOf(stage.ctx).find(({ name }) => name === "look after load balancers");
+    await chore?.work(new AbortController().signal);
+    const [front] = await settle();
+    assert.equal(front?.kind, "front");
+    assert.equal(front?.text.match(/upstream longshore_project_\d+_node_\d/g)?.length, 2);
+  });
+
+  it("is not moved, and neither is what a further server has of it", async () => {
+    const [replica] = (await replicas()) as [ReplicaRow];
+    for (const id of [project, replica.id]) {
+      const reply = await ask(`POST /api/v1/projects/${id}/move`, { server_id: third });
+      assert.equal(reply.status, 422, reply.text);
+      assert.match(reply.body.message, /behind a load balancer/);
+    }
+  });
+
+  it("has its certificate where visitors come to, and none on its further servers", async () => {
+    await stage.pool.query("update projects set ssl_is_enabled = true where id = $1", [project]);
+    const insert = (serverId: number) =>
+      stage.pool.query(
+        `insert into certificates (project_id, status, version, server_id, names, not_before, not_after, renew_at)
+         select $1, 1, 77, $2, array_agg(domain_name), now(), now() + interval '90 days', now() + interval '60 days'
+         from domains where project_id = $1
+         on conflict (project_id) do update set server_id = excluded.server_id`,
+        [project, serverId],
+      );
+    // From the time before: its own server goes on showing it to who still comes there.
+    await insert(own);
+    await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
+    const first = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
+    const withKey = (told: Awaited<ReturnType<typeof settle>>) => [
+      ...new Set(told.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),
+    ];
+    assert.deepEqual(withKey(first), [own]);
+    await insert(balancer);
+    const then = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 10 }));
+    assert.deepEqual(withKey(then), [balancer]);
+  });
+
+  it("shows its servers, and says that it does not know when the load balancer does not answer", async () => {
+    const { data } = (await ask(`GET /api/v1/projects/${project}/load-balancer`)).body;
+    assert.deepEqual(
+      [data.load_balancer_id, data.load_balancer_name, data.nodes.map(({ state }: { state: string }) => state)],
+      [balancer, "front", ["unknown", "unknown", "unknown"]],
+    );
+  });
+});
+
+it("the state of a server is what the load balancer's flags say, once it serves", () => {
+  const flags = parseFlags("/srv/longshore/projects/7/state/out-9:draining\n/srv/state/out-12:unreachable\n");
+  const node = { project_id: 9, server_id: 1, server_name: "x", is_live: true, is_leaving: false };
+  assert.equal(stateOf(node, flags), "draining");
+  assert.equal(stateOf({ ...node, project_id: 12 }, flags), "unreachable");
+  assert.equal(stateOf({ ...node, project_id: 7 }, flags), "serving");
+  assert.equal(stateOf({ ...node, is_live: false }, flags), "installing");
+  assert.equal(stateOf({ ...node, is_leaving: true }, flags), "leaving");
+  assert.equal(stateOf(node, undefined), "unknown");
+});
+
+it("is done by scripts that shellcheck has nothing to say about", async () => {
+  await installed();
+  await stage.pool.query("update projects set framework_id = 8, port_pair = 30000, live_port = 30000 where id = $1", [
+    project,
+  ]);
+  const scripts: Record<string, string> = {};
+  const take = ({ plan }: Pick<Run, "plan">) => Object.assign(scripts, scriptsOf(plan));
+  await balance();
+  await deploy(stage, project);
+  for (const server of [second, third, own]) await dispatch(stage, server);
+  for (const run of await openRuns(["deployment", "site"])) take(run);
+  for (const run of await openRuns(["site"])) await endIt(run);
+  await lookAtFronts();
+  for (const run of await openRuns(["front"])) take(run);
+  const names = Object.keys(scripts);
+  for (const key of [
+    "front.follow-nodes",
+    "front.publish-site",
+    "deployment.leave-balancer",
+    "deployment.leave-balancer.undo",
+  ]) {
+    assert.ok(names.includes(key), `${key} among ${names.join(" ")}`);
+  }
+  // Words that are data, and what a script does not use of a shared function's results.
+  const ofData = /\[SC(?:2016|2140|1091|2043|2034)\]$/;
+  assert.deepEqual(
+    shellcheck(scripts)
+      .split("\n")
+      .filter((line) => line !== "" && !ofData.test(line)),
+    [],
+  );
+});
+
+it("comes after what it uses", () => {
+  const names = features.map(({ name }) => name);
+  assert.ok(names.indexOf("load-balancers") > names.indexOf("deployments"));
+});

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
+import { createRun } from "../../engine/runs.ts";
+import { healthText } from "../../host/balance.ts";
+import { servedName } from "../../host/site.ts";
+import { frontSite } from "./on-server.ts";
+import { frontPlan, frontSteps } from "./plans.ts";
+import { isNodeBehind, lockProjectForWork } from "./queries.ts";
+import { installKind, type ProjectRow } from "./schema.ts";
+
+// How a load balancer follows the rows of a project that is behind it. One run at a time makes it have what they say; when they
+// have moved on by its end, another one follows. The nodes come first: the balancer must not send anybody where nobody waits.
+
+/** Runs that make a load balancer follow a project; their subject is the project. */
+export const frontKind = "front";
+
+/** The queue whose jobs look whether a load balancer has what the rows of a project say. */
+export const frontQueue = "follow-front";
+
+/** How long the load balancer waits for nodes that are being told of the same. */
+const nodesFirstSeconds = 15;
+const againSeconds = 60;
+
+type Working = Pick<Context, "queue">;
+
+/** Tells two states of a project apart by what its load balancer is told of them; undefined: it has none. */
+export const frontFingerprint = (project: ProjectRow): string | undefined =>
+  project.load_balancer_id === null ? undefined : markOf(planOf(project));
+
+function planOf(project: ProjectRow): Plan {
+  const site = frontSite(project);
+  return frontPlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
+}
+
+/** Of a run that told the load balancer: what it told. */
+export const markOf = ({ steps }: Plan): string => {
+  const scripts = steps.filter(({ key }) => frontSteps.includes(key)).map(({ script }) => script);
+  return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
+};
+
+/** What is making the load balancer follow the project now. */
+export async function findFrontRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+  for (const kind of [frontKind, installKind]) {
+    const last = await findRunOf(tx, kind, project.id);
+    if (last && !isEnded(last) && last.server_id === project.load_balancer_id) return last;
+  }
+  return undefined;
+}
+
+/** Makes the load balancer follow the project's rows, unless it does already. Safe to ask at any time. */
+export async function followFront(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project || project.load_balancer_id === null) return;
+  // The end of what is under way has this looked at again.
+  if (project.front_published === frontFingerprint(project) || (await findFrontRun(tx, project))) return;
+  if (await hasJustFailed(tx, project)) return;
+  if (await isNodeBehind(tx, projectId, nodesFirstSeconds)) return;
+  const run = { serverId: project.load_balancer_id, kind: frontKind, subjectId: projectId, plan: planOf(project) };
+  await createRun(tx, ctx.queue, run);
+}
+
+// It is tried again, but not for whoever asks.
+async function hasJustFailed(tx: PoolClient, project: ProjectRow): Promise<boolean> {
+  const last = await findRunOf(tx, frontKind, project.id);
+  if (!last?.ended_at || last.state === "succeeded" || markOf(last.plan) !== frontFingerprint(project)) return false;
+  return Date.now() - Date.parse(last.ended_at) < (againSeconds - 5) * 1_000;
+}
+
+/** Has it looked at after the transaction; at once, or when nodes have had their time, or when what failed is tried again. */
+export const lookAtFront = (
+  tx: Db,
+  { queue }: Working,
+  projectId: number,
+  after: "now" | "nodes" | "failure" = "now",
+): Promise<void> => {
+  const afterSeconds = { now: 0, nodes: nodesFirstSeconds + 1, failure: againSeconds }[after];
+  return queue.enqueue(tx, frontQueue, { projectId }, { afterSeconds });
+};
