@@ -195,12 +195,13 @@ const failureOf = ({ state, attention }: SetupRecord): string =>
 export async function provisionedServer(
   platform: Platform,
   name: string,
+  more: object = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
   const image = `provisioned-${await provisioningHash()}`;
   await ensureImage(image, provisionAlone);
   const server = await upServer({ name, image });
   // The setup runs again and finds everything done: the record is as real as any.
-  const serverId = await addServer(platform, server);
+  const serverId = await addServer(platform, server, more);
   await setupSuccess(platform.client, serverId);
   return { server, serverId };
 }
