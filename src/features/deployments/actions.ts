@@ -230,15 +230,16 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
   if (failed.process_type === "move") {
     throw new AppError("refused", "A move is not run again: move the project once more.");
   }
-  const project = await getProject(ctx, failed.project_id);
-  const deploymentId = await transaction(ctx.pool, (tx) =>
-    queueDeployment(tx, ctx, {
+  const deploymentId = await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, failed.project_id);
+    if (!project) throw notFound("The project");
+    return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
-      ...sameWay(failed, project),
+      ...(await sameWay(tx, failed, project)),
       rollingOf: failed.rolling_of,
-    }),
-  );
+    });
+  });
   return { message: "The deployment was queued again.", deployment_id: deploymentId };
 }
 
@@ -251,9 +252,14 @@ const commitOf = (deployment: DeploymentRow) => ({
 });
 
 // A rollback or recycle is one again, so that nothing is built where nothing has to be; a recycle only while the release is
-// live that it was for: otherwise it would take the project back.
-function sameWay({ process_type: type, release_id: releaseId }: DeploymentRow, project: ProjectRow) {
-  const isSame = type === "rollback" || (type === "recycle" && releaseId === project.live_release_id);
+// live that it was for, and nothing comes before it that makes another one live: otherwise it would take the project back.
+async function sameWay(
+  tx: PoolClient,
+  { process_type: type, release_id: releaseId }: DeploymentRow,
+  project: ProjectRow,
+) {
+  const isStillLive = releaseId === project.live_release_id && !(await hasUnended(tx, project.id));
+  const isSame = type === "rollback" || (type === "recycle" && isStillLive);
   return isSame ? { processType: type, releaseId } : {};
 }
 

@@ -171,6 +171,13 @@ describe("deployments", () => {
       assert.deepEqual([rollback.type, rollback.release, rollback.commit], ["rollback", first, commit("c")]);
       const recycle = await failedAgain(`/projects/${project}/recycle`);
       assert.deepEqual([recycle.type, recycle.release, recycle.commit], ["recycle", live, commit("d")]);
+      await deploy(stage, project);
+      const behind = await findRow(stage, (await post(`/deployments/${recycle.failed}/rerun`)).body.deployment_id);
+      assert.deepEqual([behind.process_type, behind.release_id, behind.commit_id], ["deployment", null, commit("d")]);
+      await stage.pool.query(
+        "update deployments set status = 5, ended_at = now() where project_id = $1 and status = 0",
+        [project],
+      );
       await deployed(stage, project, server, "succeeded", commit("e"));
       const late = await findRow(stage, (await post(`/deployments/${recycle.failed}/rerun`)).body.deployment_id);
       assert.deepEqual([late.process_type, late.release_id, late.commit_id], ["deployment", null, commit("d")]);
