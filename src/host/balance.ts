@@ -139,7 +139,9 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
 // A node -------------------------------------------------------------------------------------------------------------------
 
 const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
-const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
+
+/** The health check asks each second: nobody wants to read that. */
+export const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
 
 /** What stands before the servers of a node's site: what the balancer wants, empty for everybody else. */
 export const balancerMaps = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
@@ -151,11 +153,12 @@ export const balancerMaps = (layout: ProjectLayout, { project, addresses }: Site
       `    "${address} ${project} probe" probe;`,
     ]),
   ]),
-  block(`map ${askedBy(layout)} ${isLogged(layout)}`, ["    default 1;", "    probe 0;"]),
+  block(`map ${askedBy(layout)} ${isLogged(layout)}`, [
+    "    volatile;",
+    "    default $longshore_logged;",
+    "    probe 0;",
+  ]),
 ];
-
-/** The health check asks each second: nobody wants to read that. */
-export const loggedVisitors = (layout: ProjectLayout): string => ` combined if=${isLogged(layout)}`;
 
 /**
  * What a node does for its balancer: it takes from it how the visitor came and that the password was asked for, does not send

@@ -58,6 +58,8 @@ export interface ProjectLayout {
   siteAvailable: string;
   siteEnabled: string;
   siteGlobals: string;
+  /** Where nginx's master says which process it is. */
+  nginxPid: string;
   acmeChallenges: string;
   /** Root's alone: a directory for each certificate and its key, named after the order that made it. */
   certificates: string;
@@ -104,6 +106,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,
     siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,
     siteGlobals: `${prefix}${serverPaths.nginxSiteGlobals}`,
+    nginxPid: `${prefix}/run/nginx.pid`,
     acmeChallenges: `${prefix}${serverPaths.acmeChallenges}`,
     certificates: `${prefix}${serverPaths.certificates}/project-${id}`,
     unitTemplate: `${prefix}/etc/systemd/system/${name}@.service`,
@@ -137,8 +140,8 @@ export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${
 /** Name of a background job's instances up to the number of the process. */
 export const jobUnitPrefix = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@`;
 
-/** The nginx upstream of a port. */
-export const upstreamName = (layout: ProjectLayout, port: number): string => `longshore_project_${layout.id}_${port}`;
+/** The nginx upstream of a port. nginx compares the names of all of them, so they differ from the first character on. */
+export const upstreamName = (layout: ProjectLayout, port: number): string => `${layout.id}_${port}.longshore`;
 
 /**
  * A path inside a release in its plain form (no `./`, no trailing slash); undefined when it is none: absolute, leading

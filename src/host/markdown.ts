@@ -84,11 +84,11 @@ export const negotiation = (hasFiles: boolean): string[] => [
   'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
   ...(hasFiles ? besidePage : []),
   // Asked for by the converter itself; not converted, which an internal redirect to an index file decides again; what is no
-  // page; and what only the server itself may ask.
+  // page, or stands for one that is missing; and what only the server itself may ask.
   'if ($http_x_longshore_markdown) { set $markdown ""; }',
   `if ($upstream_addr ~ "unix:${socket}") { set $markdown ""; }`,
   'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
-  'if ($uri ~ "^/\\.well-known/") { set $markdown ""; }',
+  'if ($uri ~ "^/(?:\\.well-known/|404\\.html$)") { set $markdown ""; }',
   'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
   "if ($markdown = asked) { return 418; }",
 ];

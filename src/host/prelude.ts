@@ -10,13 +10,14 @@ const functions: Record<string, Script> = {
   in_container: sh`
     in_container() { systemd-detect-virt --quiet --container; }`,
 
-  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing.
+  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares by
+  // itself: to start a program takes longer than to read a file. `read` succeeds on what no text has, a zero byte.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
-      local path=$1 mode=$2 content=$3 temporary
-      if [ -f "$path" ] && printf '%s' "$content" | cmp -s - "$path"; then return; fi
-      mkdir -p "$(dirname "$path")"
-      temporary=$(mktemp "$(dirname "$path")/.longshore.XXXXXX")
+      local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary
+      if [ -f "$path" ] && ! IFS= read -r -d '' present < "$path" && [[ $present == "$content" ]]; then return; fi
+      [ -d "$directory" ] || mkdir -p "$directory"
+      temporary=$(mktemp "$directory/.longshore.XXXXXX")
       printf '%s' "$content" > "$temporary"
       chmod "$mode" "$temporary"
       mv -T "$temporary" "$path"

@@ -3,7 +3,8 @@ import type { ProjectLayout } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { nginxSite, nginxSiteGlobals, type Site } from "../../host/site.ts";
+import { nginxSite, type Site } from "../../host/site.ts";
+import { nginxSiteGlobals } from "../../host/site-globals.ts";
 
 /** A step of a project's preparation; `sentence` is what a failure without a reason of its own is told as. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
@@ -48,8 +49,8 @@ export const removeSite = (layout: ProjectLayout): Step =>
     { phase: "remove" },
   );
 
-const paths = ({ siteAvailable, siteEnabled, siteGlobals, state }: ProjectLayout): Script => sh`
-  available=${siteAvailable} enabled=${siteEnabled} globals=${siteGlobals}
+const paths = ({ siteAvailable, siteEnabled, siteGlobals, state, nginxPid }: ProjectLayout): Script => sh`
+  available=${siteAvailable} enabled=${siteEnabled} globals=${siteGlobals} pid=${nginxPid}
   served=${state}/site-served written=${state}/site-written password=${state}/basic-auth`;
 
 const putBack = sh`
@@ -65,10 +66,15 @@ const putBack = sh`
 // The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
 // file is its checksum: what is found again is not kept again.
 const keepHandMade = sh`
+  is_ours() { # CHECKSUM
+    local ours=()
+    [ ! -e "$written" ] || mapfile -t ours < "$written"
+    [[ " \${ours[*]} " == *" $1 "* ]]
+  }
   keep_hand_made() { # PATH
     local sum kept
-    sum=$(sha256sum < "$1" | cut -d ' ' -f 1)
-    if grep -qx "$sum" "$written"; then return; fi
+    read -r sum _ < <(sha256sum < "$1")
+    if is_ours "$sum"; then return; fi
     kept=$available.by-hand-\${sum:0:12}
     [ -e "$kept" ] || cp -- "$1" "$kept"
     echo "Somebody changed $1 by hand; that is overwritten now. What it was is kept as $kept."
@@ -79,8 +85,11 @@ const keepHandMade = sh`
 
 // A reload is only ordered: the workers of before answer as they did until each has heard of it. When they never do, nginx
 // has met something that was not tested before, such as a port that another program has, and says so in its log alone.
-// Asking /proc and not ps: this is asked many times, and a program takes as long to start as nginx to reload.
+// Asking /proc and not ps, and waiting without `sleep`: this is done many times, and a program takes as long to start as
+// nginx to reload.
 const takenUp = sh`
+  exec {quiet}<> <(:)
+  pause() { read -r -t 0.003 -u "$quiet" || true; }
   takes_requests() { # WORKER
     local title=
     read -r -d '' title 2> /dev/null < "/proc/$1/cmdline" || true
@@ -88,39 +97,43 @@ const takenUp = sh`
     [[ -n $title && $title != *'is shutting down'* ]]
   }
   workers_of() { # MASTER
-    local worker
+    local worker children=()
+    workers=
     # Process 0 is the parent of process 1.
     [ -d "/proc/$1" ] || return 0
-    for worker in $(cat "/proc/$1/task/$1/children" 2> /dev/null || pgrep -P "$1" || true); do
-      if takes_requests "$worker"; then echo "$worker"; fi
+    if ! read -r -a children 2> /dev/null < "/proc/$1/task/$1/children" && [ \${#children[@]} = 0 ]; then
+      mapfile -t children < <(pgrep -P "$1")
+    fi
+    for worker in "\${children[@]}"; do
+      if takes_requests "$worker"; then workers+=" $worker"; fi
     done
   }
   # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too.
   await_idle() { # MASTER
     local tries stat
-    for ((tries = 0; tries < 3000; tries++)); do
+    for ((tries = 0; tries < 10000; tries++)); do
       if ! read -r stat 2> /dev/null < "/proc/$1/stat"; then return; fi
       stat=\${stat##*) }
       if [[ $stat = S* ]]; then return; fi
-      sleep 0.01
+      pause
     done
   }
   taken_up() { # WORKERS LOG-SIZE
     local tries worker refused='' left=''
-    for ((tries = 0; tries < 3000; tries++)); do
+    for ((tries = 0; tries < 10000; tries++)); do
       left=
       for worker in $1; do
         if takes_requests "$worker"; then left=yes; fi
       done
       if [ -z "$left" ]; then return; fi
-      if ((tries % 50 == 49)); then
+      if ((tries % 150 == 149)); then
         answer=$(tail -c "+$(($2 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
         if [ -n "$answer" ] && grep -qvF 'bind()' <<< "$answer"; then return 1; fi
         # It tries to open a port five times in two and a half seconds.
         [ -z "$answer" ] || refused=$((refused + 1))
         if ((refused > 8)); then return 1; fi
       fi
-      sleep 0.01
+      pause
     done
   }`;
 
@@ -132,7 +145,7 @@ const afterInterruption = sh`
 const writePassword = ({ basicAuth, layout }: Site): Script =>
   basicAuth === undefined
     ? // The site of before asks for it until nginx serves the new one: without the file it would answer nobody.
-      sh`unused_password() { rm -f -- "$password"; }`
+      sh`unused_password() { [ ! -e "$password" ] || rm -f -- "$password"; }`
     : sh`
         unused_password() { :; }
         # The password of version ${String(basicAuth)}.
@@ -144,8 +157,7 @@ const writePassword = ({ basicAuth, layout }: Site): Script =>
 const writeSite = (site: Site): Script => sh`
   content=${nginxSite(site)}
   # HTTP/2 is a setting of its own since 1.25.1.
-  version=$(nginx -v 2>&1 | sed -n 's|.*nginx/\\([0-9.]*\\).*|\\1|p' || true)
-  if dpkg --compare-versions "$version" ge 1.25.1; then
+  if [[ $content == *' ssl http2;'* ]] && dpkg --compare-versions "$(nginx -v 2>&1 | sed 's|.*nginx/\\([0-9.]*\\).*|\\1|')" ge 1.25.1; then
     content=\${content//listen 443 ssl http2;/listen 443 ssl;}
     content=\${content//listen \\[::\\]:443 ssl http2;/listen [::]:443 ssl;
     http2 on;}
@@ -161,8 +173,8 @@ const writeSite = (site: Site): Script => sh`
   fi
   [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
-  sum=$(printf '%s' "$content" | sha256sum | cut -d ' ' -f 1)
-  grep -qsx "$sum" "$written" || echo "$sum" >> "$written"
+  read -r sum _ < <(printf '%s' "$content" | sha256sum)
+  is_ours "$sum" || echo "$sum" >> "$written"
   wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals})
   wrote+=$(put_file "$available" 0644 "$content")
   wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")`;
@@ -172,10 +184,11 @@ const writeSite = (site: Site): Script => sh`
 const testSite = ({ layout }: Site): Script => sh`
   all=/etc/nginx/nginx.conf alone=/etc/nginx/${`longshore-test-${layout.id}.conf`}
   tested=$all
-  if [ -n "$wrote" ] && grep -qE '^ *include /etc/nginx/sites-enabled/[*];' "$all"; then
+  if [ -n "$wrote" ]; then
     tested=$alone
     scratch=$alone
-    sed -E "s#^( *include /etc/nginx/sites-enabled/)[*];#\\1\${enabled##*/};#" "$all" > "$alone"
+    everything=$(< "$all")
+    printf '%s\\n' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
   fi
   # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
   if ! answer=$(nginx -t -c "$tested" 2>&1); then
@@ -186,7 +199,6 @@ const testSite = ({ layout }: Site): Script => sh`
     fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
   fi
   printf '%s\\n' "\${answer//"$alone"/"$all"}"
-  rm -f -- "$alone"
   # The marker is made after the reload: a run that was cut off between the two is made up for.
   if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
     unused_password
@@ -196,16 +208,22 @@ const testSite = ({ layout }: Site): Script => sh`
     exit
   fi`;
 
+// The signal is what `systemctl reload` sends, too, after a detour that takes longer than all else here.
 const reload = sh`
   # nginx's own test leaves an empty file where it does not run.
-  master=$(cat /run/nginx.pid 2> /dev/null || true)
-  master=\${master:-0}
+  read -r master 2> /dev/null < "$pid" || master=0
   await_idle "$master"
-  workers=$(workers_of "$master")
+  workers_of "$master"
   size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)
-  if ! answer=$(systemctl reload-or-restart nginx.service 2>&1) || ! taken_up "$workers" "$size"; then
+  reload_nginx() {
+    local name=
+    read -r name 2> /dev/null < "/proc/$master/comm" || true
+    if [[ $name == nginx ]] && kill -HUP "$master"; then return; fi
+    systemctl reload-or-restart nginx.service
+  }
+  if ! answer=$(reload_nginx 2>&1) || ! taken_up "$workers" "$size"; then
     put_back
-    systemctl reload-or-restart nginx.service || true
+    reload_nginx || true
     printf '%s\\n' "$answer"
     reason=$(printf '%s\\n' "$answer" | sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
     fail "nginx does not take the new settings up: \${reason:-see above}. The former ones were put back."

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { drainingFlag, healthFile, healthScript, healthText, outFlag } from "../balance.ts";
 import { projectLayout } from "../layout.ts";
-import { nginxSite, nginxSiteGlobals, type Site } from "../site.ts";
+import { nginxSite, type Site } from "../site.ts";
+import { nginxSiteGlobals } from "../site-globals.ts";
 
 const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 const skip = hasNginx ? false : "nginx is not installed: apt-get install nginx";

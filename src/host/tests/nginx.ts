@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
+import { request as requestSecurely } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nginxSite, nginxSiteGlobals, type Site } from "../site.ts";
+import { nginxSite, type Site } from "../site.ts";
+import { nginxSiteGlobals } from "../site-globals.ts";
 
 /** Why tests that need nginx cannot run here; false: they can. */
 export const withoutNginx =
@@ -22,6 +24,7 @@ export class Nginx {
   readonly directory = mkdtempSync(join(tmpdir(), "longshore-nginx-"));
   private process: ChildProcess | undefined;
   port = 0;
+  private securePort = 0;
 
   write(sites: readonly (Site | string)[]): void {
     const text = sites
@@ -30,7 +33,7 @@ export class Nginx {
       .replaceAll("listen 80;", `listen 127.0.0.1:${this.port};`);
     const conf = text
       .replaceAll(/listen \[::\]:\d+.*;\n/g, "")
-      .replaceAll("listen 443 ssl", "listen 127.0.0.1:1443 ssl");
+      .replaceAll("listen 443 ssl", `listen 127.0.0.1:${this.securePort} ssl`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     writeFileSync(
       join(this.directory, "nginx.conf"),
@@ -48,6 +51,7 @@ export class Nginx {
 
   async start(sites: readonly (Site | string)[]): Promise<void> {
     this.port = await freePort();
+    this.securePort = await freePort();
     this.write(sites);
     assert.equal(this.test(), "");
     this.process = spawn("nginx", ["-p", this.directory, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "ignore" });
@@ -55,17 +59,13 @@ export class Nginx {
   }
 
   get(host: string, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: this.port, path, method, headers: { ...headers, host }, agent: false };
-      const sent = request(options, (response) => {
-        let body = "";
-        response.setEncoding("utf8").on("data", (data) => {
-          body += data;
-        });
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
-      });
-      sent.on("error", reject).end(Buffer.alloc(Number(headers["content-length"] ?? 0)));
-    });
+    return ask(request, { port: this.port, path, method, headers: { ...headers, host } });
+  }
+
+  /** Over TLS, whatever certificate it shows. */
+  getSecurely(host: string, path: string): Promise<Answer> {
+    const tls = { servername: host, rejectUnauthorized: false };
+    return ask(requestSecurely, { port: this.securePort, path, headers: { host }, ...tls });
   }
 
   async stop(): Promise<void> {
@@ -76,6 +76,19 @@ export class Nginx {
     }
     rmSync(this.directory, { recursive: true });
   }
+}
+
+function ask(by: typeof request, options: RequestOptions & { headers: Record<string, string> }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = by({ ...options, host: "127.0.0.1", agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (data) => {
+        body += data;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+    });
+    sent.on("error", reject).end(Buffer.alloc(Number(options.headers["content-length"] ?? 0)));
+  });
 }
 
 export const listenOn = async (server: Server): Promise<number> => {

@@ -6,7 +6,7 @@ import { connect, createServer as createSocketServer, type Socket, type Server a
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { domainName, redirectTarget } from "../domain.ts";
-import { projectLayout } from "../layout.ts";
+import { type ProjectLayout, projectLayout } from "../layout.ts";
 import { nginxSite, releaseCheckPath, type Site, servedName, siteNames } from "../site.ts";
 import { freePort, listenOn, Nginx, withoutNginx } from "./nginx.ts";
 
@@ -82,8 +82,7 @@ describe("a certificate", () => {
 
   test("is shown for the names it covers, and for no other", () => {
     assert.deepEqual(withTls(["a.test", "www.a.test"]), [
-      { names: "a.test", ports: "80", sendsTo: "https://" },
-      { names: "a.test", ports: "443", sendsTo: undefined },
+      { names: "a.test", ports: "80 443", sendsTo: "https://" },
       { names: "b.test", ports: "80", sendsTo: undefined },
       { names: "old.test", ports: "80", sendsTo: "https://" },
       { names: "www.a.test", ports: "80 443", sendsTo: "https://" },
@@ -99,14 +98,14 @@ describe("a certificate", () => {
   });
 
   test("brings along what else the server's nginx can do for HTTPS, and nothing of it over plain HTTP", () => {
-    const [, , main = "", plain = ""] = nginxSite({
+    const [, main = "", plain = ""] = nginxSite({
       ...site,
       tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"] },
     }).split(/^server \{$/m);
-    assert.match(main, /set \$longshore_alt_svc "";\n {4}include \/etc\/nginx\/longshore-https\.d\/\*\.conf;/);
-    assert.match(main, /add_header Alt-Svc \$longshore_alt_svc;/);
+    assert.match(main, /include \/etc\/nginx\/longshore-https\.d\/\*\.conf;/);
+    assert.match(main, /add_header Alt-Svc \$longshore_alternative;/);
     assert.match(plain, /server_name b\.test;/);
-    assert.doesNotMatch(plain, /longshore_alt_svc|longshore-https/);
+    assert.doesNotMatch(plain, /Alt-Svc|longshore-https/);
   });
 
   test("that covers everything leaves nothing on plain HTTP but what sends visitors on", () => {
@@ -114,6 +113,32 @@ describe("a certificate", () => {
     assert.ok(blocks.every(({ ports, sendsTo }) => ports.includes("443") || sendsTo === "https://"));
   });
 });
+
+/** What an earlier version wrote for a site, as far as it asks for what all sites share. */
+const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
+    listen 80;
+    server_name before.test;
+    uninitialized_variable_warn off;
+    set $longshore_alt_svc "";
+    root ${current}/.longshore/public;
+    if ($release = "") { set $release $realpath_root; }
+    set $holding "";
+    if ($release !~ "^${releases}/") { set $holding empty; set $release /nonexistent; }
+    if (-e ${maintenanceFlag}) { set $holding maintenance; }
+    if ($longshore_held) { return 503; }
+    error_page 503 @holding;
+    location @holding { default_type text/html; return 503 $longshore_page; }
+    location = ${releaseCheckPath} { if ($longshore_elsewhere) { return 404; } return 200 "$release\\n"; }
+    location / {
+        root $release;
+        add_header X-Frame-Options $longshore_frame_options;
+        add_header X-Content-Type-Options $longshore_content_type_options;
+        add_header Referrer-Policy $longshore_referrer_policy;
+        add_header Cache-Control $longshore_cache_control;
+        add_header Alt-Svc $longshore_alt_svc;
+        add_header Connection $longshore_connection;
+    }
+}`;
 
 /** What a socket says, up to and with a mark, each time it is asked for. */
 function lines(socket: Socket): (mark: string) => Promise<string> {
@@ -130,6 +155,14 @@ function lines(socket: Socket): (mark: string) => Promise<string> {
     text = text.slice(end);
     return said;
   };
+}
+
+function selfSigned(directory: string): { certificate: string; key: string } {
+  const made = { certificate: `${directory}/cert.pem`, key: `${directory}/key.pem` };
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=x"];
+  const { status } = spawnSync("openssl", ["req", "-x509", ...kind, "-keyout", made.key, "-out", made.certificate]);
+  assert.equal(status, 0);
+  return made;
 }
 
 /** In PHP's place: hangs up on its first request, which `told` is, up to the end of its parameters. */
@@ -194,7 +227,9 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
 
   before(async () => {
     const ports = [await listenOn(apps[0] as Server), await listenOn(apps[1] as Server)] as const;
+    const tls = { ...selfSigned(nginx.directory), names: ["p9.test"] };
     sites = [
+      site(9, { family: "static", spa: false }, { tls, hsts: true }),
       site(1, { family: "static", spa: false }, { markdownNegotiation: true }),
       site(2, { family: "static", spa: true }),
       site(3, { family: "node", ports }),
@@ -231,11 +266,13 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     release(5, 1, { "index.html": "five" });
     release(6, 1, {});
     release(7, 1, { "index.html": "seven" });
+    release(9, 1, { "index.html": "nine" });
+    activate(9, 1);
     activate(6, 1);
     activate(7, 1);
     activate(2, 1);
     activate(5, 1);
-    await nginx.start(sites);
+    await nginx.start([...sites, siteOfBefore(layout(7))]);
   });
   after(async () => {
     await nginx.stop();
@@ -364,7 +401,7 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
     writeFileSync(layout(3).secondPortFlag, "");
     assert.equal((await nginx.get("p3.test", "/")).body, "second");
-    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^longshore_project_3_\d+\n$/);
+    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^3_\d+\.longshore\n$/);
     rmSync(layout(3).secondPortFlag);
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
   });
@@ -474,24 +511,33 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     assert.equal(text({ tls, hsts: true }).match(told)?.length, locations);
   });
 
+  test("serves over TLS, and over plain HTTP answers certificate authorities and sends everyone else there", async () => {
+    const { status, body, headers } = await nginx.getSecurely("p9.test", "/");
+    assert.deepEqual([status, body], [200, "nine"]);
+    assert.equal(headers["strict-transport-security"], "max-age=31536000");
+    for (const path of ["/x?y=1", "/.env", releaseCheckPath]) {
+      const plain = await nginx.get("p9.test", path);
+      assert.deepEqual([plain.status, plain.headers.location], [301, `https://p9.test${path}`]);
+      assert.equal(plain.headers["strict-transport-security"], undefined);
+    }
+    writeFileSync(join(layout(9).acmeChallenges, "token"), "proof");
+    assert.equal((await nginx.get("p9.test", "/.well-known/acme-challenge/token")).body, "proof");
+    assert.match((await nginx.getSecurely("p9.test", releaseCheckPath)).body, /releases\/1\n$/);
+  });
+
+  test("keeps what sites of before need, until they are published again", async () => {
+    const served = await nginx.get("before.test", "/");
+    assert.equal(served.body, "seven");
+    writeFileSync(layout(7).maintenanceFlag, "");
+    const held = await nginx.get("before.test", "/");
+    assert.equal(held.status, 503);
+    assert.match(held.body, /Back in a moment/);
+    rmSync(layout(7).maintenanceFlag);
+  });
+
   test("is accepted with TLS", () => {
-    const key = `${nginx.directory}/key.pem`;
-    const certificate = `${nginx.directory}/cert.pem`;
-    const made = spawnSync("openssl", [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-subj",
-      "/CN=x",
-      "-keyout",
-      key,
-      "-out",
-      certificate,
-    ]);
-    assert.equal(made.status, 0);
-    nginx.write(sites.map((each) => ({ ...each, tls: { certificate, key, names: siteNames(each) } })));
+    const tls = selfSigned(nginx.directory);
+    nginx.write(sites.map((each) => ({ ...each, tls: { ...tls, names: siteNames(each) } })));
     assert.equal(nginx.test(), "");
   });
 });

@@ -7,7 +7,8 @@ import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx.ts";
 import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, sh } from "../../../host/sh.ts";
-import { nginxSite, nginxSiteGlobals } from "../../../host/site.ts";
+import { nginxSite } from "../../../host/site.ts";
+import { nginxSiteGlobals } from "../../../host/site-globals.ts";
 import { FreshServer } from "./provisioning.ts";
 
 // The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, when

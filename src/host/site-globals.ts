@@ -1,0 +1,110 @@
+import { balancerGlobals } from "./balance.ts";
+import { releaseCheckPath } from "./site.ts";
+
+// What all sites share, at the level of `http`.
+
+const page = [
+  "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
+  "<title>$longshore_headline</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;",
+  "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
+  "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
+  "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
+  "<main><i></i><h1>$longshore_headline</h1><p>$longshore_explanation</p></main></html>",
+].join("");
+
+/**
+ * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
+ * word of them, most of all with each `location` and `if`: what can be said once is said here.
+ */
+export const nginxSiteGlobals = `# Longshore: what every site uses.
+# What a site sets, and what a request keeps when nginx looks for another address for it. Empty before.
+map '' $project { default ''; }
+map '' $release { default ''; }
+map '' $first { default ''; }
+map '' $upstream { default ''; }
+map '' $holding { default ''; }
+# How the visitor came; the balancer before a site may know better.
+map '' $visitor_scheme { default $scheme; }
+map '' $visitor_https { default $https; }
+# The release, decided once: where the link leads, and nowhere unless that is among the project's own.
+map $release $longshore_live { volatile; '' $realpath_root; default $release; }
+map "$project:$longshore_live" $longshore_release {
+    volatile;
+    "~^([^:]+):\\1/releases/" $longshore_live;
+    default /nonexistent;
+}
+map $release $longshore_unreleased { volatile; /nonexistent empty; default ''; }
+# The file that is there while a deployment asks what its release answers, and the release if it is not live yet.
+map $http_x_longshore_candidate $longshore_pass {
+    "~^(?:live|[0-9]+)-[0-9a-f]{32}$" $project/state/candidate-$http_x_longshore_candidate;
+    default '';
+}
+map $http_x_longshore_candidate $longshore_candidate {
+    volatile;
+    "~^(?<longshore_tried>[0-9]+)-" $project/releases/$longshore_tried/.longshore/public;
+    default $release;
+}
+# What PHP is told; a site that tells it something else by itself tells it all.
+map '' $max_upload { default ''; }
+include /etc/nginx/fastcgi_params;
+fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
+fastcgi_param DOCUMENT_ROOT $release;
+fastcgi_param PATH_INFO $fastcgi_path_info;
+fastcgi_param HTTPS $visitor_https if_not_empty;
+fastcgi_param REQUEST_SCHEME $visitor_scheme;
+fastcgi_param HTTP_PROXY "";
+fastcgi_param HTTP_X_LONGSHORE_CANDIDATE "";
+fastcgi_param PHP_VALUE "upload_max_filesize=$max_upload\\npost_max_size=$max_upload";
+# The Node process, decided once.
+map $upstream $longshore_upstream { volatile; '' $first; default $upstream; }
+# What exists when a page of ours is shown instead of the site. Certificate authorities and the server itself are answered
+# also then.
+map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge|longshore)/" always; default ''; }
+map "$longshore_always$holding" $longshore_gate { volatile; '' $project/state/maintenance; ~^always ''; default /; }
+# Why it is shown: there is no release, maintenance, or nothing answers behind nginx.
+map "$status $holding" $longshore_headline {
+    volatile;
+    ~empty$ 'Nothing is here yet';
+    ~^503 'Back in a moment';
+    default 'Something went wrong';
+}
+map "$status $holding" $longshore_explanation {
+    volatile;
+    ~empty$ 'This site has been set up and waits for its first release.';
+    ~^503 'This site is being worked on. Please try again shortly.';
+    default 'This site does not answer right now. Please try again shortly.';
+}
+map $status $longshore_page {
+    volatile;
+    default "${page}";
+}
+map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
+map $status $longshore_retry_after { volatile; 503 120; default ''; }
+# The address that a request came in from, whatever a proxy says of the visitor's: what is live is told to the server alone.
+map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
+map $longshore_elsewhere$uri $longshore_withheld { volatile; ${releaseCheckPath} ''; default 1; }
+map $uri $longshore_logged { volatile; ${releaseCheckPath} ''; default 1; }
+# Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
+map $https$uri $longshore_to_https { volatile; ~^on ''; "~^/\\.well-known/acme-challenge/" ''; default 1; }
+map $visitor_https $longshore_https_only { on max-age=31536000; default ''; }
+map '' $longshore_alt_svc { default ''; }
+map $https $longshore_alternative { on $longshore_alt_svc; default ''; }
+# Headers that an application sets itself are left to it.
+map $upstream_http_x_frame_options $longshore_frame_options { '' SAMEORIGIN; default ''; }
+map $upstream_http_x_content_type_options $longshore_content_type_options { '' nosniff; default ''; }
+map $upstream_http_referrer_policy $longshore_referrer_policy { '' strict-origin-when-cross-origin; default ''; }
+# Files whose name carries a hash of their content never change.
+map $uri $longshore_hashed {
+    default '';
+    "~[^/]\\.php/" '';
+    "~[.-](?=[A-Za-z0-9_]*[0-9])[A-Za-z0-9_]{8,32}\\.(?:css|js|mjs|woff2?|ttf|otf|png|jpe?g|gif|svg|webp|avif|ico|wasm|mp4|webm)$"
+        'public, max-age=31536000, immutable';
+}
+map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
+types { "text/markdown; charset=utf-8" md; }
+# What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
+map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$" /; default $release/404.html; }
+map $http_upgrade $longshore_connection { '' ''; default upgrade; }
+# Of sites that were written before, until their next publication.
+map "$longshore_always$holding" $longshore_held { volatile; '' ''; ~^always ''; default 1; }
+${balancerGlobals}`;
