@@ -76,9 +76,9 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
 
 async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
-  if (found.server_id === null) return void (await end(ctx, found.id, "failed", "The server was deleted."));
+  if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
-    return void (await end(ctx, found.id, "cancelled", "Cancelled before it began."));
+    return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
   const connection = await ctx.hosts.get(found.server_id);
   // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up.
@@ -97,7 +97,8 @@ async function start(
   secrets: RunSecrets,
 ): Promise<Run | undefined> {
   await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
-  const current = (await moveRun(ctx.pool, run.id, ["starting"], "running")) ?? (await findRun(ctx.pool, run.id));
+  const moved = await moveRun(ctx.pool, run.id, ["starting"], "running");
+  const current = moved ? { ...run, ...moved } : await findRun(ctx.pool, run.id);
   // A cancel that came while the bundle was on its way.
   if (current?.cancel_requested_at && !isEnded(current)) await cancelRun(connection, run.id);
   return current && !isEnded(current) ? current : undefined;
@@ -167,17 +168,17 @@ async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promis
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
-  return await end(ctx, runId, run.state === "running" ? "stalled" : "failed", messageOf(error));
+  return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));
 }
 
 // Trying again cannot help, or the runner itself said that it did not begin.
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.permanent || error.code === "run_failed");
 
-function end(ctx: FollowContext, runId: number, state: Outcome | "stalled", error: string): Promise<boolean> {
+function end(ctx: FollowContext, run: Run, state: Outcome | "stalled", error: string): Promise<boolean> {
   return transaction(ctx.pool, async (tx: PoolClient) => {
-    const run = await endRun(tx, runId, { state, error });
-    if (run) await kindOf(ctx.kinds, run).onEnded(tx, run, state);
+    const ended = await endRun(tx, run.id, { state, error });
+    if (ended) await kindOf(ctx.kinds, run).onEnded(tx, ended, state);
     return true;
   });
 }

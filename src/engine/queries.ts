@@ -109,13 +109,21 @@ export async function secondsSinceFirst(db: Db, kind: string, subjectId: number)
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);
 
-/** Compare-and-set of the state; the run as it is now, or undefined when it was not in `from`. */
-export const moveRun = (tx: Db, id: number, from: RunState[], to: RunState): Promise<Run | undefined> =>
-  row<Run>(
+/**
+ * Compare-and-set of the state; what may have changed of the run, or undefined when it was not in `from`. Not its plan, which
+ * stays as it is and may be large.
+ */
+export const moveRun = (
+  tx: Db,
+  id: number,
+  from: RunState[],
+  to: RunState,
+): Promise<Pick<Run, "state" | "cancel_requested_at" | "started_at"> | undefined> =>
+  row(
     tx,
     sql`
       update runs set state = ${to}, started_at = case when ${to} = 'running' then clock_timestamp() else started_at end
-      where id = ${id} and state = any(${from}) returning *
+      where id = ${id} and state = any(${from}) returning state, cancel_requested_at, started_at
     `,
   );
 
