@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Outcome } from "./journal.ts";
 import type { Listener } from "./listener.ts";
-import { findRun, isEnded, listOutput, type Run, runsChannel } from "./queries.ts";
+import { listOutput } from "./output.ts";
+import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
 
 /** What a run came to, for whoever waited for it. */
 export interface RunReport {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
+import { type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -230,106 +230,11 @@ export async function findLastStep(db: Db, runId: number): Promise<number | null
   return last?.position ?? null;
 }
 
-/** The end of what a step printed, up to 4,000 characters. */
-export async function lastOutputOf(db: Db, runId: number, position: number): Promise<string> {
-  const last = await rows<{ text: string }>(
-    db,
-    sql`
-      select right(text, 4000) as text from run_output
-      where run_id = ${runId} and step_position = ${position} order by journal_offset desc limit 3
-    `,
-  );
-  return last
-    .reverse()
-    .map((piece) => piece.text)
-    .join("");
-}
-
-export const listOutput = (db: Db, runId: number): Promise<{ audience: "system" | "client"; text: string }[]> =>
-  rows(db, sql`select audience, text from run_output where run_id = ${runId} order by journal_offset`);
-
 export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined> =>
   row<Run>(
     tx,
     sql`
       update runs set cancel_requested_at = clock_timestamp()
       where id = ${id} and ended_at is null and cancel_requested_at is null returning *
-    `,
-  );
-
-/** Output of a run as it was stored; `journal_offset` is where it begins, and what to read on from. */
-export interface StoredOutput {
-  journal_offset: number;
-  step: string | null;
-  audience: "system" | "client";
-  text: string;
-}
-
-/** Output from an offset on: at least one piece, and no more once `bytes` are reached. Lengths are known without reading. */
-export const listOutputFrom = (db: Db, runId: number, offset: number, bytes: number): Promise<StoredOutput[]> =>
-  rows(
-    db,
-    sql`
-      select o.journal_offset, s.key as step, o.audience, o.text
-      from (
-        select *, sum(octet_length(text)) over (order by journal_offset) - octet_length(text) as before from (
-          select * from run_output where run_id = ${runId} and journal_offset >= ${offset}
-          order by journal_offset limit 2000) next
-      ) o left join run_steps s on s.run_id = o.run_id and s.position = o.step_position
-      where o.before < ${bytes}
-      order by o.journal_offset
-    `,
-  );
-
-/** Whether there is output from an offset on. */
-export const hasOutputFrom = async (db: Db, runId: number, offset: number): Promise<boolean> =>
-  (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
-  undefined;
-
-/** A piece of what runs told an audience together; `before` and `total` are in bytes. */
-export interface ShownOutput {
-  run_id: number;
-  audience: "system" | "client";
-  text: string;
-  before: number;
-  total: number;
-}
-
-/** The beginning and the end of what runs told each audience, one run after the other in the order of their ids. */
-export const listOutputEnds = (
-  db: Db,
-  runIds: readonly number[],
-  { first, last }: { first: number; last: number },
-): Promise<ShownOutput[]> =>
-  rows(
-    db,
-    sql`
-      with sized as (
-        select run_id, journal_offset, audience, octet_length(text) as bytes
-        from run_output where run_id = any(${runIds}::bigint[])
-      ), placed as (
-        select *, (sum(bytes) over (partition by audience order by run_id, journal_offset))::bigint - bytes as before,
-          (sum(bytes) over (partition by audience))::bigint as total
-        from sized
-      )
-      select p.run_id, p.audience, o.text, p.before, p.total
-      from placed p join run_output o on o.run_id = p.run_id and o.journal_offset = p.journal_offset
-      where p.before < ${first} or p.total - p.before - p.bytes < ${last}
-      order by p.run_id, p.journal_offset
-    `,
-  );
-
-/**
- * Deletes what runs of a kind printed that ended before `days` days; how many pieces that was, `limit` at the most: a log
- * can be long, and a statement has to end in time.
- */
-export const deleteOldOutput = (db: Db, kind: string, days: number, limit: number): Promise<number> =>
-  changed(
-    db,
-    sql`
-      delete from run_output where (run_id, journal_offset) in (
-        select o.run_id, o.journal_offset from runs r join run_output o on o.run_id = r.id
-        where r.kind = ${kind} and r.ended_at < clock_timestamp() - make_interval(days => ${days})
-        limit ${limit})
     `,
   );

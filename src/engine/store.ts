@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from "pg";
 import { transaction } from "../db/transaction.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
+import { lastOutputOf } from "./output.ts";
 import type { Step } from "./plan.ts";
 import {
   endRun,
-  lastOutputOf,
   listRunSteps,
   type OutputPiece,
   type Piece,

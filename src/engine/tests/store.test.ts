@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { masker } from "../../lib/mask.ts";
 import { longestLine, readJournal } from "../journal.ts";
-import { findLastStep, findRun, listOutput, listRunSteps, type Run } from "../queries.ts";
+import { listOutput } from "../output.ts";
+import { findLastStep, findRun, listRunSteps, type Run } from "../queries.ts";
 import { newsOf, storeNews } from "../store.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 

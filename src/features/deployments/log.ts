@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/await-run.ts";
-import { hasOutputFrom, listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/queries.ts";
+import { hasOutputFrom, listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/output.ts";
 import { listMoveParts } from "./moves/queries.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
