@@ -105,7 +105,7 @@ async function startSimulated(session: Session, count: number): Promise<Simulate
   const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
   session.cleanUp(async () => child.kill());
   // Servers have processors of their own: what these need is not to be taken from the platform.
-  setPriority(child.pid as number, constants.priority.PRIORITY_LOW);
+  setPriority(child.pid as number, constants.priority.PRIORITY_BELOW_NORMAL);
   const [{ addresses, port }] = await once(child, "message");
   return { addresses, port, process: child };
 }
