@@ -3,26 +3,28 @@ import { releaseCheckPath } from "./site.ts";
 
 // What all sites share, at the level of `http`.
 
-const page = [
-  "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
-  "<title>$longshore_headline</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;",
-  "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
-  "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
-  "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
-  "<main><i></i><h1>$longshore_headline</h1><p>$longshore_explanation</p></main></html>",
-].join("");
+const page = (headline: string, explanation: string): string =>
+  [
+    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
+    `<title>${headline}</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;`,
+    "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
+    "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
+    "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
+    `<main><i></i><h1>${headline}</h1><p>${explanation}</p></main></html>`,
+  ].join("");
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
  * word of them, most of all with each `location` and `if`: what can be said once is said here.
  */
 export const nginxSiteGlobals = `# Longshore: what every site uses.
-# What a site sets, and what a request keeps when nginx looks for another address for it. Empty before.
-map '' $project { default ''; }
-map '' $release { default ''; }
-map '' $first { default ''; }
-map '' $upstream { default ''; }
-map '' $holding { default ''; }
+# What a site sets, and what a request keeps when nginx looks for another address for it. Empty before; not by a map, for each of
+# which nginx makes room for ten thousand entries.
+split_clients '' $project { * ''; }
+split_clients '' $release { * ''; }
+split_clients '' $first { * ''; }
+split_clients '' $upstream { * ''; }
+split_clients '' $holding { * ''; }
 # How the visitor came; the balancer before a site may know better.
 map '' $visitor_scheme { default $scheme; }
 map '' $visitor_https { default $https; }
@@ -45,7 +47,7 @@ map $http_x_longshore_candidate $longshore_candidate {
     default $release;
 }
 # What PHP is told; a site that tells it something else by itself tells it all.
-map '' $max_upload { default ''; }
+split_clients '' $max_upload { * ''; }
 include /etc/nginx/fastcgi_params;
 fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
 fastcgi_param DOCUMENT_ROOT $release;
@@ -62,21 +64,11 @@ map $upstream $longshore_upstream { volatile; '' $first; default $upstream; }
 map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge|longshore)/" always; default ''; }
 map "$longshore_always$holding" $longshore_gate { volatile; '' $project/state/maintenance; ~^always ''; default /; }
 # Why it is shown: there is no release, maintenance, or nothing answers behind nginx.
-map "$status $holding" $longshore_headline {
+map "$status $holding" $longshore_page {
     volatile;
-    ~empty$ 'Nothing is here yet';
-    ~^503 'Back in a moment';
-    default 'Something went wrong';
-}
-map "$status $holding" $longshore_explanation {
-    volatile;
-    ~empty$ 'This site has been set up and waits for its first release.';
-    ~^503 'This site is being worked on. Please try again shortly.';
-    default 'This site does not answer right now. Please try again shortly.';
-}
-map $status $longshore_page {
-    volatile;
-    default "${page}";
+    ~empty$ "${page("Nothing is here yet", "This site has been set up and waits for its first release.")}";
+    ~^503 "${page("Back in a moment", "This site is being worked on. Please try again shortly.")}";
+    default "${page("Something went wrong", "This site does not answer right now. Please try again shortly.")}";
 }
 map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
 map $status $longshore_retry_after { volatile; 503 120; default ''; }
@@ -87,7 +79,7 @@ map $uri $longshore_logged { volatile; ${releaseCheckPath} ''; default 1; }
 # Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
 map $https$uri $longshore_to_https { volatile; ~^on ''; "~^/\\.well-known/acme-challenge/" ''; default 1; }
 map $visitor_https $longshore_https_only { on max-age=31536000; default ''; }
-map '' $longshore_alt_svc { default ''; }
+split_clients '' $longshore_alt_svc { * ''; }
 map $https $longshore_alternative { on $longshore_alt_svc; default ''; }
 # Headers that an application sets itself are left to it.
 map $upstream_http_x_frame_options $longshore_frame_options { '' SAMEORIGIN; default ''; }

@@ -320,8 +320,8 @@ const headers = (
 const pageOfOurs = ({ layout, kind, balancer }: Site): string[] => [
   kind.family === "static" ? "error_page 503 @ours;" : "error_page 502 503 504 @ours;",
   "location @ours {",
-  "    types {}",
-  "    default_type text/html;",
+  "    # HTML, whatever was asked for.",
+  "    rewrite ^ /50x.html;",
   "    add_header Retry-After $longshore_retry_after always;",
   "    add_header Cache-Control no-store always;",
   ...(balancer && kind.family !== "static" ? [handBack, ...handBackUnsaid].map(indent) : []),
@@ -337,7 +337,7 @@ const ownPage = ({ current }: ProjectLayout, family: SiteKind["family"]): string
   return [
     `    root ${family === "node" ? `${current}/public` : root};`,
     `    disable_symlinks if_not_owner from=${root};`,
-    "    if (-f $longshore_own_page) { rewrite ^ /50x.html break; }",
+    "    if (-f $longshore_own_page) { break; }",
   ];
 };
 

@@ -191,7 +191,8 @@ const testSite = ({ layout }: Site): Script => sh`
     printf '%s\\n' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
   fi
   # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
-  if ! answer=$(nginx -t -c "$tested" 2>&1); then
+  # For each map it takes a megabyte and gives it back: three times as quick when it keeps that from one to the next.
+  if ! answer=$(MALLOC_TOP_PAD_=16777216 nginx -t -c "$tested" 2>&1); then
     put_back
     answer=\${answer//"$alone"/"$all"}
     printf '%s\\n' "$answer"

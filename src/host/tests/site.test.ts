@@ -408,10 +408,12 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
 
   test("shows the maintenance page, but lets certificate authorities and the release check through", async () => {
     writeFileSync(layout(2).maintenanceFlag, "");
-    const { status, body, headers } = await nginx.get("p2.test", "/");
-    assert.equal(status, 503);
-    assert.match(body, /Back in a moment/);
-    assert.equal(headers["cache-control"], "no-store");
+    for (const path of ["/", "/real.js", "/notes.md"]) {
+      const { status, body, headers } = await nginx.get("p2.test", path);
+      assert.equal(status, 503);
+      assert.match(body, /Back in a moment/);
+      assert.deepEqual([headers["cache-control"], headers["content-type"]], ["no-store", "text/html"]);
+    }
     writeFileSync(join(layout(2).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p2.test", "/.well-known/acme-challenge/token")).body, "proof");
     assert.match((await nginx.get("p2.test", releaseCheckPath)).body, /releases\/1\/dist/);
