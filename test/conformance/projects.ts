@@ -117,6 +117,7 @@ export const projects: Area = {
       balancers("is not carried on when a deployment fails: what is left serves what it served"),
       realBalancers("is deployed from server to server while every visitor is answered"),
       realBalancers("sends nobody to a server that drains"),
+      realBalancers("has its certificate at the load balancer, and its servers know that visitors came by HTTPS"),
     ),
     rule(
       "Create: all required fields are named when they are missing",

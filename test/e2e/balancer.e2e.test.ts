@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { mkdtemp } from "node:fs/promises";
+import { get } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { provisionedServer } from "../../bench/fixture.ts";
+import type { TLSSocket } from "node:tls";
+import { provisionedServer, removeDirectory } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
 import { mustRun } from "../../sandbox/command.ts";
 import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { deploy, must, waitFor } from "../api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
 import { endOf, install, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is gone.
@@ -15,6 +21,8 @@ interface Place {
   bash(script: string): Promise<string>;
 }
 
+let directory: string;
+let authority: Authority;
 let stage: Stage;
 let east: Place;
 let west: Place;
@@ -23,17 +31,19 @@ let shop: Project;
 /** What a server has of the shop: the project itself, and its replica. */
 let replica: number;
 
-// Answers with its release and its machine.
+// Answers with its release, its machine, and how the visitor came.
 const page = (version: number): string => `
   const { hostname } = require("node:os");
   require("node:http").createServer((request, response) => {
     const took = Number(new URL(request.url, "http://x").searchParams.get("took") ?? 5);
-    request.resume().on("end", () => setTimeout(() => response.end("v${version} on " + hostname()), took));
+    request.resume().on("end", () => setTimeout(() => response.end("v${version} on " + hostname() + " over " + request.headers["x-forwarded-proto"]), took));
   }).listen(process.env.PORT, "127.0.0.1");
 `;
 
 before(async () => {
-  stage = await openStage("balancer");
+  directory = await mkdtemp(join(tmpdir(), "longshore-authority-"));
+  authority = await startAuthority({ directory });
+  stage = await openStage("balancer", { ...environmentOf(authority), LONGSHORE_ANSWER_WITHIN_SECONDS: "60" });
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
   west = await another("west");
   front = await another("front", { server_type: 4 });
@@ -48,6 +58,8 @@ before(async () => {
 after(async () => {
   for (const place of [front, west]) if (place) await downServer(place.server.name);
   await stage?.close();
+  await authority?.close();
+  await removeDirectory(directory);
 });
 
 async function another(role: string, more: object = {}): Promise<Place> {
@@ -77,6 +89,27 @@ const untilStates = (wanted: string) =>
   waitFor(`the servers to be ${wanted}`, async () => (await states()) === wanted, waiting);
 
 const ask = (path = "/") => visit({ address: front.server.address, host: shop.domain, path });
+
+/** With the certificate of the authority, for the project's name. */
+const askSecurely = (): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = {
+      host: front.server.address,
+      servername: shop.domain,
+      headers: { Host: shop.domain },
+      rejectUnauthorized: false,
+      agent: false,
+    };
+    get(options, (response) => {
+      const { subject, subjectaltname } = (response.socket as TLSSocket).getPeerCertificate();
+      assert.equal(subjectaltname, `DNS:${shop.domain}`, JSON.stringify(subject));
+      let body = "";
+      response.setEncoding("utf8").on("data", (data) => {
+        body += data;
+      });
+      response.on("end", () => resolve(body));
+    }).on("error", reject);
+  });
 
 /** Visitors that come again and again, each with a connection of its own. */
 function startVisitors(count: number) {
@@ -191,6 +224,29 @@ describe("a project behind a load balancer", () => {
     await untilStates("serving serving");
   });
 
+  it("has its certificate at the load balancer, and its servers know that visitors came by HTTPS", async () => {
+    await authority.pointAll(front.server.address);
+    const { body: shown } = await stage.client.get<{ domains: { id: number }[] }>(`/api/v1/projects/${shop.id}`);
+    const reply = await stage.client.post<object>("/api/v1/certificates", {
+      project_id: shop.id,
+      domain_id: shown.domains[0]?.id,
+    });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    const bodies = new Set<string>();
+    await waitFor("both servers over HTTPS", async () => bodies.add(await askSecurely()).size > 1, waiting);
+    assert.ok(
+      [...bodies].every((body) => body.endsWith(" over https")),
+      [...bodies].join(", "),
+    );
+    assert.equal((await ask()).status, 301);
+    for (const place of [east, west]) {
+      assert.equal(
+        await place.bash(`if [ -e /etc/longshore/tls ]; then find /etc/longshore/tls -name '*.pem'; fi`),
+        "",
+      );
+    }
+  });
+
   it("is taken apart: the project serves by itself, and the others keep nothing", async () => {
     await must("Taking it out", stage.client.delete(`/api/v1/projects/${shop.id}/load-balancer`));
     await waitFor(
@@ -209,6 +265,6 @@ describe("a project behind a load balancer", () => {
       "longshore-default.conf",
     );
     const { status, body } = await visit({ address: east.server.address, host: shop.domain, path: "/" });
-    assert.deepEqual([status, body], [200, `v2 on ${await east.bash("hostname")}`]);
+    assert.deepEqual([status, body], [200, `v2 on ${await east.bash("hostname")} over http`]);
   });
 });
