@@ -110,7 +110,7 @@ export class Fleet {
     await this.limitQueue(null);
     for (const member of members) {
       const last = await this.lastRun(member.id, "deployment");
-      assert.equal(last.state, "succeeded", `${member.name}: ${last.error}`);
+      assert.equal(last.state, "succeeded", `${member.name}: ${last.error}\n${await this.endOfLog(last.id)}`);
       member.serves = this.newest;
     }
   }
@@ -165,6 +165,13 @@ export class Fleet {
     const { rows } = await this.pool.query<RunRow>(query, [projectId, runKinds[action] ?? "deployment"]);
     assert.ok(rows[0], `there was never a run for the ${action} of project ${projectId}`);
     return rows[0];
+  }
+
+  /** The last of what a run printed. */
+  private async endOfLog(runId: number): Promise<string> {
+    const query = "select text from run_output where run_id = $1 order by journal_offset desc limit 20";
+    const { rows } = await this.pool.query<{ text: string }>(query, [runId]);
+    return rows.map(({ text }) => text).reverse().join("");
   }
 
   async newestDeployment(projectId: number): Promise<{ id: number; status: number }> {

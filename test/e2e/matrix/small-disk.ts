@@ -8,7 +8,7 @@ const disk = "/var/tmp/small-disk";
 export async function mountSmallDisk({ bash }: Pick<Stage, "bash">): Promise<void> {
   await bash(`
     mkdir -p ${disk}
-    mount -t tmpfs -o size=700m,mode=755 tmpfs ${disk}
+    mount -t tmpfs -o size=1500m,mode=755 tmpfs ${disk}
     for directory in /srv /var/lib/longshore /etc/nginx /etc/php /etc/systemd/system; do
       mkdir -p $directory ${disk}$directory
       cp -aT $directory ${disk}$directory
