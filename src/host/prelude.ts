@@ -11,24 +11,26 @@ const functions: Record<string, Script> = {
     in_container() { systemd-detect-virt --quiet --container; }`,
 
   // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares by
-  // itself: to start a program takes longer than to read a file. `read` succeeds on what no text has, a zero byte.
+  // itself: to start a program takes longer than to read a file. `read` succeeds on what no text has, a zero byte. Each command
+  // is asked how it went: inside of `$(…)` bash goes on after one that failed, and an empty file would take the place.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
       local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary
       if [ -f "$path" ] && ! IFS= read -r -d '' present < "$path" && [[ $present == "$content" ]]; then return; fi
-      [ -d "$directory" ] || mkdir -p "$directory"
-      temporary=$(mktemp "$directory/.longshore.XXXXXX")
-      printf '%s' "$content" > "$temporary"
-      chmod "$mode" "$temporary"
-      mv -T "$temporary" "$path"
-      echo "Wrote $path."
+      [ -d "$directory" ] || mkdir -p "$directory" || return
+      temporary=$(mktemp "$directory/.longshore.XXXXXX") || return
+      if printf '%s' "$content" > "$temporary" && chmod "$mode" "$temporary" && mv -T "$temporary" "$path"; then
+        echo "Wrote $path."
+      else
+        rm -f "$temporary"
+        return 1
+      fi
     }`,
 
   put_link: sh`
     put_link() { # TARGET PATH
       if [ "$(readlink "$2")" = "$1" ]; then return; fi
-      ln -s "$1" "$2.longshore-new"
-      mv -T "$2.longshore-new" "$2"
+      ln -sfn "$1" "$2.longshore-new" && mv -T "$2.longshore-new" "$2" || return
       echo "Linked $2 to $1."
     }`,
 

@@ -103,6 +103,7 @@ export function writeEnvironment(work: Work): Step | undefined {
       : > ${directory}/new
     fi
     if [[ -e ${directory}/environment && ! -e ${directory}/former ]]; then
+      rm -rf ${directory}/former.new
       mkdir ${directory}/former.new
       cp -p ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
       mv -T ${directory}/former.new ${directory}/former
@@ -113,7 +114,7 @@ export function writeEnvironment(work: Work): Step | undefined {
     done
     echo "Wrote the project's environment variables."`;
   const putBack = sh`
-    rm -rf ${directory}/former.new
+    rm -rf ${directory}/*.new
     if [[ -d ${directory}/former ]]; then
       for name in environment environment-exports; do mv -T ${directory}/former/"$name" ${directory}/"$name" || true; done
       rm -rf ${directory}/former
