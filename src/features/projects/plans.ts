@@ -276,6 +276,8 @@ const stopProcesses = (layout: ProjectLayout): Step =>
         version=\${pool#${layout.phpVersions}/}
         systemctl reload-or-restart "php\${version%%/*}-fpm.service"
       done
+      # Of two reloads at once, PHP-FPM may leave it.
+      rm -f -- ${layout.phpSocket}
       if getent passwd ${layout.user} > /dev/null; then pkill -KILL -u ${layout.user} || true; fi`,
     { phase: "remove" },
   );

@@ -122,7 +122,9 @@ export function startVisitors({ stage }: Fleet, begun: readonly Begun[]) {
     .map(({ member, kind, leadsTo }) => {
       // Before there is a site, nothing is known of the name.
       const first = kind.action === "installation" ? ["status 404"] : [];
-      return { member, bodies: new Set([member.serves, leadsTo, ...first]) };
+      // Of a project that is removed, nginx's workers of before may still ask for the process that has ended.
+      const last = kind.action === "project removal" ? ["status 502"] : [];
+      return { member, bodies: new Set([member.serves, leadsTo, ...first, ...last]) };
     });
   const wrong: string[] = [];
   let visits = 0;

@@ -171,7 +171,10 @@ export class Fleet {
   private async endOfLog(runId: number): Promise<string> {
     const query = "select text from run_output where run_id = $1 order by journal_offset desc limit 20";
     const { rows } = await this.pool.query<{ text: string }>(query, [runId]);
-    return rows.map(({ text }) => text).reverse().join("");
+    return rows
+      .map(({ text }) => text)
+      .reverse()
+      .join("");
   }
 
   async newestDeployment(projectId: number): Promise<{ id: number; status: number }> {
