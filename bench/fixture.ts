@@ -143,6 +143,8 @@ export function freePort(): Promise<number> {
 
 export interface SetupRecord {
   state: string;
+  /** Why the run ended, where no step says it. */
+  error: string | null;
   summary: Record<"total" | "pending" | "running" | "completed" | "failed" | "skipped" | "unreported", number>;
   phases: { phase: string; label: string; total: number; completed: number; failed?: number; duration_ms: number }[];
   attention: { key: string; label: string; status_label: string; detail: string | null }[];
@@ -182,9 +184,9 @@ export async function setupSuccess(
   return record;
 }
 
-const failureOf = ({ state, attention }: SetupRecord): string =>
+const failureOf = ({ state, error, attention }: SetupRecord): string =>
   [
-    `The setup ended as ${state}.`,
+    `The setup ended as ${state}${error === null ? "." : `: ${error}`}`,
     ...attention.map((step) => `  ${step.label}: ${step.detail ?? step.status_label}`),
   ].join("\n");
 
