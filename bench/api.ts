@@ -10,6 +10,7 @@ import { freePort, startProcess } from "./fixture.ts";
 
 const rounds = 3;
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3);
+const warmUpSeconds = 6;
 const connections = 32;
 const wholeScale = Number(process.env.BENCH_SCALE ?? 100);
 
@@ -179,7 +180,8 @@ interface Seen {
 /** Takes turns, so that what else the machine does meets everybody alike; medians of the rounds. */
 async function measure(session: Session, route: Route, sides: Record<Who, Side>): Promise<Record<Who, Seen>> {
   const loads: Record<Who, Load[]> = Object.fromEntries(who.map((each) => [each, []])) as never;
-  for (const each of who) await load(route, sides[each], 1);
+  // Until the compilers have come to an end with what a route takes: a server runs for weeks.
+  for (const each of who) await load(route, sides[each], warmUpSeconds);
   for (let round = 1; round <= rounds; round++) {
     for (const each of who) {
       session.update(`${route.name}, ${each}, round ${round} of ${rounds}`);
