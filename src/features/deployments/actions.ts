@@ -160,13 +160,7 @@ export const downloadLog = async (ctx: RequestContext, id: number): Promise<Stre
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));
 
 function deploymentRecord(deployment: DeploymentRow) {
-  return { ...deployment, tenant_id: deployment.organization_id, duration: durationOf(deployment) };
-}
-
-function durationOf({ started_at: startedAt, ended_at: endedAt }: DeploymentRow): number {
-  if (!startedAt) return 0;
-  const end = endedAt ? Date.parse(endedAt) : Date.now();
-  return Math.max(0, Math.floor((end - Date.parse(startedAt)) / 1000));
+  return { ...deployment, tenant_id: deployment.organization_id };
 }
 
 const conflict = (message: string): AppError => new AppError("conflict", message);

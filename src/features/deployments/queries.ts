@@ -7,7 +7,8 @@ import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.t
 const columns = sql`
   d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
   d.commit_id, d.commit_url, d.release_id, d.description, d.status, d.error, d.created_at, d.updated_at, d.started_at,
-  d.ended_at, d.commit_author, d.commit_message, d.rolling_of
+  d.ended_at, d.commit_author, d.commit_message, d.rolling_of,
+  greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
 `;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>

@@ -65,6 +65,8 @@ export interface DeploymentRow {
   updated_at: string;
   started_at: string | null;
   ended_at: string | null;
+  /** Whole seconds since it started, until its end; 0 before. */
+  duration: number;
 }
 
 export const deploymentFields = {

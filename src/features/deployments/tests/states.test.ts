@@ -5,7 +5,14 @@ import { after, before, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { fromTheStart } from "../../../engine/plan.ts";
 import { insertRun } from "../../../engine/queries.ts";
-import { cancelledQueued, cancellingRunning, claimedDeployment, endDeployment, resumedCancelling } from "../queries.ts";
+import {
+  cancelledQueued,
+  cancellingRunning,
+  claimedDeployment,
+  endDeployment,
+  findDeploymentForWork,
+  resumedCancelling,
+} from "../queries.ts";
 import { type DeploymentStatus, deploymentStatus, isEndedStatus, transitions } from "../schema.ts";
 import { addProject, addProvisioned, findRow, openStage, type Stage } from "./support.ts";
 
@@ -93,6 +100,18 @@ describe("the states of a deployment", () => {
       }
     }
     assert.deepEqual([...made].sort(), drawn());
+  });
+
+  it("say how many whole seconds it has taken", async () => {
+    const duration = async (id: number) => (await findDeploymentForWork(stage.pool, id))?.duration;
+    const ended = await deploymentIn("success");
+    const times = "started_at = now() - interval '90.9 s', ended_at = now()";
+    await stage.pool.query(`update deployments set ${times} where id = $1`, [ended]);
+    assert.equal(await duration(ended), 90);
+    const running = await deploymentIn("running");
+    await stage.pool.query("update deployments set started_at = now() - interval '5 days' where id = $1", [running]);
+    assert.ok(((await duration(running)) ?? 0) >= 5 * 86_400);
+    assert.equal(await duration(await deploymentIn("queued")), 0);
   });
 
   it("carry the times that belong to them", async () => {
