@@ -84,6 +84,9 @@ Not in the table:
 * A move between servers: ${link("test/e2e/move.e2e.test.ts")} kills the control plane at every step of its plans, on both
   servers, and tries steps that fail, cancels, reboots and servers that fall silent.
 * The order of a certificate: ${link("test/e2e/certificates.e2e.test.ts")} kills the control plane in the middle of it.
+* A project's site on a load balancer, and how its servers are left alone during a deployment:
+  ${link("test/e2e/balancer.e2e.test.ts")} carries both out under visitors, ends servers' nginx and applications, and interrupts no
+  step.
 * The deploy key that a deployment waits for (${link("test/e2e/git-hosts.e2e.test.ts")}), a job that is run by hand or restarted
   (${link("test/e2e/jobs.e2e.test.ts")}), a server's time zone (${link("test/e2e/reboot.e2e.test.ts")}) and who may reach its
   databases (${link("src/features/servers/tests/plans-data.e2e.test.ts")}): short plans that are carried out on real servers there
