@@ -351,7 +351,6 @@ export const isOwnerOf = async (db: Db, userId: number, organizationId: number):
     `,
   )) !== undefined;
 
-/** Whether a project is on its way to or from the server. */
 /** Projects that would be torn apart without this server: it is their load balancer, their own one, or a further one. */
 export const listBalanced = (
   tx: Db,
@@ -376,6 +375,7 @@ export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
   `);
 }
 
+/** Whether a project is on its way to or from the server. */
 export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(
     tx,
