@@ -296,9 +296,8 @@ export async function recordPublication(
   outcome: Outcome | "stalled",
 ): Promise<void> {
   const projectId = run.subject_id;
-  if ((await findProjectForWork(tx, projectId))?.load_balancer_id === run.server_id) {
-    return recordFront(tx, ctx, run, outcome);
-  }
+  const balancerId = (await findProjectForWork(tx, projectId))?.load_balancer_id ?? undefined;
+  if (run.server_id === balancerId) return recordFront(tx, ctx, run, outcome);
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
   const isFollowed = await recordPreparation(tx, ctx, run, projectId);
   // Another publication takes along what is still open, and decides.
