@@ -24,7 +24,7 @@ export interface Chore {
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
 const pollMs = 2_000;
 const giveBackMs = 500;
-const claimedAtOnce = 100;
+const claimedAtOnce = 128;
 
 /** Claims jobs and works on many at once: most of a job's time is waiting for a server. */
 export class Worker {
@@ -79,7 +79,8 @@ export class Worker {
         state.again = false;
         const room = handler.concurrency - this.activeOf(name);
         if (room <= 0) return;
-        const wanted = Math.min(room, claimedAtOnce);
+        // A power of two: pg-boss writes the number into the statement, and few statements are prepared once.
+        const wanted = 2 ** Math.floor(Math.log2(Math.min(room, claimedAtOnce)));
         const jobs = await this.queue.claim(name, wanted);
         for (const job of jobs) this.begin(handler, job);
         if (jobs.length === wanted) state.again = true;
