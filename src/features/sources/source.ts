@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -10,6 +10,7 @@ import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
+import { digestOf } from "../accounts/actions.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   askAgain,
@@ -77,8 +78,6 @@ export async function renewHook(tx: Db, { secrets }: Sealing, projectId: number)
 }
 
 const newToken = (): string => randomBytes(24).toString("base64url");
-
-export const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 /** Address and secret of a project's webhook. */
 export interface HookOfProject {
