@@ -78,13 +78,10 @@ const followNodes = ({ layout }: Site, health: string): Step =>
     "The load balancer cannot look after the project's servers.",
     sh`
       put_file ${healthFile(layout)} 0644 ${health}
-      wrote=$(put_file ${healthPaths.script} 0755 ${healthScript} && put_file ${healthPaths.unit} 0644 ${healthUnit()})
-      if [ -n "$wrote" ]; then
-        echo "$wrote"
-        systemctl daemon-reload
-        systemctl restart ${healthPaths.service}
-      fi
-      keep_running ${healthPaths.service}`,
+      put_file ${healthPaths.script} 0755 ${healthScript}
+      put_file ${healthPaths.unit} 0644 ${healthUnit()}
+      if [ "$(systemctl show --property=NeedDaemonReload --value ${healthPaths.service})" = yes ]; then systemctl daemon-reload; fi
+      apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
 /** Tells two versions of a step apart: whether the server has what a plan would do. */
