@@ -21,11 +21,13 @@ export async function pollUntil<Answer>(
   { timeoutMs, everyMs = 20 }: PollOptions,
 ): Promise<Answer | undefined> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const late = performance.now() >= deadline;
+  for (let isLast = false; ; ) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (late) return undefined;
-    await delay(Math.max(1, Math.min(everyMs, deadline - performance.now())));
+    if (isLast) return undefined;
+    const left = deadline - performance.now();
+    // By what is left and not by the clock afterwards: a timer may end a part of a millisecond early.
+    isLast = left <= everyMs;
+    await delay(Math.max(1, isLast ? left : everyMs));
   }
 }

@@ -72,8 +72,11 @@ export interface Dialect {
   deliver(repository: HostedRepository, hook: HostedHook, push: ToldPush): Delivered;
 }
 
-/** What happened instead of an answer, once. */
-type Trouble = { status: number; headers?: Record<string, string>; body?: string } | "no answer";
+/** What happened instead of an answer, or before it, once. */
+type Trouble =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | { before: () => Promise<unknown> }
+  | "no answer";
 
 export class GitHost {
   readonly token = "s3cret-token-of-the-account";
@@ -107,8 +110,9 @@ export class GitHost {
           this.answer(request.method ?? "", url, request.headers, text);
           return void response.destroy();
         }
+        if (hit && "before" in hit.trouble) await hit.trouble.before();
         const { status, body, headers } =
-          hit === undefined ? this.answer(request.method ?? "", url, request.headers, text) : hit.trouble;
+          hit && "status" in hit.trouble ? hit.trouble : this.answer(request.method ?? "", url, request.headers, text);
         response.writeHead(status, { "content-type": "application/json", ...headers });
         response.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
       })();

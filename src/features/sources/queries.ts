@@ -432,14 +432,20 @@ export const heldDeployment = async (
     `,
   )) === 1;
 
-/** Whether the deployment that waits does so for a key that its server has not made yet. */
+/**
+ * Whether what the deployment waits for is still to come: the key of its server, and what the host says to it. One statement:
+ * a key that is made between two would be missing in the one, and there in the other.
+ */
 export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
   (await row(
     db,
     sql`
       select 1 from project_sources ps join deployments d on d.id = ps.held_deployment_id
       where ps.project_id = ${projectId} and ps.held_until > clock_timestamp() and d.status = 0
-        and not exists (select 1 from deploy_keys k where k.project_id = d.project_id and k.server_id = d.server_id)
+        and not exists (
+          select 1 from deploy_keys k
+          join source_registrations r on r.project_id = k.project_id and r.kind = 'key' and r.subject = k.public_key
+          where k.project_id = d.project_id and k.server_id = d.server_id and r.state <> 'obsolete' and r.is_settled)
     `,
   )) !== undefined;
 

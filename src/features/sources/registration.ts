@@ -53,8 +53,8 @@ export async function syncSource(ctx: Context, projectId: number, signal: AbortS
 
 // Lets go who waited for it. Whoever changed something meanwhile found it claimed, and left it to us.
 async function settleLook(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  await endWait(tx, ctx, projectId);
   await decide(tx, ctx, projectId);
+  await endWait(tx, ctx, projectId);
   if (await hasUntried(tx, projectId)) await followSource(tx, ctx, projectId);
 }
 
@@ -214,10 +214,6 @@ function waitOf({ attempts }: RegistrationRow, error: unknown): number {
 // Who waits for it -----------------------------------------------------------------------------------------------------------
 
 async function endWait(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  const keys = (await listRegistrations(tx, projectId)).filter(
-    ({ kind, state }) => kind === "key" && state !== "obsolete",
-  );
-  if (keys.some((key) => !key.is_settled)) return;
   const project = await findSourceProjectForWork(tx, projectId);
   if (!project) return;
   const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;

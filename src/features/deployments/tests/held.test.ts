@@ -93,6 +93,20 @@ describe("the first deployment of a project with a connected account", () => {
     assert.match(await fetchScriptOf(id), /url=git@git\.example\.com:acme\/shop\.git/);
   });
 
+  it("waits for the host also when its key is made in the middle of another look", async () => {
+    const id = await privateProject();
+    await dispatch(stage, stage.serverId);
+    const made = () => endKeyRun(id, keyOf(id));
+    stage.hosts.git_host_a.troubles.push({ line: /hooks/, trouble: { before: made } });
+    await follow(stage, id);
+    await dispatch(stage, stage.serverId);
+    assert.equal(await statusOf(id), 0, "the look knew nothing of the key");
+    await follow(stage, id);
+    await dispatch(stage, stage.serverId);
+    assert.equal(await statusOf(id), 3);
+    assert.match(await fetchScriptOf(id), /url=git@git\.example\.com:acme\/shop\.git/);
+  });
+
   it("keeps no other project waiting, also where one deployment at a time runs", async () => {
     await stage.pool.query("update servers set queue_limit = 1 where id = $1", [stage.serverId]);
     const id = await privateProject();
