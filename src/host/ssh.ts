@@ -22,7 +22,10 @@ export interface ExecResult {
 }
 
 export interface ExecOptions {
-  /** Given on standard input: where secrets travel. */
+  /**
+   * Given on standard input: where secrets travel. The command has to read all of it: of one that ends before, sshd now and then
+   * tells no exit status.
+   */
   input?: string | Buffer;
   /** Default 60 s; the channel is closed after it and the promise rejects. */
   timeoutMs?: number;

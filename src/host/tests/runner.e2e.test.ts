@@ -6,7 +6,7 @@ import { bundle, type SecretFiles } from "../../engine/bundle.ts";
 import { type Entry, readJournal } from "../../engine/journal.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { pollUntil } from "../../lib/clock.ts";
-import { cancelRun, JournalReader, runDirectory, type StartAnswer, startRun } from "../runner.ts";
+import { cancelRun, JournalReader, runDirectory, runnerPath, type StartAnswer, startRun } from "../runner.ts";
 import { sh, userCommand } from "../sh.ts";
 import { type Connection, connect } from "../ssh.ts";
 import { type Booted, boot } from "./booted.ts";
@@ -160,6 +160,18 @@ describe("starting a run", () => {
       assert.equal(await run.ends(), "succeeded");
       assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
       assert.equal(outputOf(await run.entries()), "once\n");
+    }
+  });
+
+  it("is put on a server that lacks it, each time", async () => {
+    const large = { padding: "x".repeat(200_000) };
+    const run = await start([step("once", "Once", bash("echo once"))], { secrets: large });
+    assert.equal(await run.ends(), "succeeded");
+    await assertNoTraces(run);
+    // One in 75 was told nothing of what came of its first call.
+    for (let round = 0; round < 100; round++) {
+      await connection.exec(sh`rm ${runnerPath}`);
+      assert.equal(await run.start(), "ended");
     }
   });
 
