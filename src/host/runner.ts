@@ -37,12 +37,7 @@ export async function cancelRun(connection: Connection, runId: number): Promise<
 }
 
 async function callRunner(connection: Connection, verb: string, runId: number, input?: Buffer): Promise<string> {
-  const script = sh`
-    if [ -x ${runnerPath} ]; then exec ${runnerPath} ${verb} ${runId}; fi
-    cat >/dev/null
-    exit ${commandNotFound}
-  `;
-  const call = () => connection.exec(script, input ? { input } : {});
+  const call = () => connection.exec(sh`${runnerPath} ${verb} ${runId}`, input ? { input } : {});
   let result = await call();
   if (result.exitCode === commandNotFound) {
     await installRunner(connection);

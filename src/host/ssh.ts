@@ -22,10 +22,7 @@ export interface ExecResult {
 }
 
 export interface ExecOptions {
-  /**
-   * Given on standard input: where secrets travel. The command has to read all of it: of one that ends before, sshd now and then
-   * tells no exit status.
-   */
+  /** Given on standard input: where secrets travel. */
   input?: string | Buffer;
   /** Default 60 s; the channel is closed after it and the promise rejects. */
   timeoutMs?: number;
@@ -146,19 +143,17 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const stdout = collector();
       const stderr = collector();
-      let exitCode = -1;
       const timer = setTimeout(() => {
         channel.close();
         reject(this.unreachable(new Error(`no answer within ${timeoutMs / 1000} s`)));
       }, timeoutMs);
       channel.on("data", stdout.add);
       channel.stderr.on("data", stderr.add);
-      channel.on("exit", (code: number | null) => {
-        exitCode = code ?? -1;
-      });
       channel.on("error", () => undefined);
-      channel.on("close", () => {
+      // The close tells the exit status once more: the exit itself of a quick command may come before anybody listens.
+      channel.on("close", (code?: number | null) => {
         clearTimeout(timer);
+        const exitCode = code ?? -1;
         if (this.lost && exitCode === -1) reject(this.unreachable(new Error("the connection was lost")));
         else resolve({ exitCode, stdout: stdout.text(), stderr: stderr.text() });
       });
