@@ -3,6 +3,8 @@ import { sh } from "./sh.ts";
 /**
  * A reload is only ordered: the workers of before answer as they did until each has heard of it. When they never do, nginx
  * has met something that was not tested before, such as a port that another program has, and says so in its log alone.
+ * nginx lets its new workers begin, pauses for a tenth of a second whatever they do, and sends those of before away. As soon as
+ * the new ones are at work it is done for it here, with the same signal: what comes in between waits at the port they share.
  * Asking /proc and not ps, and waiting without `sleep`: this is done many times, and a program takes as long to start as
  * nginx to reload.
  */
@@ -10,19 +12,23 @@ export const takenUp = sh`
   exec {quiet}<> <(:)
   pause() { read -r -t 0.003 -u "$quiet" || true; }
   takes_requests() { # WORKER
-    local title=
+    title=
     read -r -d '' title 2> /dev/null < "/proc/$1/cmdline" || true
     # One that was just made still has its master's title; one that has ended has none.
     [[ -n $title && $title != *'is shutting down'* ]]
   }
-  workers_of() { # MASTER
-    local worker children=()
-    workers=
+  children_of() { # MASTER
+    children=()
     # Process 0 is the parent of process 1.
     [ -d "/proc/$1" ] || return 0
     if ! read -r -a children 2> /dev/null < "/proc/$1/task/$1/children" && [ \${#children[@]} = 0 ]; then
       mapfile -t children < <(pgrep -P "$1")
     fi
+  }
+  workers_of() { # MASTER
+    local worker
+    workers=
+    children_of "$1"
     for worker in "\${children[@]}"; do
       if takes_requests "$worker"; then workers+=" $worker"; fi
     done
@@ -37,16 +43,33 @@ export const takenUp = sh`
       pause
     done
   }
-  taken_up() { # WORKERS LOG-SIZE
-    local tries worker refused='' left=''
+  # As many new ones at work as there were: fewer may also stand in for others that crashed, while nginx refuses to reload.
+  are_replaced() { # MASTER WORKER…
+    local master=$1 child missing
+    shift
+    missing=$#
+    children_of "$master"
+    for child in "\${children[@]}"; do
+      if [[ " $* " == *" $child "* ]]; then continue; fi
+      if takes_requests "$child" && [[ $title != *'master process'* ]]; then missing=$((missing - 1)); fi
+    done
+    ((missing <= 0))
+  }
+  taken_up() { # MASTER WORKERS LOG-SIZE
+    local tries worker sent='' refused='' left=() former=()
+    read -r -a former <<< "$2" || true
     for ((tries = 0; tries < 10000; tries++)); do
-      left=
-      for worker in $1; do
-        if takes_requests "$worker"; then left=yes; fi
+      left=()
+      for worker in "\${former[@]}"; do
+        if takes_requests "$worker"; then left+=("$worker"); fi
       done
-      if [ -z "$left" ]; then return; fi
+      if [ \${#left[@]} = 0 ]; then return; fi
+      if [ -z "$sent" ] && are_replaced "$1" "\${former[@]}"; then
+        kill -QUIT "\${left[@]}" 2> /dev/null || true
+        sent=yes
+      fi
       if ((tries % 150 == 149)); then
-        answer=$(tail -c "+$(($2 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
+        answer=$(tail -c "+$(($3 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
         if [ -n "$answer" ] && grep -qvF 'bind()' <<< "$answer"; then return 1; fi
         # It tries to open a port five times in two and a half seconds.
         [ -z "$answer" ] || refused=$((refused + 1))

@@ -169,7 +169,7 @@ const reload = sh`
     if [[ $name == nginx ]] && kill -HUP "$master"; then return; fi
     systemctl reload-or-restart nginx.service
   }
-  if ! answer=$(reload_nginx 2>&1) || ! taken_up "$workers" "$size"; then
+  if ! answer=$(reload_nginx 2>&1) || ! taken_up "$master" "$workers" "$size"; then
     put_back
     reload_nginx || true
     printf '%s\\n' "$answer"
