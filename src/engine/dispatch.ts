@@ -1,4 +1,4 @@
-import type { Db } from "../db/sql.ts";
+import { type Db, rows, sql } from "../db/sql.ts";
 import type { Queue } from "./queue.ts";
 
 /** The queue whose jobs start what may start on a server. Deployments work on it; whoever makes room wakes it. */
@@ -14,10 +14,9 @@ const keySpace = 2 ** 31;
  * changes can be seen. Servers are locked in the order of their ids, or two who wake several could wait for each other.
  */
 export async function wakeDispatches(tx: Db, queue: Queue, serverIds: Iterable<number>): Promise<void> {
-  const ids = [...new Set(serverIds)].sort((a, b) => a - b);
+  const ids = inOrder(serverIds);
   if (ids.length === 0) return;
-  const keys = ids.map((id) => id % keySpace);
-  await tx.query("select pg_advisory_xact_lock($1, key) from unnest($2::integer[]) key", [lockSpace, keys]);
+  await lockDispatches(tx, ids);
   await queue.enqueueKeyed(
     tx,
     dispatchQueue,
@@ -29,6 +28,11 @@ export const wakeDispatch = (tx: Db, queue: Queue, serverId: number): Promise<vo
   wakeDispatches(tx, queue, [serverId]);
 
 /** Held until the end of the transaction: decisions about what starts on a server come one after the other. */
-export async function lockDispatch(tx: Db, serverId: number): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock($1, $2)", [lockSpace, serverId % keySpace]);
+export async function lockDispatches(tx: Db, serverIds: Iterable<number>): Promise<void> {
+  const keys = inOrder(serverIds).map((id) => id % keySpace);
+  await rows(tx, sql`select pg_advisory_xact_lock(${lockSpace}, key) from unnest(${keys}::integer[]) key`);
 }
+
+export const lockDispatch = (tx: Db, serverId: number): Promise<void> => lockDispatches(tx, [serverId]);
+
+const inOrder = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);

@@ -62,29 +62,42 @@ export interface OutputPiece {
 
 export const isEnded = (run: Pick<Run, "ended_at">): boolean => run.ended_at !== null;
 
-export async function insertRun(
-  tx: Db,
-  run: { serverId: number; kind: string; subjectId: number; plan: Plan },
-): Promise<number> {
-  const nonce = randomBytes(12).toString("hex");
-  const steps = run.plan.steps.map(({ key, label, phase }, position) => ({ position, key, label, phase }));
-  const inserted = await row<{ id: number }>(
+interface CreatedRun {
+  serverId: number;
+  kind: string;
+  subjectId: number;
+  plan: Plan;
+}
+
+export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
+  const [id] = await insertRuns(tx, [run]);
+  return id as number;
+}
+
+/** As `insertRun`, several; their ids in the same order. */
+export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<number[]> {
+  if (runs.length === 0) return [];
+  // Which id is whose is told by the nonce.
+  const given = runs.map((run) => ({ ...run, nonce: randomBytes(12).toString("hex") }));
+  const inserted = await rows<{ id: number; nonce: string }>(
     tx,
     sql`
-      with run as (
+      with inserted as (
         insert into runs (server_id, kind, subject_id, plan, nonce)
-        values (${run.serverId}, ${run.kind}, ${run.subjectId}, ${JSON.stringify(run.plan)}, ${nonce})
-        returning id
+        select g."serverId", g.kind, g."subjectId", g.plan, g.nonce
+        from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+          as g("serverId" bigint, kind text, "subjectId" bigint, plan jsonb, nonce text)
+        returning id, plan, nonce
       ), steps as (
         insert into run_steps (run_id, position, key, label, phase)
-        select run.id, s.position, s.key, s.label, s.phase
-        from run, jsonb_to_recordset(${JSON.stringify(steps)}::jsonb)
-          as s(position integer, key text, label text, phase text)
+        select i.id, s.place - 1, s.step ->> 'key', s.step ->> 'label', s.step ->> 'phase'
+        from inserted i, jsonb_array_elements(i.plan -> 'steps') with ordinality as s(step, place)
       )
-      select id from run
+      select id, nonce from inserted
     `,
   );
-  return (inserted as { id: number }).id;
+  const ids = new Map(inserted.map(({ id, nonce }) => [nonce, id]));
+  return given.map(({ nonce }) => ids.get(nonce) as number);
 }
 
 export const findRun = (db: Db, id: number): Promise<Run | undefined> =>

@@ -103,6 +103,13 @@ export class Queue {
     if (id === null && key !== undefined) await bringForward(tx, name, key, afterSeconds ?? 0);
   }
 
+  /** Adds several jobs at once to a queue that is not keyed, as `enqueue` does one. */
+  async enqueueAll(tx: Db, name: string, several: readonly Record<string, unknown>[]): Promise<void> {
+    if (several.length === 0) return;
+    const jobs = several.map((data) => ({ data }));
+    await this.boss.insert(name, jobs, { db: tellingExecutor(tx, name), returnId: true });
+  }
+
   /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
   async enqueueKeyed(
     tx: Db,
@@ -125,8 +132,9 @@ export class Queue {
     for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
   }
 
-  async complete(job: ClaimedJob): Promise<void> {
-    await this.boss.complete(job.name, job);
+  /** One job, or several of the same queue. */
+  async complete(job: ClaimedJob, ...more: readonly ClaimedJob[]): Promise<void> {
+    await this.boss.complete(job.name, [job, ...more]);
   }
 
   /** Gives a job back to be tried again; `reason` is kept with it. */

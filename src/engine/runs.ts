@@ -3,7 +3,7 @@ import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
-import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
+import { insertRun, insertRuns, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
@@ -61,6 +61,21 @@ export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run
   const runId = await insertRun(tx, run);
   await queue.enqueue(tx, runQueue, { runId }, { afterSeconds });
   return runId;
+}
+
+/** As `createRun`, several that start at once; their ids in the same order. */
+export async function createRuns(
+  tx: Db,
+  queue: Queue,
+  runs: readonly Omit<NewRun, "afterSeconds">[],
+): Promise<number[]> {
+  const ids = await insertRuns(tx, runs);
+  await queue.enqueueAll(
+    tx,
+    runQueue,
+    ids.map((runId) => ({ runId })),
+  );
+  return ids;
 }
 
 const hour = 3600;

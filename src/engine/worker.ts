@@ -12,6 +12,8 @@ export interface JobHandler extends QueueDefinition {
   /** How many at once in this process. */
   concurrency: number;
   work: (data: Record<string, unknown>, signal: AbortSignal) => Promise<void>;
+  /** Does several jobs that wait at the same time as one, for less; when it fails, each is worked on by itself. */
+  together?: { atMost: number; work: (several: readonly Record<string, unknown>[]) => Promise<void> };
 }
 
 /** Something every working process does at an interval; what it does must be safe to do in several at once. */
@@ -82,7 +84,7 @@ export class Worker {
         // A power of two: pg-boss writes the number into the statement, and few statements are prepared once.
         const wanted = 2 ** Math.floor(Math.log2(Math.min(room, claimedAtOnce)));
         const jobs = await this.queue.claim(name, wanted);
-        for (const job of jobs) this.begin(handler, job);
+        this.beginAll(handler, jobs);
         if (jobs.length === wanted) state.again = true;
       }
     } catch (error) {
@@ -98,13 +100,38 @@ export class Worker {
     return count;
   }
 
-  private begin(handler: JobHandler, job: ClaimedJob): void {
-    const attempt = this.attempt(handler, job).finally(() => {
-      const wasFull = this.activeOf(handler.name) >= handler.concurrency;
-      this.active.delete(job);
-      if (wasFull) void this.claim(handler.name);
-    });
+  private beginAll(handler: JobHandler, jobs: readonly ClaimedJob[]): void {
+    const atMost = handler.together?.atMost ?? 1;
+    for (let at = 0; at < jobs.length; at += atMost) {
+      const several = jobs.slice(at, at + atMost);
+      const together = several.length > 1 ? this.attemptTogether(handler, several) : Promise.resolve(false);
+      for (const job of several) this.begin(handler, job, together);
+    }
+  }
+
+  private begin(handler: JobHandler, job: ClaimedJob, together: Promise<boolean>): void {
+    const attempt = together
+      .then((isDone) => (isDone ? undefined : this.attempt(handler, job)))
+      .finally(() => {
+        const wasFull = this.activeOf(handler.name) >= handler.concurrency;
+        this.active.delete(job);
+        if (wasFull) void this.claim(handler.name);
+      });
     this.active.set(job, attempt);
+  }
+
+  /** Whether all of them are done. */
+  private async attemptTogether(handler: JobHandler, jobs: readonly ClaimedJob[]): Promise<boolean> {
+    const [first, ...others] = jobs;
+    if (!first || !handler.together) return false;
+    try {
+      await handler.together.work(jobs.map(({ data }) => data));
+      await this.queue.complete(first, ...others);
+      return true;
+    } catch (error) {
+      this.log.debug(`${jobs.length} jobs of ${handler.name} cannot be done together: ${messageOf(error)}`);
+      return false;
+    }
   }
 
   private async attempt(handler: JobHandler, job: ClaimedJob): Promise<void> {

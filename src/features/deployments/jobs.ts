@@ -31,12 +31,24 @@ import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, sourceOf } from "./starting.ts";
 
+// One transaction starts what may start on several servers: what it costs hardly depends on how many they are, but the first
+// of them waits for the last.
+const serversTogether = 16;
+
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
     name: dispatchQueue,
     policy: "keyed",
-    concurrency: 20,
-    work: (data) => dispatch(ctx, Number(data.serverId)),
+    concurrency: 64,
+    work: (data) => dispatch(ctx, [Number(data.serverId)]),
+    together: {
+      atMost: serversTogether,
+      work: (several) =>
+        dispatch(
+          ctx,
+          several.map((each) => Number(each.serverId)),
+        ),
+    },
   },
 ];
 

@@ -110,53 +110,68 @@ export const insertDeployments = (
   );
 
 /**
- * Deployments that may start on a server now, within its queue_limit: the oldest queued one of each project that has none
- * running. Projects take turns: `turn` was decided when a deployment was queued (migration 0034), so this reads only as
- * many as it returns.
+ * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
+ * none running, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
+ * (migration 0034), so this reads only as many as it returns.
  */
-export const listStartable = (tx: Db, serverId: number, limit: number): Promise<DeploymentRow[]> =>
+export const listStartable = (tx: Db, serverIds: readonly number[], limit: number): Promise<DeploymentRow[]> =>
   rows(
     tx,
     sql`
-      select ${columns} from deployments d
-      where d.server_id = ${serverId} and d.status = 0
-        and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
-        and not exists (
-          select 1 from project_sources ps
-          where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
-        and not exists (
-          select 1 from deployments e
-          where e.project_id = d.project_id and e.status = 0 and e.id < d.id)
-      order by d.turn, d.id limit (
-        select greatest(0, least(${limit}, s.queue_limit - (
-          select count(*) from deployments where server_id = ${serverId} and status in (3, 4))))
-        from servers s where s.id = ${serverId})
+      select ${columns} from servers s, lateral (
+        select * from deployments d
+        where d.server_id = s.id and d.status = 0
+          and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
+          and not exists (
+            select 1 from project_sources ps
+            where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
+          and not exists (
+            select 1 from deployments e
+            where e.project_id = d.project_id and e.status = 0 and e.id < d.id)
+        order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
+          select count(*) from deployments where server_id = s.id and status in (3, 4))))
+      ) d
+      where s.id = any(${serverIds}::bigint[])
+      order by d.server_id, d.turn, d.id
     `,
   );
 
 /**
- * Nobody cancels, deletes or sends elsewhere the queued deployment, or deletes its project, before the end of the transaction;
- * false when somebody did. The project is locked first, as a deletion does.
+ * Those of the queued deployments that still are, on the same server. Nobody cancels, deletes or sends them elsewhere, or
+ * deletes their projects, before the end of the transaction. Projects are locked first, as a deletion does.
  */
-export const lockedQueued = async (tx: Db, { id, server_id: serverId }: DeploymentRow): Promise<boolean> =>
-  (await row(
+export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
+  const ids = queued.map(({ id }) => id);
+  const locked = await rows<{ id: number; server_id: number }>(
     tx,
     sql`
-      select 1 from projects p join deployments d on d.project_id = p.id
-      where d.id = ${id} and d.server_id = ${serverId} and d.status = 0
-      for key share of p for no key update of d
+      select d.id, d.server_id from projects p join deployments d on d.project_id = p.id
+      where d.id = any(${ids}::bigint[]) and d.status = 0
+      order by p.id for key share of p for no key update of d
     `,
-  )) !== undefined;
-
-/** Compare-and-set from queued to running; false when it was cancelled or started meanwhile. */
-export async function claimedDeployment(tx: Db, id: number, runId: number, releaseId: number): Promise<boolean> {
-  const query = sql`
-    update deployments set status = 3, run_id = ${runId}, release_id = ${releaseId},
-      started_at = clock_timestamp(), updated_at = clock_timestamp()
-    where id = ${id} and status = 0
-  `;
-  return (await changed(tx, query)) === 1;
+  );
+  const places = new Map(locked.map(({ id, server_id }) => [id, server_id]));
+  return queued.filter(({ id, server_id }) => places.get(id) === server_id);
 }
+
+export interface Claim {
+  id: number;
+  runId: number;
+  releaseId: number;
+}
+
+/** Compare-and-set from queued to running; how many it was, less those that were cancelled or started meanwhile. */
+export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      update deployments d set status = 3, run_id = c.run_id, release_id = c.release_id,
+        started_at = clock_timestamp(), updated_at = clock_timestamp()
+      from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ runId }) => runId)}::bigint[],
+        ${claims.map(({ releaseId }) => releaseId)}::bigint[]) as c(id, run_id, release_id)
+      where d.id = c.id and d.status = 0
+    `,
+  );
 
 /** What is queued of a project goes to the server where it is now, and takes its turns there as one that comes new. */
 export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {

@@ -1,29 +1,30 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { lockDispatch, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
+import { lockDispatches, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
+import { createRun, createRuns } from "../../engine/runs.ts";
 import type { GitSource } from "../../host/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { AppError } from "../../lib/errors.ts";
-import { hasProcesses, jobsForDeployment } from "../jobs/server.ts";
+import { listWithProcesses } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { deployKeyKind, deployKeyPlan, outdatedPreparation } from "../projects/plans.ts";
-import { findEnvironment, findProjectForWork } from "../projects/queries.ts";
+import { listProjectsForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { fetchAddressOf, holdForKey } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
-import { emitDeployment } from "./events.ts";
+import { emitDeployment, emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/jobs.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
 import {
-  claimedDeployment,
+  type Claim,
+  claimDeployments,
   endDeployment,
   listKeptReleases,
   listStartable,
-  lockedQueued,
+  lockQueued,
   sendQueuedAfter,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
@@ -35,53 +36,119 @@ const keptReleases = 4;
 // What began is seen when all of them have: few, so that the first does not wait for the last.
 const startedAtOnce = 10;
 
-/** Starts what may start on a server: one deployment of a project at a time, in order, within its queue_limit. */
-export async function dispatch(ctx: Context, serverId: number): Promise<void> {
-  const elsewhere = await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverId));
+/** Starts what may start on servers: one deployment of a project at a time, in order, within a server's queue_limit. */
+export async function dispatch(ctx: Context, serverIds: readonly number[]): Promise<void> {
+  const elsewhere = await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
   // Not in that transaction: who holds the queues of two servers has locked them in the order of their ids. Should this be
   // lost with the process, the queue is looked at soon in any case.
   if (elsewhere.length > 0) await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, elsewhere));
 }
 
 /** Servers whose queues have more now. */
-async function startOn(ctx: Context, tx: PoolClient, serverId: number): Promise<number[]> {
-  await lockDispatch(tx, serverId);
-  const startable = await listStartable(tx, serverId, startedAtOnce);
-  const begun: Begun[] = [];
-  for (const deployment of startable) begun.push(await begin(ctx, tx, deployment));
-  const started = begun.filter((each) => each === true).length;
-  // There may be more than was looked at, and what could not be planned leaves its room to the next.
-  if (started === startedAtOnce || started < startable.length) await wakeDispatch(tx, ctx.queue, serverId);
-  return begun.flatMap((each) => (typeof each === "object" ? [each.sentTo] : []));
+async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<number[]> {
+  await lockDispatches(tx, serverIds);
+  const startable = await listStartable(tx, serverIds, startedAtOnce);
+  if (startable.length === 0) return [];
+  // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
+  const waiting = await lockQueued(tx, startable);
+  const projects = await projectsOf(tx, waiting);
+  const elsewhere = await sendAfterProjects(tx, waiting, projects);
+  const begun = await begin(
+    ctx,
+    tx,
+    waiting.filter((each) => !elsewhere.has(each)),
+    projects,
+  );
+  await wakeDispatches(tx, ctx.queue, serversWithMore(startable, begun));
+  return [...elsewhere.values()];
 }
 
-/** False when it was taken out of the queue, waits, or cannot be planned and has failed. */
-type Begun = boolean | { sentTo: number };
+// There may be more than was looked at, and what could not be planned leaves its room to the next.
+function serversWithMore(startable: readonly DeploymentRow[], begun: readonly DeploymentRow[]): number[] {
+  const counts = Map.groupBy(begun, ({ server_id }) => server_id);
+  return [...Map.groupBy(startable, ({ server_id }) => server_id)].flatMap(([serverId, { length }]) => {
+    const started = counts.get(serverId)?.length ?? 0;
+    return started === startedAtOnce || started < length ? [serverId] : [];
+  });
+}
 
-async function begin(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<Begun> {
-  // Cancelled or deleted since the queue was read, maybe with its project. Who wants to do so from here on finds it running.
-  if (!(await lockedQueued(tx, deployment))) return false;
-  const project = await findProjectForWork(tx, deployment.project_id);
-  if (!project) return false;
-  if (deployment.process_type !== "move" && deployment.server_id !== project.server_id) {
-    // It was queued in the instant in which the project moved.
-    await sendQueuedAfter(tx, project.id, project.server_id);
-    return { sentTo: project.server_id };
+/** What is to be known of a project to start one of its deployments. */
+interface Startable {
+  row: ProjectRow;
+  restartsJobs: boolean;
+}
+
+async function projectsOf(tx: PoolClient, waiting: readonly DeploymentRow[]): Promise<Map<number, Startable>> {
+  const ids = waiting.map((deployment) => deployment.project_id);
+  const found = await listProjectsForWork(tx, ids);
+  const withProcesses = await listWithProcesses(tx, ids);
+  return new Map(found.map((row) => [row.id, { row, restartsJobs: withProcesses.has(row.id) }]));
+}
+
+/** Sends on what was queued in the instant in which its project moved: those deployments, each with the server it goes to. */
+async function sendAfterProjects(
+  tx: PoolClient,
+  waiting: readonly DeploymentRow[],
+  projects: ReadonlyMap<number, Startable>,
+): Promise<Map<DeploymentRow, number>> {
+  const sent = new Map<DeploymentRow, number>();
+  for (const deployment of waiting) {
+    const serverId = projects.get(deployment.project_id)?.row.server_id;
+    if (serverId === undefined || deployment.process_type === "move" || deployment.server_id === serverId) continue;
+    await sendQueuedAfter(tx, deployment.project_id, serverId);
+    sent.set(deployment, serverId);
   }
-  if (await waitsForKey(ctx, tx, deployment, project)) return false;
-  const begun = await runOrFailure(ctx, tx, deployment, project);
-  if (!begun) return false;
-  const isClaimed = await claimedDeployment(tx, deployment.id, begun.runId, begun.releaseId);
-  // Its row is locked: a bug, after which nothing of this transaction may stay, least of all the run.
-  if (!isClaimed) throw new Error(`Deployment ${deployment.id} was claimed by somebody else`);
-  await emitDeployment(tx, { ...deployment, status: deploymentStatus.running });
-  return true;
+  return sent;
 }
 
-/** Creates the run of a deployment. What cannot be planned fails, and does not hold up the queue behind it. */
-async function runOrFailure(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
+/** A deployment that begins: with a plan for its run, or with a run that is there already. */
+type Planned = { deployment: DeploymentRow; releaseId: number } & ({ plan: Plan } | { runId: number });
+
+/** Begins those that do not wait for a key and can be planned; these. */
+async function begin(
+  ctx: Context,
+  tx: PoolClient,
+  waiting: readonly DeploymentRow[],
+  projects: ReadonlyMap<number, Startable>,
+): Promise<DeploymentRow[]> {
+  const planned: Planned[] = [];
+  for (const deployment of waiting) {
+    const project = projects.get(deployment.project_id);
+    if (!project || (await waitsForKey(ctx, tx, deployment, project.row))) continue;
+    const begun = await planOrFailure(ctx, tx, deployment, project);
+    if (begun) planned.push(begun);
+  }
+  if (planned.length === 0) return [];
+  const claims = await createRunsFor(ctx, tx, planned);
+  // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
+  if ((await claimDeployments(tx, claims)) !== claims.length)
+    throw new Error("Somebody else claimed a locked deployment");
+  const begun = planned.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
+  await emitDeployments(tx, begun);
+  return begun;
+}
+
+async function createRunsFor(ctx: Context, tx: PoolClient, planned: readonly Planned[]): Promise<Claim[]> {
+  const runs = planned.flatMap((each) => ("plan" in each ? [runOf(each)] : []));
+  const created = (await createRuns(tx, ctx.queue, runs)).values();
+  return planned.map(({ deployment: { id }, releaseId, ...each }) => ({
+    id,
+    releaseId,
+    runId: "runId" in each ? each.runId : (created.next().value as number),
+  }));
+}
+
+const runOf = ({ deployment: { id, server_id }, plan }: { deployment: DeploymentRow; plan: Plan }) => ({
+  serverId: server_id,
+  kind: deploymentKind,
+  subjectId: id,
+  plan,
+});
+
+/** What cannot be planned fails, and does not hold up the queue behind it. */
+async function planOrFailure(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: Startable) {
   try {
-    return await beginRun(ctx, tx, deployment, project);
+    return await planOf(ctx, tx, deployment, project);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     ctx.log.error({ err: error, deployment: deployment.id }, "a deployment could not be planned");
@@ -96,40 +163,20 @@ async function runOrFailure(ctx: Context, tx: PoolClient, deployment: Deployment
   }
 }
 
-// A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
-// made in a run of its own, registered, and then the deployment begins.
-async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
-  // A move brings the key along.
-  if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
-  const { server_id: serverId, project_id: projectId, id: deploymentId } = deployment;
-  const held = await holdForKey(tx, ctx, { projectId, serverId, deploymentId });
-  if (held === "key" && !(await isMakingKey(tx, projectId, serverId))) {
-    const plan = deployKeyPlan(projectLayout(project.id));
-    await createRun(tx, ctx.queue, { serverId, kind: deployKeyKind, subjectId: projectId, plan });
+async function planOf(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: Startable): Promise<Planned> {
+  if (deployment.process_type === "move") {
+    return { deployment, releaseId: deployment.id, runId: await beginMove(ctx, tx, deployment) };
   }
-  return held !== undefined;
-}
-
-async function isMakingKey(tx: PoolClient, projectId: number, serverId: number): Promise<boolean> {
-  const last = await findRunOf(tx, deployKeyKind, projectId);
-  return last !== undefined && !isEnded(last) && last.server_id === serverId;
-}
-
-async function beginRun(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
-  const { id: subjectId, server_id: serverId, process_type } = deployment;
-  if (process_type === "move") return { runId: await beginMove(ctx, tx, deployment), releaseId: subjectId };
-  const { plan, releaseId } = await planFor(ctx, tx, deployment, project);
-  return { runId: await createRun(tx, ctx.queue, { serverId, kind: deploymentKind, subjectId, plan }), releaseId };
+  return { deployment, ...(await planFor(ctx, tx, deployment, project)) };
 }
 
 async function planFor(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
-  row: ProjectRow,
+  { row, restartsJobs }: Startable,
 ): Promise<{ plan: Plan; releaseId: number }> {
-  const project = onServer(row, (await findEnvironment(tx, row.id)) !== null);
-  const restartsJobs = hasProcesses(await jobsForDeployment(tx, row.id));
+  const project = onServer(row, row.has_environment);
   const input = { project, deploymentId: deployment.id, restartsJobs };
   const kept = await keptRelease(tx, deployment, row);
   if (deployment.process_type === "recycle" && kept !== undefined) {
@@ -170,4 +217,23 @@ export async function sourceOf(
     commit: deployment.commit_id ?? undefined,
     access: "none",
   };
+}
+
+// A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
+// made in a run of its own, registered, and then the deployment begins.
+async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
+  // A move brings the key along.
+  if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
+  const { server_id: serverId, project_id: projectId } = deployment;
+  const held = await holdForKey(tx, ctx, project, deployment);
+  if (held === "key" && !(await isMakingKey(tx, projectId, serverId))) {
+    const plan = deployKeyPlan(projectLayout(project.id));
+    await createRun(tx, ctx.queue, { serverId, kind: deployKeyKind, subjectId: projectId, plan });
+  }
+  return held !== undefined;
+}
+
+async function isMakingKey(tx: PoolClient, projectId: number, serverId: number): Promise<boolean> {
+  const last = await findRunOf(tx, deployKeyKind, projectId);
+  return last !== undefined && !isEnded(last) && last.server_id === serverId;
 }

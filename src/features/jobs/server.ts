@@ -10,7 +10,7 @@ import { jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
-import { type JobReport, listJobsForWork, reportJobs } from "./queries.ts";
+import { type JobReport, listJobsForWork, listJobsOfAll, reportJobs } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
 // How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
@@ -120,7 +120,13 @@ export async function jobsForDeployment(tx: PoolClient, projectId: number): Prom
   return (await listJobsForWork(tx, projectId)).map(jobOnServer);
 }
 
-export const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
+/** Those of the projects whose code background jobs run. */
+export async function listWithProcesses(tx: PoolClient, projectIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const jobs = Map.groupBy(await listJobsOfAll(tx, projectIds), (job) => job.project_id);
+  return new Set([...jobs].flatMap(([id, ofProject]) => (hasProcesses(ofProject.map(jobOnServer)) ? [id] : [])));
+}
+
+const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
   jobs.some((job) => job.isActive && "processes" in job.runs);
 
 /**

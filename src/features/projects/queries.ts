@@ -49,7 +49,7 @@ const columns = sql`
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.front_published,
+  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.environment_variables is not null as has_environment, p.is_leaving, p.front_published,
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
 
@@ -66,6 +66,10 @@ export const findProjects = (db: Db, actor: Actor, ids: readonly number[]): Prom
 /** Without an actor: only for jobs, never for a request. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id}`);
+
+/** As `findProjectForWork`, several at once. */
+export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
+  rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
 
 // Locked first and read then: a row that was waited for is read anew, but what is looked up besides it would be of before the
 // wait.

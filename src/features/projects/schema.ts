@@ -102,6 +102,7 @@ export interface ProjectRow extends ShownProjectRow {
   certificate: CertificateOnServer | null;
   /** The server that visitors come to: the load balancer, or the project's own. */
   front_server_id: number;
+  has_environment: boolean;
   is_leaving: boolean;
   /** What the load balancer has of the project. */
   front_published: string | null;

@@ -205,8 +205,9 @@ async function isRegisteredFor(
   serverId: number,
 ): Promise<RegistrationRow | undefined> {
   const path = pathOf(ctx.config, project);
+  if (path === undefined) return undefined;
   const key = (await listDeployKeys(db, project.id)).find((each) => each.server_id === serverId)?.public_key;
-  if (path === undefined || key === undefined) return undefined;
+  if (key === undefined) return undefined;
   const registrations = await listRegistrations(db, project.id);
   return registrations.find((each) => each.state === "registered" && each.subject === key && each.repository === path);
 }
@@ -218,11 +219,12 @@ async function isRegisteredFor(
 export async function holdForKey(
   tx: PoolClient,
   ctx: Pick<Context, "config" | "queue" | "secrets">,
-  { projectId, serverId, deploymentId }: { projectId: number; serverId: number; deploymentId: number },
+  { id: projectId, ...located }: Pick<SourceProject, "id" | "repository" | "repository_type">,
+  { server_id: serverId, id: deploymentId }: { server_id: number; id: number },
 ): Promise<"key" | "registration" | undefined> {
-  const project = await findSourceProjectForWork(tx, projectId);
-  const path = project && pathOf(ctx.config, project);
-  if (!project || project.provider_id === null || path === undefined) return undefined;
+  const path = pathOf(ctx.config, located);
+  const project = path === undefined ? undefined : await findSourceProjectForWork(tx, projectId);
+  if (path === undefined || !project || project.provider_id === null) return undefined;
   const key = (await listDeployKeys(tx, projectId)).find((each) => each.server_id === serverId)?.public_key;
   const current = (await listRegistrations(tx, projectId)).filter(isOf(project, path));
   if (key !== undefined && current.find((each) => each.subject === key)?.is_settled) return undefined;

@@ -53,6 +53,31 @@ describe("the queue of a server", () => {
     assert.deepEqual(await statuses(stage, ids), [3, 3, 3, 3, 3]);
   });
 
+  it("is looked at with those of other servers, each within its limit, also by many at once", async () => {
+    const servers = [await addProvisioned(stage), await addProvisioned(stage), await addProvisioned(stage)];
+    const [one, two, all] = servers as [number, number, number];
+    await setLimit(one, 1);
+    await setLimit(two, 2);
+    const idsOf = async (server: number) => await deploy(stage, ...(await addProjects(server, 4)));
+    const ids = [await idsOf(one), await idsOf(two), await idsOf(all)];
+    await Promise.all([
+      dispatch(stage, one, two, all),
+      dispatch(stage, all, two, one),
+      dispatch(stage, two),
+      dispatch(stage, two, one),
+    ]);
+    const running = async (of: number[]) => (await statuses(stage, of)).filter((status) => status === 3).length;
+    assert.deepEqual(await Promise.all(ids.map(running)), [1, 2, 4]);
+    const runs = await stage.pool.query(
+      `select count(*) as runs, count(distinct d.id) as deployments, count(distinct j.id) as jobs
+       from deployments d join runs r on r.id = d.run_id and r.subject_id = d.id and r.server_id = d.server_id
+         left join queue.job j on j.name = 'run' and (j.data ->> 'runId')::bigint = r.id
+       where d.server_id = any($1)`,
+      [servers],
+    );
+    assert.deepEqual(runs.rows, [{ runs: 7, deployments: 7, jobs: 7 }]);
+  });
+
   it("stops none of those that run when the limit is lowered", async () => {
     const server = await addProvisioned(stage);
     const projects = await Promise.all([1, 2, 3].map(() => addProject(stage.pool, server)));
@@ -176,7 +201,7 @@ describe("the queue of a server", () => {
       [projects],
     );
     await stage.pool.query("vacuum analyze deployments");
-    const read = await rowsReadBy((db) => listStartable(db, server, 5));
+    const read = await rowsReadBy((db) => listStartable(db, [server], 5));
     assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 10,000`);
   });
 

@@ -16,6 +16,7 @@ import {
   makeNode,
   openStage,
   type Stage,
+  statuses,
   untilWaiting,
 } from "./support.ts";
 
@@ -61,6 +62,19 @@ describe("a deployment that is claimed", () => {
     assert.deepEqual(await runsOf(), []);
     const { status, run_id: runId } = await findRow(stage, id);
     assert.deepEqual([status, runId], [5, null]);
+  });
+
+  it("with others while it is being cancelled lets those run", async () => {
+    await queued();
+    const beside = await addProject(stage.pool, server);
+    const elsewhere = await addProvisioned(stage);
+    const others = await deploy(stage, beside, await addProject(stage.pool, elsewhere));
+    await meanwhile(
+      (tx) => cancelledQueued(tx, id),
+      () => dispatch(stage, server, elsewhere),
+    );
+    assert.deepEqual(await runsOf(), []);
+    assert.deepEqual(await statuses(stage, [id, ...others]), [5, 3, 3]);
   });
 
   it("first is asked to stop by whoever cancels it meanwhile", async () => {

@@ -8,7 +8,7 @@ import { insertRun } from "../../../engine/queries.ts";
 import {
   cancelledQueued,
   cancellingRunning,
-  claimedDeployment,
+  claimDeployments,
   endDeployment,
   findDeploymentForWork,
   resumedCancelling,
@@ -87,7 +87,7 @@ describe("the states of a deployment", () => {
       (id) => cancelledQueued(stage.pool, id),
       (id) => cancellingRunning(stage.pool, id),
       (id) => resumedCancelling(stage.pool, id),
-      (id) => claimedDeployment(stage.pool, id, run, id),
+      (id) => claimDeployments(stage.pool, [{ id, runId: run, releaseId: id }]),
       ...([1, 2, 5] as const).map((status) => (id: number) => endDeployment(stage.pool, id, { status, error: null })),
     ];
     const made = new Set<string>();

@@ -33,10 +33,12 @@ export async function deploy(stage: Stage, ...projects: number[]): Promise<numbe
   return reply.body.deployment_ids;
 }
 
-/** Does what a worker does with the dispatch job of a server. */
-export async function dispatch(stage: Stage, serverId: number): Promise<void> {
+/** Does what a worker does with the dispatch jobs of servers: of one, or of several that wait at the same time. */
+export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<void> {
   const handler = jobsOf(stage.ctx).find((job) => job.name === "dispatch-deployments");
-  await handler?.work({ serverId }, new AbortController().signal);
+  const several = serverIds.map((serverId) => ({ serverId }));
+  if (several.length > 1) await handler?.together?.work(several);
+  else await handler?.work(several[0] ?? {}, new AbortController().signal);
 }
 
 /** Ends a running deployment's run, as a follower does when it stores the end of the journal. */
