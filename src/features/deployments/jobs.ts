@@ -11,6 +11,7 @@ import { commitUrl } from "../../host/git.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { deployKeyKind } from "../projects/plans.ts";
 import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 import { recordPreparation, siteSecrets } from "../projects/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts";
@@ -20,12 +21,13 @@ import { offsetInLog } from "./log.ts";
 import { moveChores, moveRunKinds } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
 import {
+  type CommitAt,
   endDeployment,
   findDeploymentForWork,
   listDeploymentsForWork,
   listServersWithQueue,
+  lockProjectOf,
   resumedCancelling,
-  setCommit,
 } from "./queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
@@ -131,20 +133,27 @@ const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const
 
 // In the transaction that stores the end of the journal: the record, what is live, and who is next.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
-  const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error });
+  const project = await lockedProjectOf(tx, run.subject_id);
+  if (!project) return;
+  const commit = commitOf(ctx, run, project);
+  const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error, commit });
   if (!ended) return;
-  const { commit } = run.facts;
-  if (commit) await setCommit(tx, ended.id, { id: commit, url: await commitUrlOf(ctx, tx, ended.project_id, commit) });
   // What prepares the site stays on the server, whatever becomes of the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
   if (outcome === "succeeded") await recordLive(tx, run, ended);
-  await followDeployment(tx, ctx, run, ended.project_id);
+  await followDeployment(tx, ctx, run, project);
   await emitDeployment(tx, ended);
   await announceEnd(tx, ctx, ended);
   await wakeDispatch(tx, ctx.queue, ended.server_id);
-  if (outcome === "succeeded") await carryOn(tx, ctx, { ...ended, commit_id: commit ?? ended.commit_id });
+  if (outcome === "succeeded") await carryOn(tx, ctx, ended, project);
+}
+
+// Before the deployment's row is, as by a deletion.
+async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<ProjectRow | undefined> {
+  const projectId = await lockProjectOf(tx, deploymentId);
+  return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
 }
 
 // Without a key the deployment that waits for it begins all the same, and says what is wrong with the server.
@@ -163,8 +172,10 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
   });
 }
 
-async function commitUrlOf(ctx: Context, tx: PoolClient, projectId: number, commit: string): Promise<string | null> {
-  const project = await findProjectForWork(tx, projectId);
-  const repository = project && repositoryOf(ctx.config, project);
-  return (repository && commitUrl(repository.url, commit, gitRoots(ctx.config))) ?? null;
+/** The commit that was fetched. */
+function commitOf(ctx: Context, { facts }: Run, project: ProjectRow): CommitAt | undefined {
+  if (!facts.commit) return undefined;
+  const repository = repositoryOf(ctx.config, project);
+  const url = repository && commitUrl(repository.url, facts.commit, gitRoots(ctx.config));
+  return { id: facts.commit, url: url ?? null };
 }

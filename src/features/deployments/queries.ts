@@ -212,21 +212,46 @@ export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | u
     `,
   );
 
+/** Locks the project of a deployment; its id. Undefined when both are gone. */
+export async function lockProjectOf(tx: Db, id: number): Promise<number | undefined> {
+  const locked = await row<{ id: number }>(
+    tx,
+    sql`
+      select p.id from deployments d join projects p on p.id = d.project_id where d.id = ${id} for no key update of p
+    `,
+  );
+  return locked?.id;
+}
+
+export interface CommitAt {
+  id: string;
+  url: string | null;
+}
+
 export interface DeploymentEnd {
   status: 1 | 2 | 5;
   error: string | null;
+  /** What was fetched. */
+  commit?: CommitAt | undefined;
 }
 
 /** Ends a deployment that can end so; undefined when it has ended or was deleted. */
-export const endDeployment = (tx: Db, id: number, end: DeploymentEnd): Promise<DeploymentRow | undefined> =>
-  row(
+export function endDeployment(
+  tx: Db,
+  id: number,
+  { status, error, commit }: DeploymentEnd,
+): Promise<DeploymentRow | undefined> {
+  const [commitId, commitUrl] = [commit?.id ?? null, commit?.url ?? null];
+  return row(
     tx,
     sql`
-      update deployments d set status = ${end.status}, error = ${end.error}, ended_at = clock_timestamp(),
-        updated_at = clock_timestamp()
-      where d.id = ${id} and d.status = any(${statusesBefore(end.status)}) returning ${columns}
+      update deployments d set status = ${status}, error = ${error}, ended_at = clock_timestamp(),
+        updated_at = clock_timestamp(), commit_id = coalesce(${commitId}, d.commit_id),
+        commit_url = case when d.commit_id = ${commitId} then d.commit_url else coalesce(${commitUrl}, d.commit_url) end
+      where d.id = ${id} and d.status = any(${statusesBefore(status)}) returning ${columns}
     `,
   );
+}
 
 /** What people are told of a deployment. */
 export interface DeploymentStory {
@@ -247,14 +272,6 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
       where d.id = ${id}
     `,
   );
-
-/** Records the commit that was fetched. */
-export async function setCommit(tx: Db, id: number, commit: { id: string; url: string | null }): Promise<void> {
-  await tx.query(sql`
-    update deployments set commit_id = ${commit.id}, commit_url = coalesce(${commit.url}, commit_url)
-    where id = ${id} and commit_id is distinct from ${commit.id}
-  `);
-}
 
 /**
  * Releases that pruning left on the server besides the live one: those with the highest numbers. Of what was built before

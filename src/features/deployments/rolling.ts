@@ -10,9 +10,13 @@ import type { DeploymentRow } from "./schema.ts";
 // the next. What fails or is cancelled stops there; the servers behind it go on with what they serve.
 
 /** In the transaction that stores the success of a deployment: queues the same one for the next server. */
-export async function carryOn(tx: PoolClient, ctx: Pick<Context, "queue">, done: DeploymentRow): Promise<void> {
-  const project = await findProjectForWork(tx, done.project_id);
-  if (!project || done.process_type === "move") return;
+export async function carryOn(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  done: DeploymentRow,
+  project: ProjectRow,
+): Promise<void> {
+  if (done.process_type === "move") return;
   const root = done.rolling_of ?? (project.load_balancer_id === null ? null : done.id);
   if (root === null) return;
   await queueNext(tx, ctx, { projectId: project.replica_of ?? project.id, after: project.id, root, like: done });

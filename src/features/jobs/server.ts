@@ -5,7 +5,7 @@ import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries
 import { createRun } from "../../engine/runs.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
-import { isMoving, lockProjectForWork } from "../projects/queries.ts";
+import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
 import { jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
@@ -130,16 +130,22 @@ const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
   jobs.some((job) => job.isActive && "processes" in job.runs);
 
 /**
- * In the transaction that ends a deployment. What was live for a moment may be what a process runs that started just then,
- * also when the release was put back; and jobs that came while it was under way were not restarted by it.
+ * In the transaction that ends a deployment; the project is locked, and given as it was before. What was live for a moment
+ * may be what a process runs that started just then, also when the release was put back; and jobs that came while it was
+ * under way were not restarted by it.
  */
-export async function followDeployment(tx: PoolClient, ctx: Queueing, run: Run, projectId: number): Promise<void> {
-  const project = await lockProjectForWork(tx, projectId);
+export async function followDeployment(
+  tx: PoolClient,
+  ctx: Queueing,
+  run: Run,
+  { id, prepared }: Pick<ProjectRow, "id" | "prepared">,
+): Promise<void> {
+  const jobs = await listJobsForWork(tx, id);
+  if (jobs.length === 0 && !(applyKey in prepared)) return;
+  const project = await findProjectForWork(tx, id);
   if (!project) return;
-  const jobs = await listJobsForWork(tx, project.id);
   await recordRestart(tx, project, run, jobs);
-  const isOutdated = jobs.length > 0 || applyKey in project.prepared;
-  if (isOutdated && project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
+  if (project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
     await beginJobs(tx, ctx, project);
   } else if (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run))) {
     await beginJobs(tx, ctx, project, { anew: true });
