@@ -24,7 +24,8 @@ const projectColumns = `id, organization_id, server_id, project_group_id, name, 
 
 const deploymentColumns = `id, organization_id, project_id, initiated_by, process_type, git_branch, commit_id, commit_url,
   description, status, error, created_at, updated_at, started_at, ended_at,
-  commit_author, commit_message, rolling_of`;
+  commit_author, commit_message, rolling_of,
+  greatest(0, floor(date_part('epoch', coalesce(ended_at, now()) - started_at)))::integer as duration`;
 
 interface Request {
   Params: { id: string };

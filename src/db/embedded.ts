@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants, existsSync } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir, totalmem, userInfo } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
@@ -35,7 +35,7 @@ const maxSocketPathBytes = 107; // sockaddr_un
 // on a small machine: nearly idle, small rows, tens of connections.
 const tunables = {
   max_connections: "60",
-  shared_buffers: "32MB",
+  shared_buffers: `${sharedBuffersMb()}MB`,
   work_mem: "4MB",
   maintenance_work_mem: "32MB",
   max_wal_size: "256MB",
@@ -51,6 +51,13 @@ const tunables = {
   log_timezone: "UTC",
   timezone: "UTC",
 };
+
+// A sixteenth of the memory: it is taken as the data grow and not before. What does not fit is in the kernel's cache, at the cost
+// of a call for each page.
+function sharedBuffersMb(): number {
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.max(32, Math.min(512, Math.floor(bytes / 16 / 2 ** 20)));
+}
 
 /**
  * Starts the PostgreSQL of `directory`, making it first when there is none, and resolves when it accepts connections.

@@ -27,7 +27,7 @@ import {
   listRollbackCandidates,
   type NewDeployment,
 } from "./queries.ts";
-import { type DeploymentRow, deploymentStatus } from "./schema.ts";
+import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./schema.ts";
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
@@ -159,7 +159,7 @@ export async function showLog(ctx: RequestContext, id: number, query: { after?: 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));
 
-function deploymentRecord(deployment: DeploymentRow) {
+function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
   return { ...deployment, tenant_id: deployment.organization_id };
 }
 

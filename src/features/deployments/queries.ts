@@ -2,14 +2,17 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
-import { type DeploymentRow, type ProcessType, statusesBefore } from "./schema.ts";
+import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
 
-const columns = sql`
-  d.id, d.organization_id, d.project_id, d.server_id, d.run_id, d.initiated_by, d.process_type, d.git_branch,
-  d.commit_id, d.commit_url, d.release_id, d.description, d.status, d.error, d.created_at, d.updated_at, d.started_at,
-  d.ended_at, d.commit_author, d.commit_message, d.rolling_of,
+/** What is shown of a deployment in lists: reading many costs by the column. */
+const shownColumns = sql`
+  d.id, d.organization_id, d.project_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
+  d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.created_at, d.updated_at,
+  d.started_at, d.ended_at,
   greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
 `;
+
+const columns = sql`${shownColumns}, d.server_id, d.run_id, d.release_id`;
 
 export const findDeployment = (db: Db, actor: Actor, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id} and ${deploymentReach(actor)}`);
@@ -28,11 +31,11 @@ export const listDeployments = (
   actor: Actor,
   projectId: number,
   page: PageRequest,
-): Promise<(DeploymentRow & { total: number })[]> =>
+): Promise<(ShownDeployment & { total: number })[]> =>
   rows(
     db,
     sql`
-      select ${columns}, (select count(*) from deployments c where c.project_id = ${projectId}) as total
+      select ${shownColumns}, (select count(*) from deployments c where c.project_id = ${projectId}) as total
       from deployments d
       where d.project_id = (select p.id from projects p where p.id = ${projectId} and ${projectReach(actor)})
       order by d.id desc ${limitOf(page)}

@@ -69,6 +69,9 @@ export interface DeploymentRow {
   duration: number;
 }
 
+/** What is shown of it. */
+export type ShownDeployment = Omit<DeploymentRow, "server_id" | "run_id" | "release_id">;
+
 export const deploymentFields = {
   id: Id,
   tenant_id: Id,
