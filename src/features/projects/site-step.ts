@@ -44,7 +44,7 @@ export const removeSite = (layout: ProjectLayout): Step =>
     sh`
       ${oneAtATime}
       if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
-        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.former ${layout.siteAvailable}.by-hand-*
+        rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
         if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
       fi`,
     { phase: "remove" },
@@ -67,6 +67,12 @@ const putBack = sh`
 // The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
 // file is its checksum: what is found again is not kept again.
 const keepHandMade = sh`
+  # Whole or not at all: half of a copy, of a full disk, would be taken for what was there.
+  copy_whole() { # FROM TO
+    scratch=$2.part
+    cp -p -- "$1" "$scratch"
+    mv -T -- "$scratch" "$2"
+  }
   is_ours() { # CHECKSUM
     local ours=()
     [ ! -e "$written" ] || mapfile -t ours < "$written"
@@ -77,7 +83,7 @@ const keepHandMade = sh`
     read -r sum _ < <(sha256sum < "$1")
     if is_ours "$sum"; then return; fi
     kept=$available.by-hand-\${sum:0:12}
-    [ -e "$kept" ] || cp -- "$1" "$kept"
+    [ -e "$kept" ] || copy_whole "$1" "$kept"
     echo "Somebody changed $1 by hand; that is overwritten now. What it was is kept as $kept."
     fact web_server_drift "$kept"
     find "$(dirname "$available")" -name "$(basename "$available").by-hand-*" -printf '%T@ %p\\n' |
@@ -118,7 +124,7 @@ const writeSite = (site: Site): Script => sh`
     fi
     if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then keep_hand_made "$enabled"; fi
   fi
-  [ ! -e "$available" ] || cp -p -- "$available" "$available.former"
+  [ ! -e "$available" ] || copy_whole "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
   read -r sum _ < <(printf '%s' "$content" | sha256sum)
   is_ours "$sum" || echo "$sum" >> "$written"
