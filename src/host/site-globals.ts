@@ -25,6 +25,7 @@ split_clients '' $release { * ''; }
 split_clients '' $first { * ''; }
 split_clients '' $upstream { * ''; }
 split_clients '' $holding { * ''; }
+split_clients '' $longshore_nothing { * ''; }
 # How the visitor came; the balancer before a site may know better.
 map '' $visitor_scheme { default $scheme; }
 map '' $visitor_https { default $https; }
@@ -46,12 +47,15 @@ map $http_x_longshore_candidate $longshore_candidate {
     "~^(?<longshore_tried>[0-9]+)-" $project/releases/$longshore_tried/.longshore/public;
     default $release;
 }
+split_clients '' $path_info { * ''; }
+map $path_info $longshore_path_info { volatile; '' $fastcgi_path_info; default $path_info; }
 # What PHP is told; a site that tells it something else by itself tells it all.
 split_clients '' $max_upload { * ''; }
 include /etc/nginx/fastcgi_params;
 fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
 fastcgi_param DOCUMENT_ROOT $release;
-fastcgi_param PATH_INFO $fastcgi_path_info;
+fastcgi_param PATH_INFO $longshore_path_info;
+fastcgi_param DOCUMENT_URI $document_uri$path_info;
 fastcgi_param HTTPS $visitor_https if_not_empty;
 fastcgi_param REQUEST_SCHEME $visitor_scheme;
 fastcgi_param HTTP_PROXY "";
@@ -61,7 +65,7 @@ fastcgi_param PHP_VALUE "upload_max_filesize=$max_upload\\npost_max_size=$max_up
 map $upstream $longshore_upstream { volatile; '' $first; default $upstream; }
 # What exists when a page of ours is shown instead of the site. Certificate authorities and the server itself are answered
 # also then.
-map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge|longshore)/" always; default ''; }
+map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge/|longshore/release$)" always; default ''; }
 map "$longshore_always$holding" $longshore_gate { volatile; '' $project/state/maintenance; ~^always ''; default /; }
 # Why it is shown: there is no release, maintenance, or nothing answers behind nginx.
 map "$status $holding" $longshore_page {
@@ -74,7 +78,7 @@ map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.h
 map $status $longshore_retry_after { volatile; 503 120; default ''; }
 # The address that a request came in from, whatever a proxy says of the visitor's: what is live is told to the server alone.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
-map $longshore_elsewhere$uri $longshore_withheld { volatile; ${releaseCheckPath} ''; default 1; }
+map $longshore_elsewhere:$upstream $longshore_told { volatile; : $release; ~^1: ''; default $upstream; }
 map $uri $longshore_logged { volatile; ${releaseCheckPath} ''; default 1; }
 # Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
 map $https$uri $longshore_to_https { volatile; ~^on ''; "~^/\\.well-known/acme-challenge/" ''; default 1; }
@@ -99,4 +103,5 @@ map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$" /; default $release/
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
 # Of sites that were written before, until their next publication.
 map "$longshore_always$holding" $longshore_held { volatile; '' ''; ~^always ''; default 1; }
+map $longshore_elsewhere$uri $longshore_withheld { volatile; ${releaseCheckPath} ''; default 1; }
 ${balancerGlobals}`;

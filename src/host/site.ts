@@ -68,14 +68,13 @@ export interface Site {
   basicAuth?: number | undefined;
 }
 
-/** Addresses of every site that are not its project's. */
-const ownPaths = "/.well-known/longshore/";
-
 /** Tells what is live, to requests from the server itself. */
-export const releaseCheckPath = `${ownPaths}release`;
+export const releaseCheckPath = "/.well-known/longshore/release";
+
+const acmePath = "/.well-known/acme-challenge/";
 
 /** Is never there. */
-const hiddenPath = `${ownPaths}hidden`;
+const hiddenPath = `${acmePath}.hidden`;
 
 /** The name under which the project answers itself: what a check through nginx has to ask for. */
 export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string {
@@ -187,7 +186,7 @@ ${[
   ...(site.markdownNegotiation ? markdownLocations : []),
   "",
   ...acme(site),
-  ...releaseCheck(site),
+  ...releaseCheck,
   ...locations(site),
 ]
   .map(indent)
@@ -229,10 +228,11 @@ const toHttps = ({ tls }: Site): string[] =>
   tls ? ["if ($longshore_to_https) { return 301 https://$host$request_uri; }"] : [];
 
 const acme = ({ layout }: Site): string[] => [
-  "location ^~ /.well-known/acme-challenge/ {",
+  `location ^~ ${acmePath} {`,
   `    alias ${layout.acmeChallenges}/;`,
   "    auth_basic off;",
   "    default_type text/plain;",
+  "    log_not_found off;",
   "}",
 ];
 
@@ -253,14 +253,15 @@ function pinRelease(site: Site): string[] {
 }
 
 function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
-  if (kind.family === "balanced") return [...pickNode(layout, kind.nodes), 'set $holding "";'];
+  if (kind.family === "balanced") return [...pickNode(layout, kind.nodes), "set $upstream $node;", 'set $holding "";'];
   return kind.family === "node"
     ? [
         `set $first ${upstreamName(layout, kind.ports[0])};`,
         `if (-e ${layout.secondPortFlag}) { set $first ${upstreamName(layout, kind.ports[1])}; }`,
         "set $upstream $longshore_upstream;",
-        'set $holding "";',
-        `if (!-e ${layout.current}) { set $holding empty; }`,
+        `root ${layout.current};`,
+        "set $release $longshore_release;",
+        "set $holding $longshore_unreleased;",
       ]
     : [
         `root ${layout.current}/.longshore/public;`,
@@ -317,7 +318,7 @@ const headers = (
 
 // What visitors see while nothing is served, and when nginx reaches nothing behind it: the release's own page 50x.html, or
 // ours. An answer that an application gives itself is left as it is.
-const pageOfOurs = ({ layout, kind, balancer }: Site): string[] => [
+const pageOfOurs = ({ kind, balancer }: Site): string[] => [
   kind.family === "static" ? "error_page 503 @ours;" : "error_page 502 503 504 @ours;",
   "location @ours {",
   "    # HTML, whatever was asked for.",
@@ -325,33 +326,29 @@ const pageOfOurs = ({ layout, kind, balancer }: Site): string[] => [
   "    add_header Retry-After $longshore_retry_after always;",
   "    add_header Cache-Control no-store always;",
   ...(balancer && kind.family !== "static" ? [handBack, ...handBackUnsaid].map(indent) : []),
-  ...ownPage(layout, kind.family),
+  ...ownPage(kind.family),
   "    # The status stays what it was.",
   "    return 503 $longshore_page;",
   "}",
 ];
 
-const ownPage = ({ current }: ProjectLayout, family: SiteKind["family"]): string[] => {
-  if (family !== "node" && family !== "php") return [];
-  const root = family === "node" ? current : "$release";
-  return [
-    `    root ${family === "node" ? `${current}/public` : root};`,
-    `    disable_symlinks if_not_owner from=${root};`,
-    "    if (-f $longshore_own_page) { break; }",
-  ];
-};
+const ownPage = (family: SiteKind["family"]): string[] =>
+  family === "node" || family === "php"
+    ? [
+        `    root $release${family === "node" ? "/public" : ""};`,
+        "    disable_symlinks if_not_owner from=$release;",
+        "    if (-f $longshore_own_page) { break; }",
+      ]
+    : [];
 
-// `return` comes before nginx looks at allow and deny: the address is tested by hand.
-const releaseCheck = ({ kind }: Site): string[] => [
-  `location ^~ ${ownPaths} {`,
-  "    if ($longshore_withheld) { return 404; }",
+// What is live, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
+const releaseCheck = [
+  `location = ${releaseCheckPath} {`,
   "    default_type text/plain;",
   "    add_header Cache-Control no-store;",
-  `    return 200 "${checked[kind.family]}\\n";`,
+  '    return 200 "$longshore_told\\n";',
   "}",
 ];
-
-const checked = { node: "$upstream", php: "$release", static: "$release", balanced: "$node" } as const;
 
 const fileSettings = ["root $release;", "disable_symlinks if_not_owner from=$release;", "gzip_static on;"];
 
@@ -393,12 +390,14 @@ const phpLocations = ({ phpSocket }: ProjectLayout): string[] => [
   'location ~ "[^/]\\.php(?:/|$)" {',
   "    root $release;",
   '    fastcgi_split_path_info "^(.+?\\.php)(/.*)$";',
-  // fastcgi_split_path_info and try_files do not go together: the latter forgets the path.
-  "    if (!-f $release$fastcgi_script_name) { return 404; }",
+  // Kept from `try_files`, which forgets it.
+  "    set $path_info $fastcgi_path_info;",
+  "    try_files $fastcgi_script_name =404;",
   "    fastcgi_buffers 16 16k;",
   "    fastcgi_buffer_size 32k;",
   "    fastcgi_read_timeout 300s;",
-  `    fastcgi_pass unix:${phpSocket};`,
+  // Without a variable nginx would look for the socket among the upstreams of all sites, for each of them.
+  `    fastcgi_pass unix:${phpSocket}$longshore_nothing;`,
   "}",
 ];
 

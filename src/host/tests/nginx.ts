@@ -62,6 +62,11 @@ export class Nginx {
     return ask(request, { port: this.port, path, method, headers: { ...headers, host } });
   }
 
+  /** As a visitor from another of this machine's addresses. */
+  getFrom(address: string, host: string, path: string): Promise<Answer> {
+    return ask(request, { port: this.port, path, headers: { host }, localAddress: address });
+  }
+
   /** Over TLS, whatever certificate it shows. */
   getSecurely(host: string, path: string): Promise<Answer> {
     const tls = { servername: host, rejectUnauthorized: false };

@@ -184,6 +184,13 @@ async function startFastcgi(socket: string): Promise<{ server: SocketServer; tol
   return { server, told };
 }
 
+/** What PHP takes for a parameter: the last of those with its name. Both are short, which is said in a byte each. */
+function lastOf(told: string, name: string): string | undefined {
+  const at = told.lastIndexOf(name);
+  const length = told.charCodeAt(at - 1);
+  return at < 2 ? undefined : told.slice(at + name.length, at + name.length + length);
+}
+
 describe("the site that nginx serves", { skip: withoutNginx }, () => {
   const nginx = new Nginx();
   const layout = (id: number) => {
@@ -377,6 +384,32 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     await nginx.get("p4.test", "/index.php", headers);
     const told = await php.told;
     assert.deepEqual([told.includes("is told"), told.includes(pass)], [true, false]);
+  });
+
+  test("tells nobody but the server itself what is live", async () => {
+    for (const host of ["p2.test", "p6.test"]) {
+      assert.match((await nginx.get(host, releaseCheckPath)).body, /^\S+\n$/);
+      assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).body, "\n");
+    }
+  });
+
+  test("tells PHP the path behind a script, and asks it for no script that is not there", async (t) => {
+    release(4, 10, { "index.php": "" });
+    activate(4, 10);
+    t.after(() => rmSync(layout(4).current));
+    assert.equal((await nginx.get("p4.test", "/none.php/a/b")).status, 404);
+    const php = await startFastcgi(layout(4).phpSocket);
+    t.after(() => php.server.close());
+    await nginx.get("p4.test", "/index.php/a/b");
+    const told = await php.told;
+    for (const [name, value] of [
+      ["SCRIPT_NAME", "/index.php"],
+      ["SCRIPT_FILENAME", `${layout(4).releases}/10/index.php`],
+      ["PATH_INFO", "/a/b"],
+      ["DOCUMENT_URI", "/index.php/a/b"],
+    ] as const) {
+      assert.equal(lastOf(told, name), value);
+    }
   });
 
   test("gives unknown addresses of a single-page application its page, but not missing files", async () => {
