@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { dispatchQueue, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
+import { dispatchQueue, wakeDispatches } from "../../engine/dispatch.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
@@ -31,7 +31,7 @@ import {
 } from "./queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
-import { deploymentKind, dispatch, sourceOf } from "./starting.ts";
+import { deploymentKind, dispatch, sourceOf, startNext } from "./starting.ts";
 
 // One transaction starts what may start on several servers: what it costs hardly depends on how many they are, but the first
 // of them waits for the last.
@@ -146,8 +146,8 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await followDeployment(tx, ctx, run, project);
   await emitDeployment(tx, ended);
   await announceEnd(tx, ctx, ended);
-  await wakeDispatch(tx, ctx.queue, ended.server_id);
   if (outcome === "succeeded") await carryOn(tx, ctx, ended, project);
+  await startNext(ctx, tx, ended.server_id);
 }
 
 // Before the deployment's row is, as by a deletion.

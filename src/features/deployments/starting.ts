@@ -1,7 +1,7 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { lockDispatches, wakeDispatches } from "../../engine/dispatch.ts";
+import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded } from "../../engine/queries.ts";
 import { createRun, createRuns } from "../../engine/runs.ts";
@@ -42,6 +42,21 @@ export async function dispatch(ctx: Context, serverIds: readonly number[]): Prom
   // Not in that transaction: who holds the queues of two servers has locked them in the order of their ids. Should this be
   // lost with the process, the queue is looked at soon in any case.
   if (elsewhere.length > 0) await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, elsewhere));
+}
+
+/**
+ * In the transaction that made room on a server: starts what may start there, so that the room is not empty for as long as a
+ * job takes to be heard of. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
+ */
+export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
+  await tx.query("savepoint before_next");
+  try {
+    if ((await startOn(ctx, tx, [serverId])).length === 0) return;
+  } catch (error) {
+    ctx.log.warn({ err: error, serverId }, "what is next could not be started at once");
+  }
+  await tx.query("rollback to savepoint before_next");
+  await wakeDispatch(tx, ctx.queue, serverId);
 }
 
 /** Servers whose queues have more now. */

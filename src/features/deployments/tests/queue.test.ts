@@ -101,14 +101,42 @@ describe("the queue of a server", () => {
     assert.deepEqual(await statuses(stage, busyIds), [2, 0, 0]);
   });
 
-  it("is looked at again when a deployment ends", async () => {
+  it("goes on with the end of a deployment, in one transaction", async () => {
     const server = await addProvisioned(stage);
-    const project = await addProject(stage.pool, server);
-    const [id] = (await deploy(stage, project)) as [number];
+    await setLimit(server, 2);
+    const ids = await deploy(stage, ...(await addProjects(server, 4)));
+    await dispatch(stage, server);
+    await Promise.all(ids.slice(0, 2).map((id) => finishRun(stage, id, "failed")));
+    assert.deepEqual(await statuses(stage, ids), [2, 2, 3, 3]);
+  });
+
+  it("keeps within its limit when deployments end while it is looked at", async () => {
+    const server = await addProvisioned(stage);
+    await setLimit(server, 3);
+    const ids = await deploy(stage, ...(await addProjects(server, 8)));
+    await dispatch(stage, server);
+    await Promise.all([
+      ...ids.slice(0, 3).map((id) => finishRun(stage, id, "succeeded")),
+      dispatch(stage, server),
+      dispatch(stage, server),
+    ]);
+    assert.deepEqual(await statuses(stage, ids), [1, 1, 1, 3, 3, 3, 0, 0]);
+  });
+
+  it("is looked at by a job when what is next cannot be started with the end of a deployment", async () => {
+    const server = await addProvisioned(stage);
+    await setLimit(server, 1);
+    const ids = await deploy(stage, ...(await addProjects(server, 2)));
     await dispatch(stage, server);
     await emptyQueue(stage.pool, "dispatch-deployments");
-    await finishRun(stage, id, "failed");
+    await stage.pool.query(`alter table runs add constraint no_more check (subject_id <> ${ids[1]}) not valid`);
+    await finishRun(stage, ids[0] as number, "failed").finally(() =>
+      stage.pool.query("alter table runs drop constraint no_more"),
+    );
+    assert.deepEqual(await statuses(stage, ids), [2, 0]);
     assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: server }]);
+    await dispatch(stage, server);
+    assert.deepEqual(await statuses(stage, ids), [2, 3]);
   });
 
   it("is not looked at before a transaction that shares a waiting wake-up has committed", async () => {
@@ -187,9 +215,10 @@ describe("the queue of a server", () => {
     const [busy, idle, late] = (await addProjects(server, 3)) as [number, number, number];
     await setLimit(server, 1);
     for (const project of [busy, busy, busy, busy, busy]) await deploy(stage, project);
+    // The fourth begins with the end of the third.
     assert.deepEqual(await beginNext(server, 3), [busy, busy, busy]);
     for (const project of [idle, idle, late, late]) await deploy(stage, project);
-    assert.deepEqual(await beginNext(server, 6), [idle, late, busy, idle, late, busy]);
+    assert.deepEqual(await beginNext(server, 6), [busy, idle, late, busy, idle, late]);
   });
 
   it("reads only what may start, however many wait", async () => {
