@@ -10,9 +10,9 @@ import { environmentSecrets, valuesIn } from "../../host/environment.ts";
 import { commitUrl } from "../../host/git.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { deployKeyKind } from "../projects/plans.ts";
-import { findEnvironment, findProjectForWork, setLive } from "../projects/queries.ts";
+import { findProjectForWork, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { recordPreparation, siteSecrets } from "../projects/web-server.ts";
+import { openSiteSecrets, recordPreparation } from "../projects/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
@@ -23,7 +23,7 @@ import { moveKinds } from "./moves/queries.ts";
 import {
   type CommitAt,
   endDeployment,
-  findDeploymentForWork,
+  findSealed,
   listDeploymentsForWork,
   listServersWithQueue,
   lockProjectOf,
@@ -106,11 +106,10 @@ async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
 }
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
-  const deployment = await findDeploymentForWork(ctx.pool, run.subject_id);
-  const site = deployment ? await siteSecrets(ctx, deployment.project_id) : {};
-  const encrypted = deployment ? await findEnvironment(ctx.pool, deployment.project_id) : null;
-  if (!encrypted) return { files: site, masked: [] };
-  const text = ctx.secrets.decrypt(encrypted);
+  const sealed = await findSealed(ctx.pool, run.subject_id);
+  const site = openSiteSecrets(ctx, sealed?.basic_auth_hash ?? null);
+  if (!sealed?.environment_variables) return { files: site, masked: [] };
+  const text = ctx.secrets.decrypt(sealed.environment_variables);
   return { files: { ...site, ...environmentSecrets(text) }, masked: valuesIn(text) };
 }
 

@@ -21,6 +21,19 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
+/** What a deployment's project brings along to its server, as it is stored. */
+export const findSealed = (
+  db: Db,
+  id: number,
+): Promise<{ environment_variables: Buffer | null; basic_auth_hash: Buffer | null } | undefined> =>
+  row(
+    db,
+    sql`
+      select p.environment_variables, p.basic_auth_hash from deployments d join projects p on p.id = d.project_id
+      where d.id = ${id}
+    `,
+  );
+
 /** As `findDeploymentForWork`, several at once; those that were deleted are left out. */
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
   rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);

@@ -273,10 +273,11 @@ function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
 }
 
 /** What a run that publishes a project brings along: the hash of its site's password. */
-export async function siteSecrets(ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> {
-  const hash = await findBasicAuth(ctx.pool, projectId);
-  return hash === null ? {} : { "basic-auth": ctx.secrets.decrypt(hash) };
-}
+export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> =>
+  openSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
+
+export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
+  hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };
 
 // What runs tell ----------------------------------------------------------------------------------------------------------
 
