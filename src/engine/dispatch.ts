@@ -9,25 +9,22 @@ const lockSpace = 51_711;
 const keySpace = 2 ** 31;
 
 /**
- * Has it looked, after the caller's transaction, at what may start on servers now. Jobs are one for each server, so the
- * one that is waiting may belong to another transaction: the lock keeps that job from looking before this transaction's
- * changes can be seen. Servers are locked in the order of their ids, or two who wake several could wait for each other.
+ * Has it looked, after the caller's transaction, at what may start on servers now. By jobs of its own: one that is waiting
+ * may look before this transaction's changes can be seen, and to keep it from that would be to make everybody wait who adds
+ * or ends something on the server.
  */
 export async function wakeDispatches(tx: Db, queue: Queue, serverIds: Iterable<number>): Promise<void> {
-  const ids = inOrder(serverIds);
-  if (ids.length === 0) return;
-  await lockDispatches(tx, ids);
-  await queue.enqueueKeyed(
-    tx,
-    dispatchQueue,
-    ids.map((serverId) => ({ key: String(serverId), data: { serverId } })),
-  );
+  const jobs = inOrder(serverIds).map((serverId) => ({ serverId }));
+  await queue.enqueueAll(tx, dispatchQueue, jobs);
 }
 
 export const wakeDispatch = (tx: Db, queue: Queue, serverId: number): Promise<void> =>
   wakeDispatches(tx, queue, [serverId]);
 
-/** Held until the end of the transaction: decisions about what starts on a server come one after the other. */
+/**
+ * Held until the end of the transaction: decisions about what starts on a server come one after the other. Servers are locked
+ * in the order of their ids, or two who decide for several could wait for each other.
+ */
 export async function lockDispatches(tx: Db, serverIds: Iterable<number>): Promise<void> {
   const keys = inOrder(serverIds).map((id) => id % keySpace);
   await rows(tx, sql`select pg_advisory_xact_lock(${lockSpace}, key) from unnest(${keys}::integer[]) key`);

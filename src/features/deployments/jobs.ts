@@ -40,7 +40,6 @@ const serversTogether = 16;
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
     name: dispatchQueue,
-    policy: "keyed",
     concurrency: 64,
     work: (data) => dispatch(ctx, [Number(data.serverId)]),
     together: {

@@ -37,12 +37,8 @@ const keptReleases = 4;
 const startedAtOnce = 10;
 
 /** Starts what may start on servers: one deployment of a project at a time, in order, within a server's queue_limit. */
-export async function dispatch(ctx: Context, serverIds: readonly number[]): Promise<void> {
-  const elsewhere = await transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
-  // Not in that transaction: who holds the queues of two servers has locked them in the order of their ids. Should this be
-  // lost with the process, the queue is looked at soon in any case.
-  if (elsewhere.length > 0) await transaction(ctx.pool, (tx) => wakeDispatches(tx, ctx.queue, elsewhere));
-}
+export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<void> =>
+  transaction(ctx.pool, (tx) => startOn(ctx, tx, serverIds));
 
 /**
  * In the transaction that made room on a server: starts what may start there, so that the room is not empty for as long as a
@@ -51,19 +47,18 @@ export async function dispatch(ctx: Context, serverIds: readonly number[]): Prom
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   await tx.query("savepoint before_next");
   try {
-    if ((await startOn(ctx, tx, [serverId])).length === 0) return;
+    await startOn(ctx, tx, [serverId]);
   } catch (error) {
     ctx.log.warn({ err: error, serverId }, "what is next could not be started at once");
+    await tx.query("rollback to savepoint before_next");
+    await wakeDispatch(tx, ctx.queue, serverId);
   }
-  await tx.query("rollback to savepoint before_next");
-  await wakeDispatch(tx, ctx.queue, serverId);
 }
 
-/** Servers whose queues have more now. */
-async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<number[]> {
+async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
   await lockDispatches(tx, serverIds);
   const startable = await listStartable(tx, serverIds, startedAtOnce);
-  if (startable.length === 0) return [];
+  if (startable.length === 0) return;
   // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
   const waiting = await lockQueued(tx, startable);
   const projects = await projectsOf(tx, waiting);
@@ -74,8 +69,7 @@ async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[
     waiting.filter((each) => !elsewhere.has(each)),
     projects,
   );
-  await wakeDispatches(tx, ctx.queue, serversWithMore(startable, begun));
-  return [...elsewhere.values()];
+  await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...elsewhere.values()]);
 }
 
 // There may be more than was looked at, and what could not be planned leaves its room to the next.

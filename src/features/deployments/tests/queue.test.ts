@@ -139,21 +139,24 @@ describe("the queue of a server", () => {
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
   });
 
-  it("is not looked at before a transaction that shares a waiting wake-up has committed", async () => {
+  it("is looked at after each transaction that asks for it, also while a job waits", async () => {
     const server = await addProvisioned(stage);
     const [early, late] = [await addProject(stage.pool, server), await addProject(stage.pool, server)];
     const [earlyId] = (await deploy(stage, early)) as [number];
     const insertLate =
       "insert into deployments (organization_id, project_id, server_id, git_branch, description) select organization_id, id, server_id, 'main', '' from projects where id = $1 returning id";
-    let dispatched: Promise<void> | undefined;
     const lateId = await transaction(stage.pool, async (tx) => {
       const inserted = await tx.query(insertLate, [late]);
-      // The wake-up of the early request is still waiting, so this one adds no job of its own.
+      // The wake-up of the early request is still waiting; it is worked on before this transaction has committed.
       await wakeDispatch(tx, stage.ctx.queue, server);
-      dispatched = dispatch(stage, server);
+      assert.ok(await takeWakeUp(server));
+      await dispatch(stage, server);
+      assert.ok(!(await takeWakeUp(server)));
       return Number(inserted.rows[0].id);
     });
-    await dispatched;
+    assert.deepEqual(await statuses(stage, [earlyId, lateId]), [3, 0]);
+    assert.ok(await takeWakeUp(server));
+    await dispatch(stage, server);
     assert.deepEqual(await statuses(stage, [earlyId, lateId]), [3, 3]);
   });
 
@@ -253,7 +256,7 @@ describe("the queue of a server", () => {
   /** Takes the waiting wake-up of a server, as a worker does; false when there is none. */
   const takeWakeUp = async (server: number): Promise<boolean> => {
     const taken = await stage.pool.query(
-      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and singleton_key = $1",
+      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and data ->> 'serverId' = $1",
       [String(server)],
     );
     return taken.rowCount === 1;
