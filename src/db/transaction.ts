@@ -30,3 +30,14 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
     tx.release(broken);
   }
 }
+
+/** Runs `work` as a part of a transaction: when it throws, what it did is rolled back, and the rest of the transaction stands. */
+export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
+  await tx.query("savepoint part");
+  try {
+    return await work();
+  } catch (error) {
+    await tx.query("rollback to savepoint part");
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
+import { partly, transaction } from "../../db/transaction.ts";
 import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded } from "../../engine/queries.ts";
@@ -45,12 +45,10 @@ export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<vo
  * job takes to be heard of. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
-  await tx.query("savepoint before_next");
   try {
-    await startOn(ctx, tx, [serverId]);
+    await partly(tx, () => startOn(ctx, tx, [serverId]));
   } catch (error) {
     ctx.log.warn({ err: error, serverId }, "what is next could not be started at once");
-    await tx.query("rollback to savepoint before_next");
     await wakeDispatch(tx, ctx.queue, serverId);
   }
 }
