@@ -6,7 +6,7 @@ import { cancelRun, JournalReader, startRun } from "../host/runner.ts";
 import type { Connection } from "../host/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
-import { cutter, masker } from "../lib/mask.ts";
+import { byteMasker, cutter } from "../lib/mask.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { type Outcome, readJournal } from "./journal.ts";
@@ -29,7 +29,7 @@ export interface FollowContext {
 
 // Most looks find little: only who finds a read full asks for more at once.
 const smallPieceBytes = 32 * 1024;
-const pieceBytes = 256 * 1024;
+const pieceBytes = 254 * 1024;
 // The bell wakes the follower at each record; output between records is looked for this often, and less often in silence.
 const lookMs = 200;
 const longestLookMs = 1_000;
@@ -114,7 +114,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const values = [...Object.values(secrets.files), ...secrets.masked];
-  const [mask, cut] = [masker(values), cutter(values)];
+  const [mask, cut] = [byteMasker(values), cutter(values)];
   const reader = new JournalReader(connection, run.id);
   const bell = await bellOf(connection, run.id);
   try {

@@ -1,8 +1,11 @@
 import type { Cutter } from "../lib/mask.ts";
 
-/** What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. */
+/**
+ * What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
+ * the bytes that were read: a build may print a hundred megabytes, and each text made of them would be left behind.
+ */
 export type Entry =
-  | { type: "output"; text: string; offset: number }
+  | { type: "output"; bytes: Buffer; offset: number }
   | { type: "run" | "resume"; at: number }
   | { type: "step"; position: number; at: number }
   | { type: "done"; position: number; exitCode: number; durationMs: number; at: number }
@@ -24,7 +27,7 @@ const newline = 0x0a;
 /** A line longer than this is told in pieces, so that output without newlines cannot grow memory. */
 export const longestLine = 64 * 1024;
 
-/** Output is told in entries of about this many characters: what a log is stored and read in. */
+/** Output is told in entries of about this many bytes: what a log is stored and read in. */
 export const longestOutput = 64 * 1024;
 
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
@@ -38,23 +41,60 @@ const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
  * @param cutter tells where a line that is too long may be cut
  */
 export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter = anywhere): JournalPiece {
-  const start = `\x1e${nonce} `;
+  // A record begins with a newline of its own.
+  const border = Buffer.from(`\n\x1e${nonce} `);
   const entries: Entry[] = [];
   let at = 0;
-  for (;;) {
-    const end = bytes.indexOf(newline, at);
-    if (end === -1) break;
-    const line = bytes.toString("utf8", at, end);
-    // A record begins with a newline of its own; after output that ended with one, that is an empty line which is not
-    // output. Until the bytes after it are there, nobody can tell.
-    const next = bytes.toString("latin1", end + 1, end + 1 + start.length);
-    if (line === "" && start.startsWith(next) && next !== start) break;
-    if (line.startsWith(start)) pushRecord(entries, line.slice(start.length));
-    else if (line !== "" || next !== start) pushOutput(entries, `${line}\n`, offset + at);
-    at = end + 1;
+  for (let before = -1; at > before; ) {
+    before = at;
+    at = isRecord(bytes, at, border)
+      ? readRecord(entries, bytes, at, border)
+      : readLines(entries, bytes, { at, offset, border });
   }
   const isTooLong = at === 0 && bytes.length > longestLine + cutter.reach;
   return isTooLong ? pieceOfLine(bytes, offset, cutter) : { entries, consumed: at };
+}
+
+const isRecord = (bytes: Buffer, at: number, border: Buffer): boolean =>
+  border.compare(bytes, at, Math.min(at + border.length - 1, bytes.length), 1) === 0;
+
+/** Returns where the record ends, or where it begins when it is not whole. */
+function readRecord(entries: Entry[], bytes: Buffer, at: number, border: Buffer): number {
+  const end = bytes.indexOf(newline, at);
+  if (end === -1) return at;
+  pushRecord(entries, bytes.toString("utf8", at + border.length - 1, end));
+  return end + 1;
+}
+
+interface Lines {
+  at: number;
+  offset: number;
+  border: Buffer;
+}
+
+/** Returns where what is not told begins: a record, or what is not whole. */
+function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Lines): number {
+  const record = bytes.indexOf(border, at);
+  const end = record === -1 ? endOfLines(bytes, at, border) : endBefore(bytes, at, record);
+  for (let from = at; from < end; ) {
+    const to = end - from > longestOutput ? bytes.indexOf(newline, from + longestOutput - 1) + 1 : end;
+    entries.push({ type: "output", bytes: bytes.subarray(from, to), offset: offset + from });
+    from = to;
+  }
+  return record === -1 ? end : record + 1;
+}
+
+// The record's own newline ends a line of output that had none; after one that had, it is an empty line which is not output.
+const endBefore = (bytes: Buffer, at: number, record: number): number =>
+  record === at || bytes[record - 1] === newline ? record : record + 1;
+
+// Whether an empty line is output or a record's, nobody can tell until the bytes after it are there.
+function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
+  const last = bytes.lastIndexOf(newline);
+  if (last < at) return at;
+  const isEmpty = last === at || bytes[last - 1] === newline;
+  const mayBeRecord = isEmpty && border.subarray(0, bytes.length - last).equals(bytes.subarray(last));
+  return mayBeRecord ? last : last + 1;
 }
 
 // Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
@@ -63,13 +103,7 @@ function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPie
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   end = cut(bytes, end);
-  return { entries: [{ type: "output", text: bytes.toString("utf8", 0, end), offset }], consumed: end };
-}
-
-function pushOutput(entries: Entry[], text: string, offset: number): void {
-  const last = entries.at(-1);
-  if (last?.type === "output" && last.text.length < longestOutput) last.text += text;
-  else entries.push({ type: "output", text, offset });
+  return { entries: [{ type: "output", bytes: bytes.subarray(0, end), offset }], consumed: end };
 }
 
 // A record that was torn (a full disk) is followed by a whole one: what cannot be understood is passed over.

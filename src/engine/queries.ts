@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
+import { textArray } from "../db/text-array.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -57,7 +58,8 @@ export interface OutputPiece {
   offset: number;
   position: number | null;
   audience: "system" | "client";
-  text: string;
+  /** UTF-8 without NUL; not to be kept, see `readJournal`. */
+  text: Buffer;
 }
 
 export const isEnded = (run: Pick<Run, "ended_at">): boolean => run.ended_at !== null;
@@ -211,7 +213,7 @@ export async function storePieces(
         select o.* from advanced join unnest(
           ${output.map((each) => each.runId)}::bigint[], ${output.map((each) => each.offset)}::bigint[],
           ${output.map((each) => each.position)}::integer[], ${output.map((each) => each.audience)}::text[],
-          ${output.map((each) => each.text)}::text[]) as o(run_id, "offset", "position", audience, text)
+          ${textArray(output.map((each) => each.text))}::text[]) as o(run_id, "offset", "position", audience, text)
           on o.run_id = advanced.id
       ), stepped as (
         update run_steps s set

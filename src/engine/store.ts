@@ -22,12 +22,12 @@ export interface News extends Progress {
   outcome: Outcome | undefined;
 }
 
-/** Reads the news out of a piece of the journal. `position` is that of the piece before; `mask` hides secrets. */
+/** Reads the news out of a piece of the journal. `position` is that of the piece before; `mask` hides secrets, as UTF-8. */
 export function newsOf(
   run: Run,
   { entries, consumed, offset }: JournalPiece & { offset: number },
   position: number | null,
-  mask: (text: string) => string,
+  mask: (bytes: Buffer) => Buffer,
 ): News {
   const last = entries.at(-1);
   const piece = {
@@ -113,7 +113,7 @@ export function outputOf(
   entries: Entry[],
   steps: readonly Step[],
   first: number | null,
-  mask: (text: string) => string,
+  mask: (bytes: Buffer) => Buffer,
 ): OutputPiece[] {
   const pieces: OutputPiece[] = [];
   let position = first;
@@ -121,13 +121,14 @@ export function outputOf(
     if (entry.type === "step" || entry.type === "undo") position = entry.position;
     if (entry.type !== "output") continue;
     const audience = (position === null ? undefined : steps[position]?.audience) ?? "system";
-    pieces.push({ offset: entry.offset, position, audience, text: mask(clean(entry.text)) });
+    pieces.push({ offset: entry.offset, position, audience, text: mask(cleaned(entry.bytes)) });
   }
   return pieces;
 }
 
 // PostgreSQL's text cannot hold NUL.
 const clean = (text: string): string => text.replaceAll("\0", "\ufffd");
+const cleaned = (bytes: Buffer): Buffer => (bytes.includes(0) ? Buffer.from(clean(bytes.toString())) : bytes);
 
 /** What the records say of each step: the last word counts, times are kept from where they are told. */
 export function stepChanges(entries: Entry[]): StepChange[] {
@@ -156,6 +157,6 @@ async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Pro
 
 async function lastWords(tx: PoolClient, runId: number, output: readonly OutputPiece[], position: number) {
   const said = output.filter((piece) => piece.position === position).map((piece) => piece.text);
-  const text = (await lastOutputOf(tx, runId, position)) + said.join("");
+  const text = (await lastOutputOf(tx, runId, position)) + Buffer.concat(said).toString();
   return text.trimEnd().slice(-4_000).split("\n").at(-1)?.trim();
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 const shortestSecret = 8;
 const masked = "********";
 
@@ -12,6 +14,43 @@ export function masker(secrets: readonly string[]): (text: string) => string {
   const pattern = new RegExp(longestFirst.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
   return (text) => text.replace(pattern, masked);
 }
+
+/**
+ * The same for output as it was read. What is text and holds no secret, as most of it, is given back as it is: nothing is
+ * made of it that would have to be cleared away.
+ */
+export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffer {
+  const mask = masker(secrets);
+  const holdsSecret = finder(valuesOf(secrets).map((value) => Buffer.from(value)));
+  return (bytes) => (isUtf8(bytes) && !holdsSecret(bytes) ? bytes : Buffer.from(mask(bytes.toString())));
+}
+
+// One walk over the bytes, however many values there are, in steps: no value is shorter than the window, so what the
+// window's last two bytes are tells how far it can be moved without passing over the first bytes of one.
+function finder(values: readonly Buffer[]): (bytes: Buffer) => boolean {
+  const last = shortestSecret - 1;
+  const steps = new Uint8Array(1 << 16).fill(last);
+  for (const value of values) {
+    for (let at = 1; at <= last; at++) {
+      const two = value.readUInt16BE(at - 1);
+      steps[two] = Math.min(steps[two] as number, last - at);
+    }
+  }
+  const byEnd = Map.groupBy(values, (value) => value.readUInt16BE(last - 1));
+  // No closure in it: one that knows the place would be made anew at each step.
+  return (bytes) => {
+    for (let at = last; at < bytes.length; ) {
+      const two = ((bytes[at - 1] as number) << 8) | (bytes[at] as number);
+      const step = steps[two] as number;
+      if (step === 0 && isOneAt(bytes, at - last, byEnd.get(two) ?? [])) return true;
+      at += step || 1;
+    }
+    return false;
+  };
+}
+
+const isOneAt = (bytes: Buffer, at: number, values: readonly Buffer[]): boolean =>
+  values.some((value) => value.equals(bytes.subarray(at, at + value.length)));
 
 /** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */
 export interface Cutter {

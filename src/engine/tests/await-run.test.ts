@@ -44,7 +44,7 @@ describe("waiting for a run", () => {
   test("is woken by its end, and tells what the server said", async () => {
     const id = await newRun();
     const text = "nginx: [emerg] no\nThe web server…\n";
-    const output = [{ offset: 0, position: 0, audience: "system" as const, text }];
+    const output = [{ offset: 0, position: 0, audience: "system" as const, text: Buffer.from(text) }];
     await storePieces(database.pool, [{ runId: id, from: 0, to: 9, facts: {}, output, steps: [] }], { waits: true });
     const waiting = wait(id, 30_000);
     const startedAt = performance.now();

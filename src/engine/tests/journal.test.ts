@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cutter, masker } from "../../lib/mask.ts";
+import fc from "fast-check";
+import { byteMasker, cutter } from "../../lib/mask.ts";
 import { type Entry, longestLine, longestOutput, readJournal } from "../journal.ts";
+
+/** An entry as a reader sees it: output as text. */
+type Said = Exclude<Entry, { type: "output" }> | { type: "output"; text: string; offset: number };
 
 const nonce = "0123456789abcdef01234567";
 const record = (text: string): string => `\n\x1e${nonce} ${text}\n`;
 
 /** Reads a journal as a follower does that sees no more than up to `ends`, one after the other. */
-function follow(journal: Buffer, ends: readonly number[]): Entry[] {
+function follow(journal: Buffer, ends: readonly number[]): Said[] {
   const entries: Entry[] = [];
   let offset = 0;
   for (const end of [...ends, journal.length]) {
@@ -23,19 +27,36 @@ function follow(journal: Buffer, ends: readonly number[]): Entry[] {
 }
 
 /** Output that follows output is one text, however it came. */
-function joined(entries: readonly Entry[]): Entry[] {
-  const all: Entry[] = [];
+function joined(entries: readonly Entry[]): Said[] {
+  const all: Said[] = [];
   for (const entry of entries) {
     const last = all.at(-1);
-    if (entry.type === "output" && last?.type === "output") last.text += entry.text;
-    else all.push({ ...entry });
+    if (entry.type !== "output") all.push(entry);
+    else if (last?.type === "output") last.text += entry.bytes;
+    else all.push({ type: "output", text: entry.bytes.toString(), offset: entry.offset });
   }
   return all;
 }
 
-const whole = (text: string | Buffer): Entry[] => follow(Buffer.from(text as string), []);
-const outputOf = (entries: readonly Entry[]): string =>
+const whole = (text: string | Buffer): Said[] => follow(Buffer.from(text as string), []);
+const outputOf = (entries: readonly Said[]): string =>
   entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
+
+/** The same line by line, each as a text: what there is to say of a journal in few words, and slow. */
+function lineByLine(bytes: Buffer): { texts: string[]; consumed: number } {
+  const start = `\x1e${nonce} `;
+  const texts: string[] = [];
+  let at = 0;
+  for (let end = bytes.indexOf("\n"); end !== -1; end = bytes.indexOf("\n", at)) {
+    const line = bytes.toString("utf8", at, end);
+    const next = bytes.toString("latin1", end + 1, end + 1 + start.length);
+    if (line === "" && start.startsWith(next) && next !== start) break;
+    if (line.startsWith(start)) texts.push(line);
+    else if (line !== "" || next !== start) texts.push(`${line}\n`);
+    at = end + 1;
+  }
+  return { texts, consumed: at };
+}
 
 const aRun = [
   record("run 1000"),
@@ -84,6 +105,36 @@ describe("a journal", () => {
     assert.deepEqual(follow(journal, [...journal.keys()]), follow(journal, []));
   });
 
+  it("tells of any bytes what each line of them says, and waits for the same", () => {
+    const part = fc.oneof(
+      fc.constantFrom("\n", "\n", "\x1e", nonce, `\x1e${nonce}`, `\n\x1e${nonce} `, " ", "text", "\n\n", "日本", "\0"),
+      fc.constantFrom(record("step 0 1001"), record("undo 1 1002"), record("fact commit 4f5e a")),
+      fc.nat(40).map((length) => `${"x".repeat(length)}\n`),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.nat(), (parts, cut) => {
+        const whole = Buffer.from(parts.join(""));
+        const bytes = whole.subarray(0, whole.length - (cut % (whole.length + 1)));
+        const { entries, consumed } = readJournal(bytes, 7, nonce);
+        const expected = lineByLine(bytes);
+        assert.equal(consumed, expected.consumed);
+        const isOutput = (text: string) => !text.startsWith(`\x1e${nonce} `);
+        assert.equal(outputOf(joined(entries)), expected.texts.filter(isOutput).join(""));
+        for (const entry of entries) {
+          if (entry.type === "output")
+            assert.deepEqual(entry.bytes, bytes.subarray(entry.offset - 7).subarray(0, entry.bytes.length));
+        }
+        const known = /^.\w+ (step|undo|fact) \S+ \S/;
+        const order = entries.map((entry) => (entry.type === "output" ? "" : entry.type)).filter(Boolean);
+        assert.deepEqual(
+          order,
+          expected.texts.filter((text) => !isOutput(text)).flatMap((text) => known.exec(text)?.[1] ?? []),
+        );
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   it("passes over a record that a full disk tore, and tells the whole one after it", () => {
     const torn = `${record("step 0 1001")}\n\x1e${nonce} done 0${record("done 0 1 5 1006")}${record("end failed 1007")}`;
     assert.deepEqual(whole(torn), [
@@ -116,7 +167,7 @@ describe("a journal", () => {
       const { entries, consumed } = readJournal(journal.subarray(offset, offset + 4 * longestLine), offset, nonce);
       if (consumed === 0) break;
       assert.ok(consumed <= longestLine);
-      text += outputOf(entries);
+      text += outputOf(joined(entries));
       offset += consumed;
     }
     text += journal.toString("utf8", offset);
@@ -136,14 +187,14 @@ describe("a journal", () => {
 
   it("cuts a long line beside a secret, never inside it", () => {
     const secret = "s3cr3t-value-of-28-characters";
-    const mask = masker([secret]);
+    const mask = byteMasker([secret]);
     for (let before = longestLine - secret.length - 1; before <= longestLine + 1; before++) {
       const journal = Buffer.from(`${"x".repeat(before)}${secret}${"y".repeat(2 * longestLine)}`);
       const texts: string[] = [];
       for (let offset = 0; offset < journal.length; ) {
         const { entries, consumed } = readJournal(journal.subarray(offset), offset, nonce, cutter([secret]));
         if (consumed === 0) break;
-        texts.push(...entries.map((entry) => (entry.type === "output" ? mask(entry.text) : "")));
+        texts.push(...entries.map((entry) => (entry.type === "output" ? mask(entry.bytes).toString() : "")));
         offset += consumed;
       }
       assert.match(texts.join(""), /^x+\*{8}y+$/, `after ${before} characters`);
@@ -157,9 +208,9 @@ describe("a journal", () => {
     assert.equal(entries.length, 4);
     let at = 1000;
     for (const entry of entries) {
-      assert.ok(entry.type === "output" && entry.text.length < longestOutput + 1000);
+      assert.ok(entry.type === "output" && entry.bytes.length < longestOutput + 1000);
       assert.equal(entry.offset, at);
-      at += entry.text.length;
+      at += entry.bytes.length;
     }
   });
 });

@@ -32,8 +32,9 @@ describe("storing what many runs tell", () => {
     new Ledger({ pool: database.pool, log: openLog("silent"), kinds: new Map([["test", kind]]) });
 
   const newsFrom = (run: Run, entries: Entry[], offset = 0): News =>
-    newsOf(run, { entries, consumed: 10, offset }, 0, (text) => text);
-  const line = (run: Run, offset = 0) => newsFrom(run, [{ type: "output", text: `of ${run.id}\n`, offset }], offset);
+    newsOf(run, { entries, consumed: 10, offset }, 0, (bytes) => bytes);
+  const line = (run: Run, offset = 0) =>
+    newsFrom(run, [{ type: "output", bytes: Buffer.from(`of ${run.id}\n`), offset }], offset);
   const [first, second] = [0, 1].map((at) => () => runs[at] as Run) as [() => Run, () => Run];
 
   const offsetOf = async ({ id }: Run) => (await findRun(database.pool, id))?.journal_offset;
@@ -125,7 +126,7 @@ describe("storing what many runs tell", () => {
     const at = 1_000;
     const failure: Entry[] = [
       { type: "step", position: 0, at },
-      { type: "output", text: "There is no branch main.\n", offset: 3 },
+      { type: "output", bytes: Buffer.from("There is no branch main.\n"), offset: 3 },
       { type: "done", position: 0, exitCode: 1, durationMs: 5, at },
     ];
     const waiting = ledger.store(line(first()));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
-import { masker } from "../../lib/mask.ts";
+import { byteMasker } from "../../lib/mask.ts";
 import { longestLine, readJournal } from "../journal.ts";
 import { listOutput } from "../output.ts";
 import { findLastStep, findRun, listRunSteps, type Run } from "../queries.ts";
@@ -35,7 +35,7 @@ describe("storing a run's journal", () => {
   };
 
   /** Stores what there is from an offset on; returns where it got to. */
-  async function storeFrom(offset: number, mask = (text: string) => text): Promise<number> {
+  async function storeFrom(offset: number, mask = byteMasker([])): Promise<number> {
     const piece = readJournal(journal.subarray(offset), offset, run.nonce);
     const position = await findLastStep(database.pool, run.id);
     const news = newsOf(run, { ...piece, offset }, position, mask);
@@ -97,7 +97,7 @@ describe("storing a run's journal", () => {
     const failing = { ...kind, onEnded: () => Promise.reject(new Error("no room")) };
     write(record("step 0 1000"), "fetched\n", record("done 0 0 1 1001"), record("end succeeded 1002"));
     const kinds = new Map([["test", failing]]);
-    const news = newsOf(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, (text) => text);
+    const news = newsOf(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, byteMasker([]));
     await assert.rejects(storeNews({ pool: database.pool, kinds }, news), /no room/);
     const { state, journal_offset: offset } = await stored();
     assert.deepEqual([state, offset, await output()], ["running", 0, []]);
@@ -139,7 +139,7 @@ describe("storing a run's journal", () => {
   });
 
   it("masks secrets before anything is stored, also in the reason", async () => {
-    const mask = masker(["hunter2-hunter2"]);
+    const mask = byteMasker(["hunter2-hunter2"]);
     write(record("step 0 1000"), "password hunter2-hunter2\ncannot use hunter2-hunter2\n", record("done 0 1 7 1007"));
     write(record("end failed 1008"));
     await storeFrom(0, mask);

@@ -91,7 +91,7 @@ async function start(steps: Step[], order: Order = {}): Promise<Run> {
 }
 
 const outputOf = (entries: Entry[]): string =>
-  entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
+  entries.map((entry) => (entry.type === "output" ? entry.bytes.toString() : "")).join("");
 
 /** The records as words, without times: `done 0 1`. */
 const storyOf = (entries: Entry[]): string[] =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cutter, masker } from "../mask.ts";
+import fc from "fast-check";
+import { byteMasker, cutter, masker } from "../mask.ts";
 
 describe("masking", () => {
   it("replaces every secret, wherever it stands", () => {
@@ -27,6 +28,43 @@ describe("masking", () => {
     const secret = "a.b*c+d?e^f$g{h}i(j)k|l[m]n\\o";
     assert.equal(masker([secret])(`<${secret}>`), "<********>");
     assert.equal(masker([secret])("aXbXcXdXeXfXgXh"), "aXbXcXdXeXfXgXh");
+  });
+});
+
+describe("masking bytes", () => {
+  it("gives back what holds no secret, not a copy", () => {
+    const bytes = Buffer.from("nothing to see, wher\u00e9ver");
+    assert.equal(byteMasker(["s3cr3t-value"])(bytes), bytes);
+  });
+
+  it("finds a secret at the beginning, at the end, and cut off", () => {
+    const mask = byteMasker(["s3cr3t-value"]);
+    for (const text of [
+      "s3cr3t-value",
+      "s3cr3t-value ",
+      " s3cr3t-value",
+      "ss3cr3t-value",
+      "s3cr3t-valu",
+      "3cr3t-value",
+    ]) {
+      assert.equal(mask(Buffer.from(text)).toString(), text.replace("s3cr3t-value", "********"));
+    }
+  });
+
+  it("does what masking texts does, whatever the bytes", () => {
+    const secrets = ["aabbaabb", "aabbaabbb", "b\u00fc\u00fcbbbbb", "abababab\nbabababa"];
+    const part = fc.constantFrom(...secrets, "a", "b", "\u00fc", "aab", "\n", "ab");
+    const broken = fc.oneof(part, part, part, part, fc.constant("\u00ff"));
+    const [mask, maskText] = [byteMasker(secrets), masker(secrets)];
+    fc.assert(
+      fc.property(fc.array(broken), fc.nat(20), (parts, cut) => {
+        const bytes = Buffer.concat(
+          parts.map((text) => Buffer.from(text, text === "\u00ff" ? "latin1" : "utf8")),
+        ).subarray(cut);
+        assert.equal(mask(bytes).toString(), maskText(bytes.toString()));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });
 

@@ -55,7 +55,7 @@ async function journalsOf(fleet: Fleet, ids: readonly number[]): Promise<Map<num
 }
 
 const said = (entries: readonly Entry[]): string =>
-  entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
+  entries.map((entry) => (entry.type === "output" ? entry.bytes.toString() : "")).join("");
 
 async function outputOf({ pool }: Fleet, runId: number): Promise<string> {
   const query = "select string_agg(text, '' order by journal_offset) as text from run_output where run_id = $1";

@@ -91,13 +91,14 @@ describe("the log of a deployment", () => {
     const kinds = new Map(deploymentRunKinds(stage.ctx).map((kind) => [kind.kind, kind]));
     assert.ok(run);
     const store = (offset: number, ...entries: Entry[]) => {
-      const news = newsOf(run, { entries, consumed: 100, offset }, 0, (text) => text);
+      const news = newsOf(run, { entries, consumed: 100, offset }, 0, (bytes) => bytes);
       return storeNews({ pool: stage.pool, kinds }, news);
     };
     const at = Date.now();
     await store(0, { type: "run", at }, { type: "step", position: 0, at });
-    await store(100, { type: "output", text: "one\n", offset: 130 }, { type: "output", text: "two\n", offset: 140 });
-    await store(200, { type: "output", text: "three\n", offset: 200 });
+    const output = (text: string, offset: number): Entry => ({ type: "output", bytes: Buffer.from(text), offset });
+    await store(100, output("one\n", 130), output("two\n", 140));
+    await store(200, output("three\n", 200));
     const events = await stage.pool.query("select data from events where name = 'deployment.log' order by position");
     const offsets = events.rows.map((event) => event.data.offset);
     assert.deepEqual(offsets, [undefined, 130, 200]);

@@ -121,7 +121,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     const run = await findRun(pool, Number(data.runId));
     if (!run || !kinds.has(run.kind) || run.ended_at) return;
     const entries = journalOf(await play(run));
-    const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (text) => text);
+    const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (bytes) => bytes);
     await storeNews({ pool, kinds }, news);
   };
   const handler: JobHandler = { name: runQueue, concurrency: 10, work };
@@ -135,7 +135,7 @@ function journalOf({ output, facts = {}, exitCode = 0 }: Play): Entry[] {
   return [
     { type: "run", at },
     { type: "step", position: 0, at },
-    ...(output === undefined ? [] : [{ type: "output" as const, text: output, offset: 0 }]),
+    ...(output === undefined ? [] : [{ type: "output" as const, bytes: Buffer.from(output), offset: 0 }]),
     ...Object.entries(facts).map(([key, value]) => ({ type: "fact" as const, key, value })),
     { type: "done", position: 0, exitCode, durationMs: 1, at },
     { type: "end", outcome: exitCode === 0 ? "succeeded" : "failed", at },
