@@ -7,6 +7,7 @@ import type { Connection } from "../host/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { byteMasker, cutter } from "../lib/mask.ts";
+import { tidyAfter } from "../lib/tidy.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { type Outcome, readJournal } from "./journal.ts";
@@ -132,6 +133,7 @@ async function follow(
       if (piece.consumed > 0) {
         const news = newsOf(run, { ...piece, offset }, position, mask);
         await ctx.ledger.store(news);
+        tidyAfter(piece.consumed);
         if (news.outcome) return;
         offset = news.piece.to;
         position = news.position;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
-import { textArray } from "../db/text-array.ts";
+import { release, textArray } from "../db/text-array.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -193,6 +193,7 @@ export async function storePieces(
   const advances = pieces.map(({ runId, from, to, facts }) => ({ runId, from, to, facts }));
   const output = pieces.flatMap(({ runId, output }) => output.map((each) => ({ runId, ...each })));
   const steps = pieces.flatMap(({ runId, steps }) => steps.map((each) => ({ runId, ...each })));
+  const texts = textArray(output.map((each) => each.text));
   const stored = await rows<{ id: number }>(
     tx,
     sql`
@@ -213,7 +214,7 @@ export async function storePieces(
         select o.* from advanced join unnest(
           ${output.map((each) => each.runId)}::bigint[], ${output.map((each) => each.offset)}::bigint[],
           ${output.map((each) => each.position)}::integer[], ${output.map((each) => each.audience)}::text[],
-          ${textArray(output.map((each) => each.text))}::text[]) as o(run_id, "offset", "position", audience, text)
+          ${texts}::text[]) as o(run_id, "offset", "position", audience, text)
           on o.run_id = advanced.id
       ), stepped as (
         update run_steps s set
@@ -231,6 +232,7 @@ export async function storePieces(
       select id from advanced
     `,
   );
+  release(texts);
   return new Set(stored.map(({ id }) => id));
 }
 

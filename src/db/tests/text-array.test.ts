@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { row, sql } from "../sql.ts";
-import { textArray } from "../text-array.ts";
+import { release, textArray } from "../text-array.ts";
 
 let database: TestDatabase;
 
@@ -31,4 +31,11 @@ it("carries texts as they are, whatever is in them", async () => {
 
 it("carries no texts as an empty array", async () => {
   assert.deepEqual(await sent([]), []);
+});
+
+it("is gone once it is released, and nothing else with it", () => {
+  const [first, second] = [textArray([Buffer.from("one")]), textArray([Buffer.from("two")])];
+  release(first);
+  assert.equal(first.length, 0);
+  assert.ok(second.toString().endsWith("two"));
 });
