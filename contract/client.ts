@@ -122,9 +122,9 @@ export interface Operations {
       ended_at: string | null;
       output: {
         process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** What the user's own commands printed; of more than 4 MiB the first and the last, with a line between that says how much is left out */
+        /** What the user's own commands printed; of more than 1 MiB the first and the last, with a line between that says how much is left out */
         client_payload: Array<string>;
-        /** What the platform did; of more than 4 MiB the first and the last, with a line between that says how much is left out */
+        /** What the platform did; of more than 1 MiB the first and the last, with a line between that says how much is left out */
         system_payload: Array<string>;
       };
       steps: Array<{

@@ -102,7 +102,7 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
-const ofLongLogs = "of more than 4 MiB the first and the last, with a line between that says how much is left out";
+const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that says how much is left out";
 
 export const DeploymentReply = Type.Object({
   ...deploymentFields,
