@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn } from "../sandbox/sandbox.ts";
-import { deploy, deploymentSuccess, must } from "../test/api-client.ts";
+import { type Api, deploy, deploymentSuccess, must, waitFor } from "../test/api-client.ts";
 import { type Benchmark, secondsOf } from "./benchmark.ts";
 import { watchMemory } from "./memory.ts";
 import { createProject, installed } from "./projects.ts";
@@ -30,13 +30,11 @@ export const logBenchmark: Benchmark = {
     session.update("resting");
     await pause(3_000);
     session.update("the build");
-    const writing = watchMemory(pid);
-    let id = 0;
-    const stored = await secondsOf(async () => {
-      id = await deploy(client, project.id);
-      await deploymentSuccess(client, id, { timeoutMs: 300_000, intervalMs: 100 });
-    });
-    const whileWriting = writing.stop();
+    const unseen = await measured(stage, project.id, (id) => ended(client, project.id, id));
+    await pause(3_000);
+    session.update("the build, with somebody who asks for its record again and again");
+    const seen = await measured(stage, project.id, () => Promise.resolve());
+    const { id } = seen;
     session.update("reading");
     const pageMs =
       1000 * (await secondsOf(() => must("A page", client.get(`/api/v1/deployments/${id}/log?after=${bytes >> 1}`))));
@@ -48,16 +46,18 @@ export const logBenchmark: Benchmark = {
     });
     const whileReading = reading.stop();
     const bySsh = await secondsOf(() => catOverSsh(stage));
-    const [growth, readGrowth] = [whileWriting.most - whileWriting.first, whileReading.most - whileReading.first];
+    const readGrowth = whileReading.most - whileReading.first;
     return {
       measurements: [
         {
           what: "built, stored and reported as done",
           unit: "s",
-          value: stored,
+          value: unseen.seconds,
           compared: [{ to: "cat over SSH", value: bySsh }],
         },
-        { what: "memory that storing it takes (PSS)", unit: "MB", value: growth },
+        { what: "memory that storing it takes (PSS)", unit: "MB", value: unseen.growth },
+        { what: "the same, its record asked for ten times a second", unit: "s", value: seen.seconds },
+        { what: "memory that this takes", unit: "MB", value: seen.growth },
         { what: "downloaded as text", unit: "s", value: downloaded, compared: [{ to: "cat over SSH", value: bySsh }] },
         { what: "memory that the download takes (PSS)", unit: "MB", value: readGrowth },
         { what: "a page in the middle", unit: "ms", value: pageMs },
@@ -65,13 +65,38 @@ export const logBenchmark: Benchmark = {
       ],
       failures: [
         ...(size >= bytes ? [] : [`Only ${size} of ${bytes} bytes came back`]),
-        ...(growth <= mostGrowthMb ? [] : [`Storing took more than ${mostGrowthMb} MB`]),
+        ...(Math.max(unseen.growth, seen.growth) <= mostGrowthMb ? [] : [`Storing took more than ${mostGrowthMb} MB`]),
         ...(readGrowth <= mostGrowthMb ? [] : [`The download took more than ${mostGrowthMb} MB`]),
         ...(pageMs <= mostPageMs ? [] : [`A page took longer than ${mostPageMs} ms`]),
       ],
     };
   },
 };
+
+/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record say so. */
+async function measured({ platform }: Stage, projectId: number, waiting: (id: number) => Promise<void>) {
+  const memory = watchMemory(platform.pid);
+  let id = 0;
+  const seconds = await secondsOf(async () => {
+    id = await deploy(platform.client, projectId);
+    await waiting(id);
+    await deploymentSuccess(platform.client, id, { timeoutMs: 300_000, intervalMs: 100 });
+  });
+  const { first, most } = memory.stop();
+  return { id, seconds, growth: most - first };
+}
+
+/** Waits as somebody does who does not look at the log. */
+async function ended(client: Api, projectId: number, id: number): Promise<void> {
+  const listed = () => must("Listing", client.get<{ data: Listed[] }>(`/api/v1/projects/${projectId}/deployments`));
+  const isEnded = async () => (await listed()).data.some((each) => each.id === id && each.ended_at !== null);
+  await waitFor("the deployment to end", isEnded, { timeoutMs: 300_000, intervalMs: 100 });
+}
+
+interface Listed {
+  id: number;
+  ended_at: string | null;
+}
 
 async function download({ platform }: Stage, id: number): Promise<number> {
   const headers = { Authorization: `Bearer ${platform.token}` };
