@@ -9,6 +9,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
+import { insertOwnDatabase } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue } from "./jobs.ts";
 import {
@@ -17,7 +18,6 @@ import {
   findProvider,
   findServer,
   findVisibleServer,
-  insertOwnDatabase,
   insertServer,
   isAddressUsed,
   listVisibleServers,

@@ -11,24 +11,26 @@ import type { SearchBinary } from "../../host/meilisearch.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { leaveJob } from "./departure.ts";
-import { emitServer } from "./events.ts";
-import { peersChore, peersRunKind } from "./peers.ts";
-import { provisionPlan, provisionSecrets } from "./plans.ts";
+import { peersChore, peersRunKind } from "./data/peers.ts";
 import {
   claimAllowedPeers,
-  claimConnectionChecks,
   findOwnDatabase,
-  findServerForWork,
   findServicePassword,
   keepServicePassword,
   listPeerAddresses,
+  settleOwnDatabase,
+} from "./data/queries.ts";
+import { leaveJob } from "./departure.ts";
+import { emitServer } from "./events.ts";
+import { provisionPlan, provisionSecrets } from "./plans.ts";
+import {
+  claimConnectionChecks,
+  findServerForWork,
   moveServer,
   provisionKind,
   recordConnection,
   type ServerForWork,
   setOperatingSystem,
-  settleOwnDatabase,
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";

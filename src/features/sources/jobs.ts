@@ -1,8 +1,9 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
-import { deleteOldDeliveries, dropDeletedProviders, dropLeftKeys, listDue, listOutdated } from "./queries.ts";
-import { syncSource } from "./registration.ts";
+import { deleteOldDeliveries, dropDeletedProviders } from "./queries.ts";
+import { dropLeftKeys, listDue, listOutdated } from "./registrations/queries.ts";
+import { syncSource } from "./registrations/registration.ts";
 import { followSources, sourceQueue } from "./source.ts";
 
 /** Hosts send again what is a month old at the most; somebody who took down a delivery may wait for longer. */

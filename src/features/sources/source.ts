@@ -13,7 +13,6 @@ import { newSigningSecret } from "../../lib/signing.ts";
 import { digestOf } from "../accounts/actions.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
-  askAgain,
   endHold,
   findProvider,
   findSource,
@@ -21,13 +20,11 @@ import {
   findSourceProjectForWork,
   heldDeployment,
   insertSource,
-  keptDeployKey,
-  listDeployKeys,
-  listRegistrations,
   type SourceProject,
   setHookSecret,
   setHookToken,
 } from "./queries.ts";
+import { askAgain, keptDeployKey, listDeployKeys, listRegistrations } from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
 
 export const sourceQueue = "follow-source";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf } from "../../../engine/queries.ts";
+import { findServicePassword, keepServicePassword, listPeerAddresses, peersKind } from "../data/queries.ts";
 import { serverChores, serverRunKinds } from "../jobs.ts";
-import { findServicePassword, keepServicePassword, listPeerAddresses, peersKind } from "../queries.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;

@@ -1,11 +1,11 @@
-import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
-import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import { createRun, type RunKind } from "../../engine/runs.ts";
-import type { Chore } from "../../engine/worker.ts";
-import { activateFirewall, writeFirewall } from "../../host/firewall.ts";
-import { withPrelude } from "../../host/prelude.ts";
-import { firewallRules, type ProvisionInput } from "./plans.ts";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
+import { createRun, type RunKind } from "../../../engine/runs.ts";
+import type { Chore } from "../../../engine/worker.ts";
+import { activateFirewall, writeFirewall } from "../../../host/firewall.ts";
+import { withPrelude } from "../../../host/prelude.ts";
+import { firewallRules, type ProvisionInput } from "../plans.ts";
 import { claimAllowedPeers, listOutdatedFirewalls, peersKind } from "./queries.ts";
 
 /** Lets the organization's servers of today reach the data of a provisioned one, and no others. */

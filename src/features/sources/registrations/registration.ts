@@ -1,33 +1,30 @@
 import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
-import { HostError } from "../../providers/git/call.ts";
-import type { Hook } from "../../providers/git/git-host.ts";
-import { digestOf } from "../accounts/actions.ts";
-import { type Connection, connectionOf, pathOf } from "./hosts.ts";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { AppError, messageOf } from "../../../lib/errors.ts";
+import { HostError } from "../../../providers/git/call.ts";
+import type { Hook } from "../../../providers/git/git-host.ts";
+import { digestOf } from "../../accounts/actions.ts";
+import { type Connection, connectionOf, pathOf } from "../hosts.ts";
+import { awaitsKey, findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
+import type { RegistrationRow } from "../schema.ts";
+import { findHook, followSource, followSourceLater, keepSource, releaseHold } from "../source.ts";
 import {
-  awaitsKey,
   claimRegistration,
   droppedRegistration,
   dropTakenOver,
-  findSourceProjectForWork,
   forgetRemote,
   hasUntried,
   listDeployKeys,
   listRegistrations,
-  lockSourceProject,
   makeObsolete,
   type NewRegistration,
   recordFailure,
   recordRegistered,
   releaseClaim,
-  type SourceProject,
   wantRegistration,
 } from "./queries.ts";
-import type { RegistrationRow } from "./schema.ts";
-import { findHook, followSource, followSourceLater, keepSource, releaseHold } from "./source.ts";
 
 // What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
 // in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each

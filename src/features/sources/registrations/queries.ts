@@ -1,0 +1,230 @@
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { RegistrationRow } from "../schema.ts";
+
+// Deploy keys ---------------------------------------------------------------------------------------------------------------
+
+/** False when it is known already, or the project is gone. */
+export const keptDeployKey = async (
+  tx: Db,
+  key: { projectId: number; serverId: number; publicKey: string },
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      insert into deploy_keys as k (project_id, server_id, public_key)
+      select p.id, s.id, ${key.publicKey}::text from projects p, servers s
+      where p.id = ${key.projectId} and s.id = ${key.serverId}
+      on conflict (project_id, server_id) do update set public_key = excluded.public_key
+      where k.public_key <> excluded.public_key
+    `,
+  )) === 1;
+
+export const listDeployKeys = (db: Db, projectId: number): Promise<{ server_id: number; public_key: string }[]> =>
+  rows(db, sql`select server_id, public_key from deploy_keys where project_id = ${projectId} order by server_id`);
+
+/** Keys of servers that their projects have left; those projects. */
+export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      delete from deploy_keys k using projects p
+      where p.id = k.project_id and p.server_id <> k.server_id and k.created_at < now() - interval '1 hour'
+        and not exists (
+          select 1 from deployments d
+          where d.project_id = p.id and d.server_id = k.server_id and d.status in (0, 3, 4))
+      returning k.project_id
+    `,
+  );
+
+// Registrations -------------------------------------------------------------------------------------------------------------
+
+const registrationColumns = sql`
+  id, project_id, provider_id, repository, kind, subject, state, remote_id, fingerprint, ssh_url, error, attempts,
+  is_settled
+`;
+
+export const listRegistrations = (db: Db, projectId: number): Promise<RegistrationRow[]> =>
+  rows(
+    db,
+    sql`select ${registrationColumns} from source_registrations where project_id = ${projectId} order by kind desc, id`,
+  );
+
+export type NewRegistration = Pick<
+  RegistrationRow,
+  "project_id" | "provider_id" | "repository" | "kind" | "subject"
+> & {
+  fingerprint: string;
+};
+
+/**
+ * States that something is to be registered. What is registered stays so unless `fingerprint` differs; what was to go is
+ * wanted again.
+ */
+export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise<void> {
+  await tx.query(sql`
+    insert into source_registrations as r (project_id, provider_id, repository, kind, subject)
+    values (${wanted.project_id}, ${wanted.provider_id}, ${wanted.repository}, ${wanted.kind}, ${wanted.subject})
+    on conflict (project_id, provider_id, repository, kind, subject) do update
+      set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null
+      where r.state = 'obsolete' or (r.state = 'registered' and r.fingerprint is distinct from ${wanted.fingerprint})
+  `);
+}
+
+/** States that all of a project's registrations but these are to go. */
+export async function makeObsolete(tx: Db, projectId: number, kept: readonly number[]): Promise<void> {
+  await tx.query(sql`
+    update source_registrations
+    set state = 'obsolete', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
+    where project_id = ${projectId} and state <> 'obsolete' and id <> all(${kept}::bigint[])
+  `);
+}
+
+/** Has everything of a project looked at once more, also what is registered. */
+export async function askAgain(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`
+    update source_registrations
+    set state = case state when 'registered' then 'wanted' else state end, attempts = 0,
+      next_attempt_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+/** Forgets what is to go through an account and was registered at the same place through another one: it is to stay. */
+export async function dropTakenOver(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`
+    delete from source_registrations r using source_registrations o
+    where r.project_id = ${projectId} and r.state = 'obsolete' and o.state = 'registered' and ${ofTheSame}
+      and o.repository = r.repository and (r.claimed_until is null or r.claimed_until < clock_timestamp())
+  `);
+}
+
+/** Of the registrations `r` and `o`: they are of the same thing of a project, at the same host. */
+const ofTheSame = sql`
+  (o.project_id = r.project_id and o.kind = r.kind and o.subject = r.subject and o.id <> r.id
+    and (select provider_type from source_providers where id = o.provider_id)
+      = (select provider_type from source_providers where id = r.provider_id))
+`;
+
+// A host takes a key for one repository at a time. What could not be removed after some attempts, or was refused, holds
+// nothing up any more: the key may be registered all the same.
+const isHeldUp = sql`
+  (r.kind = 'key' and r.state = 'wanted' and exists (
+    select 1 from source_registrations o where o.state = 'obsolete' and not o.is_settled and ${ofTheSame}))
+`;
+
+/** Compare-and-set: whoever gets one speaks to the host of it. Undefined: somebody else does, or there is nothing to do. */
+export const claimRegistration = (
+  db: Db,
+  id: number,
+  state: "wanted" | "obsolete",
+): Promise<RegistrationRow | undefined> =>
+  row(
+    db,
+    sql`
+      update source_registrations r set claimed_until = clock_timestamp() + interval '60 seconds', attempts = attempts + 1
+      where id = ${id} and state = ${state} and (claimed_until is null or claimed_until < clock_timestamp())
+        and next_attempt_at <= clock_timestamp() and not ${isHeldUp}
+      returning ${registrationColumns}
+    `,
+  );
+
+/** What a host answered. A state that changed meanwhile stays: the next look does what it says. */
+export async function recordRegistered(
+  db: Db,
+  { id, state }: Pick<RegistrationRow, "id" | "state">,
+  { remoteId, fingerprint, sshUrl }: { remoteId: string; fingerprint: string; sshUrl: string | null },
+): Promise<void> {
+  await db.query(sql`
+    update source_registrations set remote_id = ${remoteId}, fingerprint = ${fingerprint}, ssh_url = ${sshUrl},
+      state = case when state = ${state} then 'registered' else state end, error = null, is_settled = true,
+      claimed_until = null
+    where id = ${id}
+  `);
+}
+
+export async function recordFailure(
+  db: Db,
+  id: number,
+  { error, isSettled, afterSeconds }: { error: string; isSettled: boolean; afterSeconds: number },
+): Promise<void> {
+  await db.query(sql`
+    update source_registrations set error = ${error}, is_settled = is_settled or ${isSettled}, claimed_until = null,
+      next_attempt_at = clock_timestamp() + make_interval(secs => ${afterSeconds})
+    where id = ${id}
+  `);
+}
+
+/** Nothing came of it: anybody may take it up again. */
+export async function releaseClaim(db: Db, id: number): Promise<void> {
+  await db.query(sql`
+    update source_registrations set claimed_until = null, attempts = greatest(0, attempts - 1) where id = ${id}
+  `);
+}
+
+/**
+ * Forgets what is no longer at the host, and has the same thing registered now wherever else at that host it is to be: what was
+ * in its way is gone, or it was one and the same under two names. False when it is wanted again.
+ */
+export const droppedRegistration = async (db: Db, id: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      with o as (
+        delete from source_registrations where id = ${id} and state = 'obsolete' returning *
+      ), again as (
+        update source_registrations r
+        set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
+        from o where r.state <> 'obsolete' and ${ofTheSame}
+      )
+      select 1 from o
+    `,
+  )) !== undefined;
+
+/** It is wanted again, and not there any more. */
+export async function forgetRemote(db: Db, id: number): Promise<void> {
+  await db.query(sql`
+    update source_registrations set remote_id = null, claimed_until = null where id = ${id} and state = 'wanted'
+  `);
+}
+
+/** Projects with something to register or to remove that is due. */
+export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct project_id from source_registrations r
+      where state <> 'registered' and next_attempt_at <= clock_timestamp()
+        and (claimed_until is null or claimed_until < clock_timestamp()) and not ${isHeldUp}
+      limit ${limit}
+    `,
+  );
+
+/** Whether something of a project that can be done now was not tried yet. */
+export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from source_registrations r
+      where project_id = ${projectId} and state <> 'registered' and attempts = 0 and not ${isHeldUp} limit 1
+    `,
+  )) !== undefined;
+
+/**
+ * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
+ * of them were told of when it happened; a server takes its projects along without a word.
+ */
+export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select distinct r.project_id from source_registrations r
+      left join projects p on p.id = r.project_id
+      join source_providers sp on sp.id = r.provider_id
+      where r.state <> 'obsolete'
+        and (p.id is null or sp.deleted_at is not null or sp.organization_id <> p.organization_id)
+      union
+      select ps.project_id from project_sources ps join projects p on p.id = ps.project_id
+      where ps.organization_id <> p.organization_id
+      limit ${limit}
+    `,
+  );
