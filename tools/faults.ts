@@ -68,7 +68,7 @@ ${injected.join("\n")}
 * **cancelled**: cancels of deployments are on their way when it happens. One that was accepted is carried out, or the
   deployment had passed its turn and goes on; cancelled, everything is put back.
 * Two words: before the step's work and after it, something else became of it.
-* –: not tried.
+* –: not tried. The disk that is filled in these tests does not outlive a boot.
 
 The words are what became of runs of the tests that were written down: ${tried.length} of ${cells.length} cells. A complete run,
 \`FAULT_MATRIX=complete ./longshore test test/e2e/matrix\`, tries all of them and takes more than an hour. Every

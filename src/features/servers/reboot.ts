@@ -46,7 +46,7 @@ export const rebootPlan: Plan = plan(
         # The run's own directory outlives the boot.
         note=\${0%/steps/*}/boot
         boot=$(cat /proc/sys/kernel/random/boot_id)
-        if [ -e "$note" ] && [ "$(cat "$note")" != "$boot" ]; then
+        if [ -s "$note" ] && [ "$(cat "$note")" != "$boot" ]; then
           echo "The server has booted."
           exit
         fi

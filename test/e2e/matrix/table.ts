@@ -91,7 +91,7 @@ export const serverKinds = {
 export const usuallyTriedOfServer = (plan: string, position: number, fault: FaultName): boolean =>
   plan === serverKinds.setup.name
     ? setupSample.some((each) => each.position === position && each.fault === fault)
-    : fault === usualRebootFault;
+    : position === 0 && fault === usualRebootFault;
 
 /** What happens during a reboot over the API when not everything is tried. */
 export const usualRebootFault: FaultName = "network";
