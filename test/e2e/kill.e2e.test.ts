@@ -74,6 +74,7 @@ it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})
     for (let kill = 1; kill <= kills; kill++) await surviveKill(kill);
   } finally {
     const told = await Promise.all(visitors.map((visitor) => visitor.stop()));
+    if (told.some(({ wrong }) => wrong.length > 0)) t.diagnostic(await errorsOfNginx());
     assert.deepEqual(
       told.map(({ wrong }) => wrong),
       projects.map(() => []),
@@ -102,6 +103,9 @@ async function surviveKill(kill: number): Promise<void> {
   for (const project of projects) assert.equal(await bodyOf(stage, project), version, `${project.name}, kill ${kill}`);
   assert.equal(await deploymentsOf(projects[0] as Project), kill + 1, "no deployment but those asked for");
 }
+
+const errorsOfNginx = (): Promise<string> =>
+  stage.bash("tail -n 20 /var/log/nginx/error.log /srv/longshore/projects/*/logs/*error*.log 2> /dev/null || true");
 
 const expectedLines = Array.from({ length: lines }, (_, at) => `line ${at + 1} of the build`);
 
