@@ -29,10 +29,10 @@ split_clients '' $longshore_nothing { * ''; }
 # How the visitor came; the balancer before a site may know better.
 map '' $visitor_scheme { default $scheme; }
 map '' $visitor_https { default $https; }
-# The release, decided once: where the link leads, and nowhere unless that is among the project's own.
-map $release $longshore_live { volatile; '' $realpath_root; default $release; }
+# The release, decided once: where the link leads, and nowhere unless that is among the project's own. Not volatile: \`set\` asks
+# for a value twice, first for its length, and the link may lead elsewhere in between.
+map $release $longshore_live { '' $realpath_root; default $release; }
 map "$project:$longshore_live" $longshore_release {
-    volatile;
     "~^([^:]+):\\1/releases/" $longshore_live;
     default /nonexistent;
 }

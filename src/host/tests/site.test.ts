@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { lchownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
@@ -306,6 +307,32 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     assert.equal((await nginx.get("p1.test", "/")).body, "twelve");
     assert.match((await nginx.get("p1.test", "/nothing")).body, /own 404/);
     activate(1, 1);
+  });
+
+  test("decides once for a request which release it gets, however long its name", async (t) => {
+    release(1, 9, { "index.html": "nine" });
+    release(1, 10, { "index.html": "ten" });
+    activate(1, 9);
+    const current = layout(1).current;
+    const switching = `const { renameSync, symlinkSync } = require("node:fs");
+      for (let n = 0; ; n++) {
+        symlinkSync("releases/" + (9 + (n % 2)), ${JSON.stringify(`${current}.next`)});
+        renameSync(${JSON.stringify(`${current}.next`)}, ${JSON.stringify(current)});
+      }`;
+    const switcher = spawn(process.execPath, ["-e", switching], { stdio: "ignore" });
+    t.after(async () => {
+      switcher.kill("SIGKILL");
+      await once(switcher, "close");
+      rmSync(`${current}.next`, { force: true });
+      activate(1, 1);
+    });
+    const seen = new Map<string, number>();
+    while (!(seen.get("nine") && seen.get("ten")) || [...seen.values()].reduce((sum, each) => sum + each) < 3_000) {
+      const { status, body } = await nginx.get("p1.test", "/");
+      assert.equal(status, 200);
+      seen.set(body, (seen.get(body) ?? 0) + 1);
+    }
+    assert.deepEqual([...seen.keys()].sort(), ["nine", "ten"]);
   });
 
   test("hides dot files, caches hashed files, sets security headers", async () => {
