@@ -255,7 +255,7 @@ export const deploymentRules: Area = {
     rule(
       "output is the full build log",
       deployments("tell the user's lines from the platform's"),
-      log("is in the record up to four MiB, the beginning and the end, with a line of what is left out"),
+      log("is in the record up to a MiB, the beginning and the end, with a line of what is left out"),
     ),
     endpoint(
       "GET /api/v1/deployments/{id}/log answers a part of the log and where the next begins",
