@@ -39,8 +39,6 @@ const silenceMs = 15_000;
 const longestRetryMs = 5_000;
 // A server that takes longer for a command that does nothing is taken for unreachable.
 const answerMs = 5_000;
-// One that was heard this short a time ago is not asked: where a run follows another, the end of that one was just heard.
-const heardMs = 1_000;
 
 /**
  * Brings a run to its end: starts it or attaches to it, stores its journal, and goes on from the stored offset after
@@ -84,8 +82,9 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
   const connection = await ctx.hosts.get(found.server_id);
-  // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up.
-  if (found.state === "created" && connection.silentForMs > heardMs) await connection.prove(answerMs);
+  // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
+  // that was heard a moment ago: whoever waits for a server that is not there is to be told.
+  if (found.state === "created") await connection.prove(answerMs);
   const secrets = (await kind.secrets?.(found)) ?? { files: {}, masked: [] };
   await moveRun(ctx.pool, found.id, ["created"], "starting");
   const run = await start(ctx, connection, found, secrets);

@@ -44,7 +44,6 @@ export class Connection {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   private lost = false;
-  private heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: Client, address: Address, hostKey: string) {
     this.client = client;
@@ -59,11 +58,6 @@ export class Connection {
 
   get isOpen(): boolean {
     return !this.lost;
-  }
-
-  /** How long ago the server last ended a command or printed a line, in milliseconds. */
-  get silentForMs(): number {
-    return performance.now() - this.heardAt;
   }
 
   /** Calls back once when the connection has ended; returns what takes the listener away. */
@@ -112,7 +106,6 @@ export class Connection {
     const channel = await this.open(command);
     let rest = "";
     channel.on("data", (data: Buffer) => {
-      this.heardAt = performance.now();
       const parts = (rest + data.toString("utf8")).split("\n");
       rest = parts.pop() ?? "";
       for (const line of parts) onLine(line);
@@ -161,7 +154,6 @@ export class Connection {
       channel.on("close", (code?: number | null) => {
         clearTimeout(timer);
         const exitCode = code ?? -1;
-        if (exitCode !== -1) this.heardAt = performance.now();
         if (this.lost && exitCode === -1) reject(this.unreachable(new Error("the connection was lost")));
         else resolve({ exitCode, stdout: stdout.text(), stderr: stderr.text() });
       });
