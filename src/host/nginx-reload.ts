@@ -11,7 +11,7 @@ import { sh } from "./sh.ts";
 export const takenUp = sh`
   exec {quiet}<> <(:)
   pause() { read -r -t 0.003 -u "$quiet" || true; }
-  takes_requests() { # WORKER
+  takes_requests() { # WORKER; also tells its title
     title=
     read -r -d '' title 2> /dev/null < "/proc/$1/cmdline" || true
     # One that was just made still has its master's title; one that has ended has none.

@@ -21,7 +21,7 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** What a deployment's project brings along to its server, as it is stored. */
+/** What a deployment's project brings along to its server, encrypted as it is stored. Without an actor: only for jobs. */
 export const findSealed = (
   db: Db,
   id: number,
@@ -228,7 +228,7 @@ export const resumedCancelling = (tx: Db, id: number): Promise<DeploymentRow | u
     `,
   );
 
-/** Locks the project of a deployment; its id. Undefined when both are gone. */
+/** Locks the project of a deployment until the end of the transaction; its id. Undefined when they are gone. */
 export async function lockProjectOf(tx: Db, id: number): Promise<number | undefined> {
   const locked = await row<{ id: number }>(
     tx,

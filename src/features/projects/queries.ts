@@ -49,7 +49,8 @@ const columns = sql`
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.environment_variables is not null as has_environment, p.is_leaving, p.front_published,
+  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.front_published,
+  p.environment_variables is not null as has_environment,
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
 
