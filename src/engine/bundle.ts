@@ -1,32 +1,37 @@
-import { buffer } from "node:stream/consumers";
-import { pack } from "tar-stream";
 import { factsFile, secretsDirectory } from "../host/runner.ts";
 import { lines, sh } from "../host/sh.ts";
+import { AppError } from "../lib/errors.ts";
 import { fromTheStart, type Limits, type Plan, type Step } from "./plan.ts";
 
 /** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, for the time of the run. */
 export type SecretFiles = Record<string, string>;
 
 /**
- * What the runner takes: a tar archive with the plan as bash arrays, each step's script and undo, and the secrets.
- * Its last entry, `complete`, tells the runner that nothing was cut off.
+ * What the runner takes: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
+ * length in bytes and its name, then its content. The last, `complete`, tells the runner that nothing was cut off.
  */
-export async function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Promise<Buffer> {
-  const archive = pack();
-  const add = (name: string, content: string) => archive.entry({ name, mode: 0o600 }, content);
-  for (const name of ["run/", "run/steps/", "run/undo/", "secrets/", "facts/"]) {
-    archive.entry({ name, type: "directory", mode: 0o711 });
+export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Buffer {
+  return Buffer.concat(
+    [
+      file("run/plan", renderPlan(plan, nonce)),
+      file("run/limits", renderLimits(plan.limits ?? {})),
+      ...plan.steps.flatMap((step, position) => [
+        file(`run/steps/${position}.sh`, renderStep(runId, step, position)),
+        ...(step.undo ? [file(`run/undo/${position}.sh`, renderUndo(runId, step.undo))] : []),
+      ]),
+      ...Object.entries(secrets).map(([name, content]) => file(`secrets/${name}`, content)),
+      file("complete", ""),
+    ].flat(),
+  );
+}
+
+function file(name: string, content: string): Buffer[] {
+  const bytes = Buffer.from(content);
+  // bash, which reads it, would leave it out.
+  if (bytes.includes(0)) {
+    throw new AppError("invalid", "What is sent to a server must not contain a NUL character.", { permanent: true });
   }
-  add("run/plan", renderPlan(plan, nonce));
-  add("run/limits", renderLimits(plan.limits ?? {}));
-  plan.steps.forEach((step, position) => {
-    add(`run/steps/${position}.sh`, renderStep(runId, step, position));
-    if (step.undo) add(`run/undo/${position}.sh`, renderUndo(runId, step.undo));
-  });
-  for (const [name, content] of Object.entries(secrets)) add(`secrets/${name}`, content);
-  add("complete", "");
-  archive.finalize();
-  return buffer(archive);
+  return [Buffer.from(`${bytes.length} ${name}\n`), bytes];
 }
 
 // More than anybody reads, and less than a disk.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Carries out one plan on this server, whatever becomes of the connection that ordered it.
 #
-#   runner start RUN    take a bundle (tar) from standard input and start it as a transient unit; says started,
+#   runner start RUN    take a bundle from standard input and start it as a transient unit; says started,
 #                       running or ended. Starting a run that exists attaches to it; an interrupted one goes on.
 #   runner cancel RUN   honour a cancel at the next checkpoint; says cancelling, or passed when it is too late
 #   runner execute RUN  what the unit runs
@@ -12,53 +12,43 @@
 # The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
 # RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
 # shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, user, timeout, checkpoint, goes_on, client: by the plan
+#
+# Each run begins here, and to start a program takes longer than most of what is done: bash does what it can by itself.
 set -u
-umask 077
-export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8
+# Folders let through whoever knows what is in them, files are root's alone.
+umask 066
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 
 stored=/var/lib/longshore
 runs=$stored/runs
 volatile=/run/longshore
 
 start() {
-  local run=$1 directory=$runs/$1 incoming=$volatile/$1.incoming.$$
-  mkdir -p "$runs" "$incoming"
-  chmod 711 "$stored" "$runs" "$volatile"
-  # The bundle's last entry is `complete`: a bundle cut off by a dying connection is refused.
-  if ! tar -x -C "$incoming" -f - || [[ ! -e $incoming/complete ]]; then
-    rm -rf "$incoming"
+  local run=$1 directory=$runs/$1
+  if ! receive; then
     echo "The plan did not arrive whole." >&2
     return 65
   fi
+  [[ -d $runs && -d $volatile ]] || mkdir -p "$runs" "$volatile" || return 74
   exec 8>"$volatile/$run.starting"
   flock 8
-  if [[ -d $directory ]] && ! same_run "$incoming/run" "$directory"; then
-    if systemctl is-active --quiet "longshore-run-$run"; then
-      rm -rf "$incoming"
+  if [[ -d $directory ]] && ! same_run "$directory"; then
+    if is_at_work "$run"; then
       echo "Another Longshore installation is at work on this server." >&2
       return 75
     fi
     rm -rf "$directory"
   fi
   if [[ -e $directory/ended ]]; then
-    rm -rf "$incoming"
     echo ended
     return 0
   fi
-  if [[ -d $directory ]] && systemctl is-active --quiet "longshore-run-$run"; then
-    rm -rf "$incoming"
+  if [[ -d $directory ]] && is_at_work "$run"; then
     echo running
     return 0
   fi
   keep_reserve
-  if [[ ! -d $directory ]]; then
-    rm -rf "$directory.new"
-    cp -r "$incoming/run" "$directory.new" && chmod 711 "$directory.new" "$directory.new/steps" || return 74
-    mv -T "$directory.new" "$directory" || return 74
-  fi
-  rm -rf "${volatile:?}/$run"
-  mv -T "$incoming" "$volatile/$run"
-  chmod 711 "$volatile/$run" "$volatile/$run/secrets" "$volatile/$run/facts"
+  unpack "$run" "$directory" || return 74
   local limits=()
   mapfile -t limits <"$directory/limits"
   systemd-run --quiet --no-block --collect --unit="longshore-run-$run" --description="Longshore run $run" \
@@ -67,13 +57,47 @@ start() {
   echo started
 }
 
+# Reads the bundle into `bundle`, content by name: for each file a line with its length and its name, then its bytes. The last
+# one is `complete`: a bundle cut off by a dying connection is refused. Nothing is written before it is whole.
+receive() {
+  local length name content
+  declare -gA bundle=()
+  while read -r length name; do
+    [[ $name != complete ]] || return 0
+    content=
+    ((length == 0)) || read -rN "$length" content || return 1
+    bundle[$name]=$content
+  done
+  return 1
+}
+
+# The run's directory is there in one move, so that there is all of it or none. Its place in memory is made anew each time.
+unpack() {
+  local place=$volatile/$1 directory=$2 folders
+  [[ ! -e $place && ! -e $directory.new ]] || rm -rf "$place" "$directory.new"
+  folders=("$place/secrets" "$place/facts")
+  [[ -d $directory ]] || folders+=("$directory.new/steps" "$directory.new/undo" "$directory.new/state")
+  mkdir -p "${folders[@]}" || return
+  write_files secrets "$place/secrets" || return
+  [[ -d $directory ]] || { write_files run "$directory.new" && mv -T "$directory.new" "$directory"; }
+}
+
+# The bundle's files of one folder.
+write_files() {
+  local folder=$1 directory=$2 name
+  for name in "${!bundle[@]}"; do
+    [[ $name != "$folder"/* ]] || printf '%s' "${bundle[$name]}" >"$directory/${name#"$folder"/}" || return
+  done
+}
+
+is_at_work() { systemctl is-active --quiet "longshore-run-$1"; }
+
 # Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
 # the plan's first line, tells whether a run that is here is the one that is meant.
 same_run() {
-  local given known=
-  read -r given <"$1/plan"
-  [[ -e $2/plan ]] && read -r known <"$2/plan"
-  [[ $given == "$known" ]]
+  local known=
+  [[ -e $1/plan ]] && read -r known <"$1/plan"
+  [[ ${bundle[run/plan]%%$'\n'*} == "$known" ]]
 }
 
 # A full disk must not swallow the record that says so: a little room is kept back, and given up when it is needed.
@@ -97,14 +121,23 @@ knock() {
   { sleep 0.2; kill -USR1 "$1"; } >/dev/null 2>&1 </dev/null &
 }
 
-# Between a cancel and the run's turn to go only forward, the first to say so decides. Tells whether it is as asked.
-# Words are kept as links: made in one go by one alone, and they need no room on a full disk.
+# Between a cancel and the run's turn to go only forward, the first to say so decides: both make the same name, where there is
+# none. A link for a cancel, a file for the turn, which bash makes by itself; neither needs room on a full disk.
 decide() {
-  ln -sT "$1" decided 2>/dev/null
+  if [[ $1 == pass ]]; then
+    set -o noclobber
+    { : >decided; } 2>/dev/null
+    set +o noclobber
+  else
+    ln -sT "$1" decided 2>/dev/null
+  fi
   decided "$1"
 }
 
-decided() { [[ -L decided && $(readlink decided) == "$1" ]]; }
+# Earlier versions made a link for the turn, too.
+decided() {
+  if [[ -L decided ]]; then [[ $(readlink decided) == "$1" ]]; else [[ $1 == pass && -e decided ]]; fi
+}
 
 # ---- What the unit runs ---------------------------------------------------------------------------------------------
 
@@ -128,7 +161,10 @@ other_processes() {
 }
 
 # Waits without a process of its own, so that `other_processes` can come to nothing.
-pause() { read -rt "$1" -u "$quiet" || true; }
+pause() {
+  [[ ${quiet-} ]] || exec {quiet}<> <(:)
+  read -rt "$1" -u "$quiet" || true
+}
 
 # Ends every other process of the run: asks, then insists. By the clock: rounds take long where there are many to end.
 end_processes() {
@@ -228,7 +264,7 @@ run_step() {
   began=$now
   record "step $position $now"
   : >"state/$position.began"
-  rm -f state/flooded
+  [[ ! -e state/flooded ]] || rm -f state/flooded
   if prepare_step "$position"; then run_script "$position"; else status=1 stopped=0; fi
   ((client[position])) || report_facts "$position"
   clock
@@ -305,16 +341,15 @@ go_forward() {
   done
 }
 
+# Once at a time: systemd has no two units of one name.
 execute() {
   run=$1
   cd "$runs/$run" || exit 1
-  exec 7>lock
-  flock -n 7 || exit 0
   # shellcheck source=/dev/null
   source ./plan
-  exec >>journal 2>&1 </dev/null {quiet}<> <(:)
-  processes=$(own_cgroup)/cgroup.procs
-  mkdir -p state
+  exec >>journal 2>&1 </dev/null
+  find_cgroup
+  [[ -d state ]] || mkdir state
   read_machine_environment
   echo $$ >"$volatile/$run/pid"
   knocked=0
@@ -342,17 +377,20 @@ finish() {
   record "end $outcome $now"
   : >ended
   echo "$run" >>"$volatile/bell"
-  rm -rf "${volatile:?}/$run" "$volatile/$run.starting"
-  find "$runs" -mindepth 2 -maxdepth 2 -name ended -mtime +7 -printf '%h\0' | xargs -0r rm -rf
+  local old
+  mapfile -td '' old < <(find "$runs" -mindepth 2 -maxdepth 2 -name ended -mtime +7 -printf '%h\0')
+  rm -rf "${volatile:?}/$run" "$volatile/$run.starting" "${old[@]}"
 }
 
-# systemd's own hierarchy, on unified and on older mixed set-ups.
-own_cgroup() {
-  local id controllers path root
+# The list of the run's processes, into `processes`: in systemd's own hierarchy, on unified and on older mixed set-ups.
+find_cgroup() {
+  local id controllers path root members
   while IFS=: read -r id controllers path; do
     [[ $controllers == name=systemd || ($id == 0 && ! $controllers) ]] || continue
     for root in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
-      if grep -qx $$ "$root$path/cgroup.procs" 2>/dev/null; then echo "$root$path"; return; fi
+      processes=$root$path/cgroup.procs
+      { mapfile -t members <"$processes"; } 2>/dev/null || continue
+      [[ " ${members[*]} " != *" $$ "* ]] || return
     done
   done </proc/self/cgroup
 }

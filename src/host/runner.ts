@@ -69,7 +69,7 @@ async function installRunner(connection: Connection): Promise<void> {
  */
 export function hearBell(connection: Connection, onRing: (runId: number) => void): Promise<() => void> {
   const command = sh`
-    umask 077; mkdir -p /run/longshore; chmod 711 /run/longshore
+    umask 066; mkdir -p /run/longshore
     : >>/run/longshore/bell
     exec tail -q -n 0 -F /run/longshore/bell 2>/dev/null
   `;

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { buffer } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { extract } from "tar-stream";
 import { sh } from "../../host/sh.ts";
 import { bundle, renderPlan } from "../bundle.ts";
 import { fromTheStart, type Plan, plan, step } from "../plan.ts";
@@ -25,23 +22,21 @@ const twoSteps: Plan = plan(
 
 interface Entry {
   name: string;
-  mode: number | undefined;
   content: string;
 }
 
-async function unpack(archive: Buffer): Promise<Entry[]> {
+function unpack(bundled: Buffer): Entry[] {
   const entries: Entry[] = [];
-  const unpacking = extract();
-  unpacking.on("entry", async ({ name, mode }, stream, next) => {
-    entries.push({ name, mode, content: (await buffer(stream)).toString() });
-    next();
-  });
-  unpacking.end(archive);
-  await once(unpacking, "finish");
+  for (let at = 0; at < bundled.length; ) {
+    const begin = bundled.indexOf("\n", at) + 1;
+    const [, length, name = ""] = /^(\d+) (\S+)\n$/.exec(bundled.toString("utf8", at, begin)) ?? assert.fail("no line");
+    at = begin + Number(length);
+    entries.push({ name, content: bundled.toString("utf8", begin, at) });
+  }
   return entries;
 }
 
-const unpacked = async (secrets = {}) => unpack(await bundle(42, twoSteps, "abc", secrets));
+const unpacked = (secrets = {}) => unpack(bundle(42, twoSteps, "abc", secrets));
 const contentOf = (entries: Entry[], name: string): string =>
   entries.find((entry) => entry.name === name)?.content ?? assert.fail(`${name} is not in the bundle`);
 
@@ -50,12 +45,17 @@ const inBash = (text: string, show: string): string =>
   execFileSync("bash", ["-c", `${text}\n${show}`], { encoding: "utf8" }).trim();
 
 describe("a bundle", () => {
-  it("ends with the entry that says that it is whole", async () => {
-    assert.equal((await unpacked({ password: "secret" })).at(-1)?.name, "complete");
+  it("ends with the entry that says that it is whole", () => {
+    assert.equal(unpacked({ password: "secret" }).at(-1)?.name, "complete");
   });
 
-  it("holds each step's script and undo, and what the step is told by its surroundings", async () => {
-    const entries = await unpacked();
+  it("counts bytes, and refuses the one that bash would leave out", () => {
+    assert.equal(contentOf(unpacked({ password: "é🚢\n\n" }), "secrets/password"), "é🚢\n\n");
+    assert.throws(() => bundle(42, twoSteps, "abc", { password: "a\0b" }), /must not contain a NUL/);
+  });
+
+  it("holds each step's script and undo, and what the step is told by its surroundings", () => {
+    const entries = unpacked();
     const fetch = contentOf(entries, "run/steps/0.sh");
     assert.match(fetch, /^set -euo pipefail; umask 022; cd\n/);
     assert.match(fetch, /LONGSHORE_RUN=42/);
@@ -66,20 +66,20 @@ describe("a bundle", () => {
     assert.ok(!entries.some(({ name }) => name === "run/undo/1.sh"));
   });
 
-  it("shows the user's commands neither secrets nor facts", async () => {
-    const build = contentOf(await unpacked({ password: "secret" }), "run/steps/1.sh");
+  it("shows the user's commands neither secrets nor facts", () => {
+    const build = contentOf(unpacked({ password: "secret" }), "run/steps/1.sh");
     assert.doesNotMatch(build, /LONGSHORE_(SECRETS|FACTS)/);
   });
 
-  it("holds secrets in files of their own that nobody else may read, and nowhere else", async () => {
+  it("holds secrets in files of their own and nowhere else", () => {
     const secret = "s3cr3t\nof two lines";
-    const entries = await unpacked({ environment: secret });
+    const entries = unpacked({ environment: secret });
     const holding = entries.filter(({ content }) => content.includes("s3cr3t"));
-    assert.deepEqual(holding, [{ name: "secrets/environment", mode: 0o600, content: secret }]);
+    assert.deepEqual(holding, [{ name: "secrets/environment", content: secret }]);
   });
 
-  it("tells the runner the limits, one argument a line", async () => {
-    assert.equal(contentOf(await unpacked(), "run/limits"), "--property=CPUWeight=20\n--property=MemoryHigh=80%\n");
+  it("tells the runner the limits, one argument a line", () => {
+    assert.equal(contentOf(unpacked(), "run/limits"), "--property=CPUWeight=20\n--property=MemoryHigh=80%\n");
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { rebootServer } from "../../../sandbox/sandbox.ts";
 import { until } from "../../../sandbox/until.ts";
@@ -50,7 +51,7 @@ class Run {
   }
 
   async start(): Promise<StartAnswer> {
-    return startRun(connection, this.id, await bundle(this.id, this.plan, nonce, this.secrets));
+    return startRun(connection, this.id, bundle(this.id, this.plan, nonce, this.secrets));
   }
 
   async entries(): Promise<Entry[]> {
@@ -177,8 +178,8 @@ describe("starting a run", () => {
 
   it("refuses a bundle that was cut off, and keeps nothing of it", async () => {
     const run = new Run([step("never", "Never", bash("touch /tmp/never"))], { secrets: { password: "s3cr3t-s3cr3t" } });
-    const whole = await bundle(run.id, run.plan, nonce, run.secrets);
-    for (const length of [0, 512, 1500, whole.length - 2048]) {
+    const whole = bundle(run.id, run.plan, nonce, run.secrets);
+    for (const length of [0, 2, 40, 250, whole.indexOf("s3cr3t") + 7, whole.length - 1]) {
       await assert.rejects(startRun(connection, run.id, whole.subarray(0, length)), /did not arrive whole/);
     }
     assert.equal(await host.bash(`ls -d ${runDirectory(run.id)} /run/longshore/${run.id}* 2>/dev/null || true`), "");
@@ -194,7 +195,7 @@ describe("starting a run", () => {
     const secondPlan = plan("test", [step("second", "Second", bash("echo of the second"))], {
       pointOfNoReturn: "second",
     });
-    assert.equal(await startRun(connection, run.id, await bundle(run.id, secondPlan, other, {})), "started");
+    assert.equal(await startRun(connection, run.id, bundle(run.id, secondPlan, other, {})), "started");
     const heard = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
     await until("the second run says so", async () => (await heard()) === "of the second\n");
     await assertNoTraces(run);
@@ -436,6 +437,27 @@ describe("secrets", () => {
     await assertNoTraces(run);
     assert.equal(await host.bash(`grep -rl s3cr3t /run /var /tmp /etc /srv 2>/dev/null || true`), "");
     assert.equal(await host.bash("journalctl --no-pager | grep -c s3cr3t || true"), "0");
+  });
+});
+
+describe("what travels with a run", () => {
+  it("arrives to the byte", async () => {
+    const ascii = String.fromCharCode(...Array.from({ length: 127 }, (_, at) => at + 1));
+    const secrets = { odd: `${ascii}é🚢\u{feff}\n\n`, empty: "", long: `${"é\\ \u0001\u007f\n".repeat(20_000)} ` };
+    const sums = bash('cd "$LONGSHORE_SECRETS"; stat -c "%n %a" *; sha256sum odd empty long');
+    const run = await start([step("sums", "Sums", sums)], { secrets });
+    assert.equal(await run.ends(), "succeeded");
+    const sumOf = (text: string) => createHash("sha256").update(text).digest("hex");
+    const { odd, empty, long } = secrets;
+    assert.deepEqual(
+      outputOf(await run.entries())
+        .trim()
+        .split("\n"),
+      [
+        ...["empty 600", "long 600", "odd 600"],
+        ...[`${sumOf(odd)}  odd`, `${sumOf(empty)}  empty`, `${sumOf(long)}  long`],
+      ],
+    );
   });
 });
 
