@@ -5,7 +5,7 @@ import { sh } from "./sh.ts";
  * those that another run is about to write or to put back.
  */
 export const oneAtATime = sh`
-  mkdir -p /run/longshore
+  [ -d /run/longshore ] || mkdir -p /run/longshore
   exec 9> /run/longshore/nginx.lock
   flock 9
   # Both open files for each project, also to test.

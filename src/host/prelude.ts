@@ -10,21 +10,29 @@ const functions: Record<string, Script> = {
   in_container: sh`
     in_container() { systemd-detect-virt --quiet --container; }`,
 
-  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares by
-  // itself: to start a program takes longer than to read a file. `read` succeeds on what no text has, a zero byte. Each command
-  // is asked how it went: inside of `$(…)` bash goes on after one that failed, and an empty file would take the place.
+  // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares and
+  // makes the new file by itself: to start a program takes longer than that. `read` succeeds on what no text has, a zero byte.
+  // With `set -C` nothing that is there already is written to. Each command is asked how it went: inside of `$(…)` bash goes
+  // on after one that failed, and an empty file would take the place.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
       local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary
       if [ -f "$path" ] && ! IFS= read -r -d '' present < "$path" && [[ $present == "$content" ]]; then return; fi
       [ -d "$directory" ] || mkdir -p "$directory" || return
-      temporary=$(mktemp "$directory/.longshore.XXXXXX") || return
-      if printf '%s' "$content" > "$temporary" && chmod "$mode" "$temporary" && mv -T "$temporary" "$path"; then
+      temporary=$directory/.longshore.$SRANDOM
+      if make_file "$temporary" "$mode" "$content" && mv -T "$temporary" "$path"; then
         echo "Wrote $path."
       else
         rm -f "$temporary"
         return 1
       fi
+    }
+    make_file() { # PATH MODE CONTENT
+      local mask
+      printf -v mask %o $((0777 & ~$2))
+      (umask "$mask" && set -C && printf '%s' "$3" > "$1") || return
+      # No file is made as one that can be run.
+      if (($2 & 0111)); then chmod "$2" "$1"; fi
     }`,
 
   put_link: sh`

@@ -34,6 +34,22 @@ describe("put_file", () => {
   });
 });
 
+describe("a file that put_file makes", () => {
+  test("has the mode it was asked for, whatever the script's umask", async () => {
+    const modes = ["0600", "0640", "0644", "0700", "0755"];
+    const body = sh`
+      for mask in 077 022; do
+        umask "$mask"
+        for mode in ${modes}; do put_file ${directory}/"$mask/$mode" "$mode" "$mask" > /dev/null; done
+      done
+      stat -c %a ${directory}/0?[27]/*`;
+    const { code, stdout, stderr } = await runBash(withPrelude("It could not be written.", body), directory);
+    assert.equal(code, 0, stderr);
+    const wanted = modes.map((mode) => mode.slice(1));
+    assert.deepEqual(stdout.trim().split("\n"), [...wanted, ...wanted]);
+  });
+});
+
 describe("put_link", () => {
   test("goes on where a run that died left it", async () => {
     const link = join(directory, "link");
