@@ -56,7 +56,10 @@ const paths = ({ siteAvailable, siteEnabled, siteGlobals, state, nginxPid }: Pro
 
 const putBack = sh`
   put_back() {
-    if [ -e "$available.former" ]; then
+    if [ "$available.former" -ef "$available" ]; then
+      # Not replaced yet. Of two names of one file, \`mv\` may leave both.
+      rm -f -- "$available.former"
+    elif [ -e "$available.former" ]; then
       mv -T -- "$available.former" "$available"
     else
       # What never served was not written either, as far as the next run is concerned.
@@ -78,11 +81,9 @@ const keepHandMade = sh`
     [ ! -e "$written" ] || mapfile -t ours < "$written"
     [[ " \${ours[*]} " == *" $1 "* ]]
   }
-  keep_hand_made() { # PATH
-    local sum kept
-    read -r sum _ < <(sha256sum < "$1")
-    if is_ours "$sum"; then return; fi
-    kept=$available.by-hand-\${sum:0:12}
+  keep_hand_made() { # PATH CHECKSUM
+    local kept=$available.by-hand-\${2:0:12}
+    if is_ours "$2"; then return; fi
     [ -e "$kept" ] || copy_whole "$1" "$kept"
     echo "Somebody changed $1 by hand; that is overwritten now. What it was is kept as $kept."
     fact web_server_drift "$kept"
@@ -92,7 +93,7 @@ const keepHandMade = sh`
 
 const afterInterruption = sh`
   # An interrupted run may have left its new file untested, with the former one beside it.
-  if [ -e "$available.former" ]; then mv -T -- "$available.former" "$available"; fi`;
+  if [ -e "$available.former" ]; then put_back; fi`;
 
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
@@ -115,22 +116,30 @@ const writeSite = (site: Site): Script => sh`
     content=\${content//listen \\[::\\]:443 ssl http2;/listen [::]:443 ssl;
     http2 on;}
   fi
+  present=()
+  [ ! -e "$available" ] || present=("$available")
+  mapfile -t sums < <(exec sha256sum -- <(printf '%s' "$content") "\${present[@]}")
+  sum=\${sums[0]%% *}
   if [ -s "$written" ]; then
     if [ -e "$available" ]; then
-      keep_hand_made "$available"
+      keep_hand_made "$available" "\${sums[1]%% *}"
     else
       echo "Somebody removed $available by hand; it is written again."
       fact web_server_drift removed
     fi
-    if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then keep_hand_made "$enabled"; fi
+    if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then
+      read -r sum_of_enabled _ < <(sha256sum < "$enabled")
+      keep_hand_made "$enabled" "$sum_of_enabled"
+    fi
   fi
-  [ ! -e "$available" ] || copy_whole "$available" "$available.former"
+  # A second name will do: the new file is another one, moved to the first.
+  [ ! -e "$available" ] || ln -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
-  read -r sum _ < <(printf '%s' "$content" | sha256sum)
   is_ours "$sum" || echo "$sum" >> "$written"
-  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals})
-  wrote+=$(put_file "$available" 0644 "$content")
-  wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")`;
+  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals} && put_file "$available" 0644 "$content")
+  if ! [[ -L $enabled && $enabled -ef $available ]]; then
+    wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
+  fi`;
 
 // Reading all sites of a server with many takes nginx long, and it does so when it reloads anyway, keeping to what it had when
 // it objects. So a new site is tested with everything that is not another site.
@@ -140,12 +149,12 @@ const testSite = ({ layout }: Site): Script => sh`
   if [ -n "$wrote" ]; then
     tested=$alone
     scratch=$alone
-    everything=$(< "$all")
-    printf '%s\\n' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
+    IFS= read -r -d '' everything < "$all" || true
+    printf '%s' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
   fi
   # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
   # For each map it takes a megabyte and gives it back: three times as quick when it keeps that from one to the next.
-  if ! answer=$(MALLOC_TOP_PAD_=16777216 nginx -t -c "$tested" 2>&1); then
+  if ! answer=$(MALLOC_TOP_PAD_=16777216 exec nginx -t -c "$tested" 2>&1); then
     put_back
     answer=\${answer//"$alone"/"$all"}
     printf '%s\\n' "$answer"
@@ -168,7 +177,7 @@ const reload = sh`
   read -r master 2> /dev/null < "$pid" || master=0
   await_idle "$master"
   workers_of "$master"
-  size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null || echo 0)
+  size=$(exec stat -c %s /var/log/nginx/error.log 2> /dev/null) || size=0
   reload_nginx() {
     local name=
     read -r name 2> /dev/null < "/proc/$master/comm" || true
@@ -185,5 +194,6 @@ const reload = sh`
   unused_password
   echo "$sum" > "$written"
   : > "$served"
-  rm -f -- "$available.former"
+  rm -f -- "$available.former" \${scratch:+"$scratch"}
+  scratch=
   echo "The web server serves the project."`;

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -513,6 +514,26 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     writeFileSync(layout.siteAvailable, "mine");
     await publish();
     assert.match(drift(), /^web_server_drift \S+\.by-hand-\w+\n$/);
+  });
+
+  test("a site whose publication was cut off before it was written, or after, is published by the next", async () => {
+    const site = { domains: [{ name: "a.test" }] };
+    const [file, former] = [layout.siteAvailable, `${layout.siteAvailable}.former`];
+    assert.equal((await publish()).code, 0);
+    const served = readFileSync(file, "utf8");
+    const cutOff = [() => linkSync(file, former), () => writeFileSync(former, served)];
+    for (const leave of cutOff) {
+      leave();
+      assert.equal((await publish(site, true)).code, 1);
+      assert.equal(readFileSync(file, "utf8"), served);
+      assert.equal(existsSync(former), false);
+      leave();
+      assert.equal((await publish(site)).code, 0);
+      assert.match(readFileSync(layout.siteEnabled, "utf8"), /a\.test/);
+      assert.equal(existsSync(former), false);
+      assert.equal((await publish()).code, 0);
+      assert.equal(readFileSync(file, "utf8"), served);
+    }
   });
 
   test("a site that nginx rejects is put back, and one that is right is not reloaded", async () => {
