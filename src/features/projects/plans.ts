@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance.ts";
+import {
+  drainingFlag,
+  healthFile,
+  healthPaths,
+  healthScript,
+  healthUnit,
+  manyConnections,
+} from "../../host/balance.ts";
+import { awaitAnswers, busyFunction } from "../../host/busy.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
@@ -29,6 +37,8 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
+  /** Whether the load balancer before it shows the maintenance page. */
+  isHeldBefore?: boolean | undefined;
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
   alwaysRebuildFrontend?: boolean | undefined;
   maxMemoryMb?: number | undefined;
@@ -80,6 +90,9 @@ const followNodes = ({ layout }: Site, health: string): Step =>
       put_file ${healthFile(layout)} 0644 ${health}
       put_file ${healthPaths.script} 0755 ${healthScript}
       put_file ${healthPaths.unit} 0644 ${healthUnit()}
+      put_file ${manyConnections.file} 0644 ${manyConnections.settings}
+      sysctl --quiet --load ${manyConnections.file} ||
+        echo "The kernel keeps its own settings for connections: under much load they may run out."
       if [ "$(systemctl show --property=NeedDaemonReload --value ${healthPaths.service})" = yes ]; then systemctl daemon-reload; fi
       apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
@@ -123,19 +136,26 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
 
 /**
  * Takes everything of a project off its server. Can be repeated; only goes forward. `runs`: runs of the project that
- * were under way when it was deleted, whose end is awaited first.
+ * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent somebody here.
  */
-export const removeProjectPlan = (project: Pick<ProjectOnServer, "layout">, runs: readonly number[] = []): Plan =>
+export const removeProjectPlan = (
+  project: Pick<ProjectOnServer, "layout">,
+  runs: readonly number[] = [],
+  isReplica = false,
+): Plan =>
   plan(
     "project-removal",
     [
       runs.length > 0 && awaitRuns(runs),
+      isReplica && finishRequests(project.layout),
       removeSite(project.layout),
       stopProcesses(project.layout),
       removeFiles(project),
     ],
     { pointOfNoReturn: fromTheStart },
   );
+
+const lastRequestsSeconds = 30;
 
 const awaitRuns = (runs: readonly number[]): Step =>
   step(
@@ -146,6 +166,21 @@ const awaitRuns = (runs: readonly number[]): Step =>
         while systemctl is-active --quiet "longshore-run-$run"; do sleep 0.2; done
       done`,
     { phase: "remove", onFailure: "continue" },
+  );
+
+// Those that the load balancer had sent before it was told of the server's end. What it sends now it is handed back.
+const finishRequests = (layout: ProjectLayout): Step =>
+  step(
+    "finish-requests",
+    "Let requests under way finish",
+    lines(
+      sh`
+        if [[ ! -d ${layout.state} ]]; then exit; fi
+        : > ${drainingFlag(layout)}`,
+      busyFunction(layout),
+      awaitAnswers(lastRequestsSeconds),
+    ),
+    { phase: "remove", onFailure: "continue", timeoutSeconds: lastRequestsSeconds + 60 },
   );
 
 const createAccount = ({ user, home }: ProjectLayout): Step =>

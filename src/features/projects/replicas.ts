@@ -55,7 +55,8 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
   const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
-  for (const serverId of servers) await beginRemoval(tx, ctx, project.id, serverId, runs);
+  const isReplica = project.replica_of !== null;
+  for (const serverId of servers) await beginRemoval(tx, ctx, project.id, serverId, runs, isReplica);
   await emitEvent(tx, {
     organizationId: project.organization_id,
     serverId: deleted.server_id,
@@ -84,10 +85,12 @@ export async function beginRemoval(
   projectId: number,
   serverId: number,
   runs: readonly { id: number }[],
+  isReplica = false,
 ): Promise<void> {
   const plan = removeProjectPlan(
     { layout: projectLayout(projectId) },
     runs.map(({ id }) => id),
+    isReplica,
   );
   await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId: projectId, plan });
 }

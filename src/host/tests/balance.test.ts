@@ -141,6 +141,7 @@ describe("a site behind a load balancer", { skip }, () => {
           heard.push({ node, method: asked.method ?? "", url: asked.url ?? "", body, headers: asked.headers });
         }
         if (asked.url === "/broken") answer.writeHead(502);
+        if (asked.url === "/dies" && node === 9) return void asked.socket.destroy();
         answer.end(`node ${node}`);
       });
     }),
@@ -291,6 +292,15 @@ describe("a site behind a load balancer", { skip }, () => {
     assert.ok(!bodies.includes("node 9"));
     assert.equal((await ask("127.0.0.3", port, "/")).status, 502);
     await listenOn(app, its, "127.0.0.1");
+  });
+
+  test("is answered by another node when an application dies with a request, where that may be repeated", async () => {
+    const { statuses, bodies } = await visits(60, "/dies");
+    assert.deepEqual(statuses, [200]);
+    assert.ok(!bodies.includes("node 9"));
+    const posted = await visits(60, "/dies", { method: "POST", body: Buffer.from("once") });
+    assert.deepEqual(posted.statuses.sort(), [200, 502]);
+    assert.equal((await ask("127.0.0.3", port, "/dies")).status, 502);
   });
 
   test("passes on what an application answers, and has a page of its own when no node is there", async () => {

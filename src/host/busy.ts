@@ -1,0 +1,31 @@
+import type { ProjectLayout } from "./layout.ts";
+import { type Script, sh } from "./sh.ts";
+
+/**
+ * `busy` tells whether a project's application is being asked something: whether nginx has a connection to one of its
+ * processes, which it lets go of a second after the last answer, or to its PHP workers. Files are sent in no time.
+ */
+export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" | "phpSocket">): Script => sh`
+  busy() {
+    local slot
+    for slot in ${slots}/*; do
+      if [[ -L $slot && -n $(ss -Htn state established "( sport = :\${slot##*/} )") ]]; then return 0; fi
+    done
+    [[ -n $(ss -Hxn state established src ${phpSocket}) ]]
+  }`;
+
+/**
+ * Waits until `busy` is over, for the seconds given at the most, and says what it came to. Whoever calls it has seen to it
+ * that nothing new comes.
+ */
+export const awaitAnswers = (seconds: number): Script => sh`
+  end=$((SECONDS + ${seconds}))
+  # A request that nginx took an instant before may not have reached the application yet.
+  sleep 0.2
+  while busy; do
+    if ((SECONDS >= end)); then
+      echo "Some requests are still under way; it goes on all the same."
+      exit
+    fi
+    sleep 0.1
+  done`;
