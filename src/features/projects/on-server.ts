@@ -40,6 +40,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     sharedFiles: project.shared_files,
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
+    isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
   };

@@ -23,7 +23,7 @@ const shownColumns = sql`
 
 // In one network a balancer reaches its nodes by their private addresses.
 const balance = sql`
-  select json_build_object('project_id', m.id, 'addresses', array_remove(array[b.public_ip, b.private_ip], null),
+  select json_build_object('project_id', m.id, 'in_maintenance', m.maintenance_mode, 'addresses', array_remove(array[b.public_ip, b.private_ip], null),
     'certificate', (
       select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
       from certificates c where c.project_id = p.id and c.server_id = p.server_id

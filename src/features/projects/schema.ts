@@ -118,6 +118,8 @@ export interface CertificateOnServer {
 
 export interface Balance {
   project_id: number;
+  /** Whether the load balancer shows its page instead. */
+  in_maintenance: boolean;
   /** Of the load balancer. */
   addresses: string[];
   /** What the project's own server has from the time before. */

@@ -42,10 +42,11 @@ const tryFirst = (work: Work): Script => {
     stopFunction,
     ask(work.project.site),
     takePass(work, work.release),
+    isHeld(work),
     sh`
       ask ${releaseCheckPath}
       # A site in maintenance, or published before it could show a candidate: visitors' own way is verified afterwards.
-      if [[ $body/ = ${releaseOf(work)}/* && ! -e ${work.layout.maintenanceFlag} ]]; then
+      if [[ $body/ = ${releaseOf(work)}/* ]] && ! is_held; then
         for ((tries = 0; ; tries++)); do
           ask /
           if is_answer; then
@@ -76,6 +77,10 @@ const ask = (site: Site): Script => {
       echo ${name}" asks for its password here, too: it was not seen what the new release answers."
     }`;
 };
+
+// The page is the load balancer's where there is one: its flag is there.
+const isHeld = ({ layout, project }: Work): Script =>
+  project.isHeldBefore ? sh`is_held() { true; }` : sh`is_held() { [[ -e ${layout.maintenanceFlag} ]]; }`;
 
 /**
  * Has nginx answer these requests, and no others, as it does without a password, and with a release that is not live yet when
@@ -114,6 +119,7 @@ export const verifyServed = (work: Work): Step => {
       expected(work),
       ask(site),
       site.basicAuth !== undefined && takePass(work, "live"),
+      isHeld(work),
       sh`
         # A web server that was reloaded a moment ago may answer as before for an instant.
         for ((tries = 0; ; tries++)); do
@@ -127,7 +133,7 @@ export const verifyServed = (work: Work): Step => {
           sleep 0.03
         done
         # A visitor would get the maintenance page.
-        if [[ -e ${work.layout.maintenanceFlag} ]]; then echo "The site is in maintenance; the release is in place."; exit; fi
+        if is_held; then echo "The site is in maintenance; the release is in place."; exit; fi
         for ((tries = 0; ; tries++)); do
           ask /
           if is_answer; then break; fi

@@ -306,6 +306,21 @@ describe("a project behind a load balancer", () => {
     await finishRun(stage, id, "failed");
   });
 
+  it("is deployed in maintenance without a look at its front page, which nobody sees", async () => {
+    const looks = async (isOn: boolean): Promise<boolean> => {
+      await stage.pool.query("update projects set maintenance_mode = $2 where id = $1", [project, isOn]);
+      const [id = 0] = await deploy(stage, project);
+      await dispatch(stage, own);
+      const run = await row<Run>(
+        stage.pool,
+        sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
+      );
+      await finishRun(stage, id, "failed");
+      return !/is_held\(\) \{ true; \}/.test(run?.plan.steps.find(({ key }) => key === "verify-served")?.script ?? "");
+    };
+    assert.deepEqual([await looks(true), await looks(false)], [false, true]);
+  });
+
   it("is deployed in place out of the load balancer from the first step on, and comes back when that fails", async () => {
     await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
     const [id = 0] = await deploy(stage, project);
@@ -382,6 +397,7 @@ describe("a project behind a load balancer", () => {
     assert.equal((await replicas()).length, 1);
     const [removal] = await openRuns(["project-removal"]);
     assert.deepEqual([removal?.server_id, removal?.subject_id], [third, gone.id]);
+    assert.equal(removal?.plan.steps[0]?.key, "finish-requests");
     await endIt(removal as Run);
   });
 
@@ -515,8 +531,13 @@ it("is done by scripts that shellcheck has nothing to say about", async () => {
   for (const run of await openRuns(["site"])) await endIt(run);
   await lookAtFronts();
   for (const run of await openRuns(["front"])) take(run);
+  await stage.pool.query("update projects set is_leaving = true where replica_of is not null");
+  await stage.pool.query("update runs set ended_at = now(), state = 'failed' where ended_at is null");
+  await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
+  for (const run of await openRuns(["project-removal"])) take(run);
   const names = Object.keys(scripts);
   for (const key of [
+    "project-removal.finish-requests",
     "front.follow-nodes",
     "front.publish-site",
     "deployment.leave-balancer",
