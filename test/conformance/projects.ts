@@ -18,6 +18,7 @@ const moves = testsIn("src/features/deployments/tests/moves.test.ts");
 const realMoves = testsIn("test/e2e/move.e2e.test.ts");
 const balancers = testsIn("src/features/load-balancers/tests/load-balancers.test.ts");
 const realBalancers = testsIn("test/e2e/balancer.e2e.test.ts");
+const balancedProjects = testsIn("test/e2e/balanced-projects.e2e.test.ts");
 const kills = testsIn("test/e2e/kill.e2e.test.ts");
 const shape = everyRequest("is answered as documented: … of them");
 
@@ -118,6 +119,29 @@ export const projects: Area = {
       realBalancers("is deployed from server to server while every visitor is answered"),
       realBalancers("sends nobody to a server that drains"),
       realBalancers("has its certificate at the load balancer, and its servers know that visitors came by HTTPS"),
+      balancedProjects("PHP: slow requests and uploads are answered, too, while it is deployed from server to server"),
+      balancedProjects("static: every visitor is answered while it is deployed from server to server"),
+      balancedProjects("in place: the same, while a server is out for as long as its files are replaced"),
+    ),
+    rule(
+      "Load balancer: WebSockets, uploads and slow requests pass through it, and none is cut by a deployment that can wait for it",
+      balancedProjects(
+        "Node: an upgraded connection stays while another server is deployed to, and ends with its own server's old process",
+      ),
+      balancedProjects("Node: what an application streams arrives as it is written"),
+    ),
+    rule(
+      "Load balancer: a server that answers 5xx or not at all gets nobody until it is well again",
+      balancedProjects("a server that answers 500 is taken out, and taken back"),
+      balancedProjects(
+        "a server that is cut off is taken out, whoever waits there is answered by another, and it is taken back",
+      ),
+      balancedProjects("more visitors are answered than the load balancer has ports to ask from"),
+    ),
+    rule(
+      "Load balancer: servers come and go, and maintenance begins and ends, without a request that is lost",
+      balancedProjects("in maintenance nobody sees what the deployments do"),
+      balancedProjects("a server is replaced by another while visitors come"),
     ),
     rule(
       "Create: all required fields are named when they are missing",

@@ -5,21 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { provisionedServer, removeDirectory } from "../../bench/fixture.ts";
+import { removeDirectory } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
-import { mustRun } from "../../sandbox/command.ts";
-import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
 import { deploy, must, waitFor } from "../api-client.ts";
 import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
+import {
+  balance,
+  nodesOf,
+  openPlace,
+  type Place,
+  roll,
+  seen,
+  stagePlace,
+  startVisitors,
+  untilStates as untilStatesOf,
+} from "./balanced.ts";
 import { endOf, install, openStage, type Project, type Stage, waiting } from "./support.ts";
 
 // A load balancer and two App servers: what visitors get while the project is deployed, and while one of the servers is gone.
-
-interface Place {
-  server: SandboxServer;
-  id: number;
-  bash(script: string): Promise<string>;
-}
 
 let directory: string;
 let authority: Authority;
@@ -44,9 +47,8 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "longshore-authority-"));
   authority = await startAuthority({ directory });
   stage = await openStage("balancer", { ...environmentOf(authority), LONGSHORE_ANSWER_WITHIN_SECONDS: "60" });
-  east = { server: stage.server, id: stage.serverId, bash: stage.bash };
-  west = await another("west");
-  front = await another("front", { server_type: 4 });
+  east = stagePlace(stage);
+  [west, front] = await Promise.all([openPlace(stage, "west"), openPlace(stage, "front", { server_type: 4 })]);
   shop = await install(stage, {
     name: "shop",
     files: { "server.js": page(1) },
@@ -56,39 +58,15 @@ before(async () => {
 });
 
 after(async () => {
-  for (const place of [front, west]) if (place) await downServer(place.server.name);
+  await Promise.all([front, west].map((place) => place?.down()));
   await stage?.close();
   await authority?.close();
   await removeDirectory(directory);
 });
 
-async function another(role: string, more: object = {}): Promise<Place> {
-  const name = `${stage.server.name}-${role}`;
-  const { server, serverId } = await provisionedServer(stage.platform, name, more);
-  const bash = async (script: string) => {
-    const enter = await enterCommand(name);
-    return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
-  };
-  return { server, id: serverId, bash };
-}
+const untilStates = (wanted: string) => untilStatesOf(stage, shop, wanted);
 
-interface Node {
-  project_id: number;
-  server_id: number;
-  state: string;
-}
-
-const nodes = async (): Promise<Node[]> => {
-  const { body } = await stage.client.get<{ data: { nodes: Node[] } }>(`/api/v1/projects/${shop.id}/load-balancer`);
-  return body.data.nodes;
-};
-
-const states = async (): Promise<string> => (await nodes()).map(({ state }) => state).join(" ");
-
-const untilStates = (wanted: string) =>
-  waitFor(`the servers to be ${wanted}`, async () => (await states()) === wanted, waiting);
-
-const ask = (path = "/") => visit({ address: front.server.address, host: shop.domain, path });
+const ask = () => visit({ address: front.server.address, host: shop.domain });
 
 /** With the certificate of the authority, for the project's name. */
 const askSecurely = (): Promise<string> =>
@@ -111,51 +89,17 @@ const askSecurely = (): Promise<string> =>
     }).on("error", reject);
   });
 
-/** Visitors that come again and again, each with a connection of its own. */
-function startVisitors(count: number) {
-  const answers = new Map<string, number>();
-  const failed: string[] = [];
-  let stopped = false;
-  const walk = async () => {
-    while (!stopped) {
-      const { status, body } = await ask().catch((error: unknown) => ({ status: 0, body: String(error) }));
-      if (status === 200) answers.set(body, (answers.get(body) ?? 0) + 1);
-      else failed.push(`${status}: ${body.slice(0, 100)}`);
-    }
-  };
-  const walking = Promise.all(Array.from({ length: count }, walk));
-  return {
-    answers,
-    failed,
-    async stop(): Promise<{ total: number; answers: Map<string, number>; failed: string[] }> {
-      stopped = true;
-      await walking;
-      return { total: [...answers.values()].reduce((sum, each) => sum + each, failed.length), answers, failed };
-    },
-  };
-}
-
-const seen = (answers: ReadonlyMap<string, number>, what: string): boolean =>
-  [...answers.keys()].some((answer) => answer.includes(what));
-
 describe("a project behind a load balancer", () => {
   it("is put on a second server, and served by both", async (context) => {
-    const reply = await must(
-      "Putting the project behind the load balancer",
-      stage.client.put<{ deployment_ids: number[] }>(`/api/v1/projects/${shop.id}/load-balancer`, {
-        load_balancer_id: front.id,
-        server_ids: [west.id],
-      }),
-    );
-    const [first] = reply.deployment_ids;
+    const [first] = await balance(stage, shop, front, [west]);
     const ended = await endOf(stage, first as number);
     assert.equal(ended.status, 1, String(ended.error));
     await untilStates("serving serving");
-    replica = (await nodes())[1]?.project_id as number;
-    const visitors = startVisitors(4);
+    replica = (await nodesOf(stage, shop))[1]?.project_id as number;
+    const visitors = startVisitors(4, ask);
     await waitFor(
       "visitors of each server",
-      () => seen(visitors.answers, east.server.name) && seen(visitors.answers, west.server.name),
+      () => seen(visitors.visits, east.server.name) && seen(visitors.visits, west.server.name),
       waiting,
     );
     const { failed, answers } = await visitors.stop();
@@ -165,58 +109,45 @@ describe("a project behind a load balancer", () => {
 
   it("is deployed from server to server while every visitor is answered", async (context) => {
     await stage.git.commit("shop", { files: { "server.js": page(2) } });
-    const visitors = startVisitors(8);
-    const id = await deploy(stage.client, shop.id);
-    assert.equal((await endOf(stage, id)).status, 1);
-    const carried = await waitFor(
-      "the next server's deployment",
-      async () => {
-        const { body } = await stage.client.get<{ data: { id: number; rolling_of: number | null }[] }>(
-          `/api/v1/projects/${replica}/deployments`,
-        );
-        return body.data.find((each) => each.rolling_of === id);
-      },
-      waiting,
-    );
-    const ended = await endOf(stage, carried?.id as number);
-    assert.equal(ended.status, 1, String(ended.error));
+    const visitors = startVisitors(8, ask);
+    await roll(stage, shop);
     const { total, failed, answers } = await visitors.stop();
     context.diagnostic(`${failed.length} of ${total} requests failed: ${JSON.stringify([...answers])}`);
     assert.deepEqual(failed, []);
-    assert.ok(seen(answers, "v1 on") && seen(answers, "v2 on"));
+    assert.ok(seen({ answers }, "v1 on") && seen({ answers }, "v2 on"));
     assert.match((await ask()).body, /^v2 on /);
   });
 
   it("sends nobody to a server that drains", async () => {
     const flag = `/srv/longshore/projects/${replica}/state/draining`;
     await west.bash(`: > ${flag}`);
-    const visitors = startVisitors(4);
+    const visitors = startVisitors(4, ask);
     await untilStates("serving draining");
     const { failed, answers } = await visitors.stop();
     assert.deepEqual(failed, []);
-    assert.ok(!seen(answers, west.server.name), JSON.stringify([...answers]));
+    assert.ok(!seen({ answers }, west.server.name), JSON.stringify([...answers]));
     await west.bash(`rm ${flag}`);
     await untilStates("serving serving");
   });
 
   it("takes out a server whose nginx is gone, and takes it back", async (context) => {
-    const visitors = startVisitors(8);
+    const visitors = startVisitors(8, ask);
     await west.bash("systemctl stop nginx");
     await untilStates("serving unreachable");
     const { failed, total } = await visitors.stop();
     context.diagnostic(`${failed.length} of ${total} requests failed, of those that were under way when nginx stopped`);
     // What was under way may be repeated by HTTP's own rules: these were.
     assert.deepEqual(failed, []);
-    const others = startVisitors(4);
+    const others = startVisitors(4, ask);
     await west.bash("systemctl start nginx");
     await untilStates("serving serving");
-    await waitFor("visitors of each server", () => seen(others.answers, west.server.name), waiting);
+    await waitFor("visitors of each server", () => seen(others.visits, west.server.name), waiting);
     assert.deepEqual((await others.stop()).failed, []);
   });
 
   it("answers with what is left when an application is gone", async () => {
     await west.bash(`systemctl stop 'longshore-project-${replica}@*'`);
-    const visitors = startVisitors(4);
+    const visitors = startVisitors(4, ask);
     await untilStates("serving unreachable");
     assert.deepEqual((await visitors.stop()).failed, []);
     const id = await deploy(stage.client, replica);

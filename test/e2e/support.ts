@@ -63,7 +63,10 @@ export async function openStage(role: string, env: PlatformOptions["env"] = {}):
 }
 
 /** A deployment as its reader sees it. */
-export type Ended = Deployment & { error: string | null; steps: { key: string; status: string }[] };
+export type Ended = Deployment & {
+  error: string | null;
+  steps: { key: string; status: string; duration_ms: number }[];
+};
 
 export interface Project {
   id: number;

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { filesOfVersion, sampleDirectory, samples } from "../../demo/samples.ts";
+import { deploy, must, waitFor } from "../api-client.ts";
+import {
+  type Answer,
+  type Asked,
+  ask,
+  assertAnswered,
+  balance,
+  echo,
+  nodesOf,
+  open,
+  openPlace,
+  type Place,
+  roll,
+  seen,
+  stagePlace,
+  startVisitors,
+  stopVisitors,
+  tally,
+  untilStates,
+  upgrade,
+} from "./balanced.ts";
+import { nodeApp, phpPage } from "./balanced-apps.ts";
+import { createProject, endOf, openStage, type Project, type Stage, waiting } from "./support.ts";
+
+// Projects of all families side by side on two App servers behind one load balancer: what visitors get of each.
+
+let stage: Stage;
+let east: Place;
+let west: Place;
+let front: Place;
+/** Takes the place of the second App server. */
+let north: Place;
+/** A Node project, one that is replaced in place, and the samples. */
+let chat: Project;
+let stall: Project;
+let forum: Project;
+let leaflet: Project;
+
+before(async () => {
+  stage = await openStage("families");
+  east = stagePlace(stage);
+  [west, front] = await Promise.all([openPlace(stage, "west"), openPlace(stage, "front", { server_type: 4 })]);
+  await stage.git.createRepository("forum", {
+    fromDirectory: sampleDirectory("php"),
+    files: { "public/who.php": phpPage },
+  });
+  await stage.git.createRepository("leaflet", { fromDirectory: sampleDirectory("static") });
+  for (const name of ["chat", "stall"]) await stage.git.createRepository(name, { files: { "server.js": nodeApp(1) } });
+  const commands = { install: "true", build: "true", dev: "node server.js" };
+  [chat, stall, forum, leaflet] = await Promise.all([
+    createProject(stage, { name: "chat", frameworkId: samples.node.frameworkId, commands }),
+    createProject(stage, {
+      name: "stall",
+      frameworkId: samples.node.frameworkId,
+      commands: { ...commands, build: "sleep 1" },
+      more: { zero_downtime: false },
+    }),
+    createProject(stage, { name: "forum", frameworkId: samples.php.frameworkId }),
+    createProject(stage, { name: "leaflet", frameworkId: samples.static.frameworkId }),
+  ]);
+  await Promise.all([chat, stall, forum, leaflet].map(putBehind));
+});
+
+after(async () => {
+  await stopVisitors();
+  await Promise.all([front, west, north].map((place) => place?.down()));
+  await stage?.close();
+});
+
+async function putBehind(project: Project): Promise<void> {
+  const isLive = async () => {
+    const { body } = await stage.client.get<{ data: { id: number; status: number }[] }>(
+      `/api/v1/projects/${project.id}/deployments`,
+    );
+    return body.data[0]?.status === 1;
+  };
+  await waitFor(`${project.name} to be installed`, isLive, waiting);
+  await balance(stage, project, front, [west]);
+  await untilStates(stage, project, "serving serving");
+}
+
+const at = (project: Project, more: Partial<Asked> = {}): Asked => ({
+  address: front.server.address,
+  host: project.domain,
+  ...more,
+});
+
+const replicaOf = async (project: Project): Promise<number> => (await nodesOf(stage, project))[1]?.project_id as number;
+
+/** Some MB that are no others. */
+const upload = randomBytes(5_000_000);
+const uploaded = createHash("sha256").update(upload).digest("hex");
+
+/** Whether everything arrived is the application's word. */
+async function bring(project: Project, path = "/"): Promise<Answer> {
+  const { status, body } = await ask(at(project, { method: "POST", path, body: upload }));
+  return { status: body.endsWith(uploaded) ? status : 0, body: `${status} ${body.slice(0, 100)}` };
+}
+
+const everyKind = (project: Project, path = "/") => {
+  const visitors = [
+    startVisitors(4, () => ask(at(project, { path }))),
+    startVisitors(2, () => ask(at(project, { path: `${path}?took=3000` }))),
+    startVisitors(1, () => bring(project, path)),
+  ];
+  return {
+    visits: (visitors[0] as (typeof visitors)[number]).visits,
+    async stop() {
+      const [quick, slow, uploads] = await Promise.all(visitors.map((each) => each.stop()));
+      return { quick, slow, uploads } as { [kind in "quick" | "slow" | "uploads"]: NonNullable<typeof quick> };
+    },
+  };
+};
+
+async function rollUnderVisitors(project: Project, path: string, report: (text: string) => void): Promise<void> {
+  const visitors = everyKind(project, path);
+  const places = [east, west].map(({ server: { name } }) => name);
+  await waitFor(
+    "visitors of all servers",
+    () => places.every((name) => seen(visitors.visits, `1.0.0 on ${name}`)),
+    waiting,
+  );
+  await roll(stage, project);
+  await waitFor("the new version", () => places.every((name) => seen(visitors.visits, `2.0.0 on ${name}`)), waiting);
+  const counted = await visitors.stop();
+  for (const [kind, visits] of Object.entries(counted)) report(`${kind}: ${tally(visits)}`);
+  assertAnswered(...Object.values(counted));
+}
+
+async function upgradeAt(project: Project, place: Place) {
+  for (;;) {
+    const found = await upgrade(at(project));
+    if (found.name.endsWith(` ${place.server.name}`)) return found;
+    found.socket.destroy();
+  }
+}
+
+async function comeAndEcho(): Promise<Answer> {
+  const { socket, name } = await upgrade(at(chat));
+  const said = await echo(socket, "hello");
+  socket.destroy();
+  return { status: said === "hello" ? 200 : 0, body: name };
+}
+
+describe("projects of all families behind a load balancer", () => {
+  it("PHP: slow requests and uploads are answered, too, while it is deployed from server to server", async (context) => {
+    await stage.git.commit("forum", { files: await filesOfVersion("php", "2.0.0") });
+    await rollUnderVisitors(forum, "/who.php", (text) => context.diagnostic(text));
+  });
+
+  it("static: every visitor is answered while it is deployed from server to server", async (context) => {
+    await stage.git.commit("leaflet", { files: await filesOfVersion("static", "2.0.0") });
+    const visitors = startVisitors(6, () => ask(at(leaflet)));
+    await roll(stage, leaflet);
+    const visits = await visitors.stop();
+    context.diagnostic(tally(visits));
+    assertAnswered(visits);
+    assert.ok(seen(visits, "version 1.0.0") && seen(visits, "version 2.0.0"));
+    for (const place of [east, west]) {
+      const id = place === east ? leaflet.id : await replicaOf(leaflet);
+      const lines = await place.bash(`wc -l < /srv/longshore/projects/${id}/logs/access.log`);
+      assert.ok(Number(lines) > 20, `${lines} visitors at ${place.server.name}`);
+    }
+  });
+
+  it("in place: the same, while a server is out for as long as its files are replaced", async (context) => {
+    await stage.git.commit("stall", { files: { "server.js": nodeApp(2) } });
+    await rollUnderVisitors(stall, "/", (text) => context.diagnostic(text));
+  });
+
+  it("Node: an upgraded connection stays while another server is deployed to, and ends with its own server's old process", async (context) => {
+    const [here, there] = [await upgradeAt(chat, east), await upgradeAt(chat, west)];
+    for (const { socket } of [here, there]) assert.equal(await echo(socket, "hello"), "hello");
+    const ended: string[] = [];
+    here.closed.then(() => ended.push("east"));
+    there.closed.then(() => ended.push("west"));
+    const visitors = everyKind(chat);
+    const upgrading = startVisitors(1, comeAndEcho);
+    const end = await endOf(stage, await deploy(stage.client, await replicaOf(chat)));
+    assert.equal(end.status, 1, String(end.error));
+    await there.closed;
+    assert.deepEqual(ended, ["west"]);
+    assert.equal(await echo(here.socket, "still here"), "still here");
+    const again = await upgradeAt(chat, west);
+    assert.equal(await echo(again.socket, "back"), "back");
+    for (const { socket } of [here, again]) socket.destroy();
+    const { quick, slow, uploads } = await visitors.stop();
+    const upgrades = await upgrading.stop();
+    context.diagnostic(`quick: ${tally(quick)}, slow: ${tally(slow)}, uploads: ${tally(uploads)}`);
+    context.diagnostic(`upgrades: ${tally(upgrades)}`);
+    assertAnswered(quick, slow, uploads, upgrades);
+    // It does not keep its server from visitors.
+    const left = end.steps.find(({ key }) => key === "leave-balancer");
+    assert.ok(left && left.duration_ms < 5_000, JSON.stringify(left));
+  });
+
+  it("Node: what an application streams arrives as it is written", async () => {
+    const response = await open(at(chat, { path: "/events" }));
+    const [data] = await once(response, "data", { signal: AbortSignal.timeout(5_000) });
+    assert.match(String(data), /^data: version/);
+    response.destroy();
+  });
+
+  it("a server that answers 500 is taken out, and taken back", async (context) => {
+    const file = `/srv/longshore/projects/${await replicaOf(chat)}/current/broken`;
+    await west.bash(`touch ${file}`);
+    await untilStates(stage, chat, "serving unreachable");
+    const visitors = startVisitors(4, () => ask(at(chat)));
+    // Of this project alone.
+    await untilStates(stage, leaflet, "serving serving");
+    await west.bash(`rm ${file}`);
+    await untilStates(stage, chat, "serving serving");
+    await waitFor("visitors of west", () => seen(visitors.visits, west.server.name), waiting);
+    const visits = await visitors.stop();
+    context.diagnostic(tally(visits));
+    assertAnswered(visits);
+  });
+
+  it("a server that is cut off is taken out, whoever waits there is answered by another, and it is taken back", async (context) => {
+    const visitors = everyKind(chat);
+    const { closed } = await upgradeAt(chat, west);
+    // Pulled out without a word: nothing of what is open is ended.
+    await west.bash(`
+      nft add table inet cut
+      nft add chain inet cut input '{ type filter hook input priority -300; }'
+      nft add chain inet cut output '{ type filter hook output priority -300; }'
+      nft add rule inet cut input ip saddr ${front.server.address} drop
+      nft add rule inet cut output ip daddr ${front.server.address} drop`);
+    const from = performance.now();
+    await untilStates(stage, chat, "serving unreachable");
+    const out = performance.now() - from;
+    await closed;
+    const { quick, slow, uploads } = await visitors.stop();
+    context.diagnostic(
+      `out after ${Math.round(out)} ms, all answered after ${Math.round(performance.now() - from)} ms`,
+    );
+    context.diagnostic(`quick: ${tally(quick)}, slow: ${tally(slow)}, uploads: ${tally(uploads)}`);
+    assertAnswered(quick, slow);
+    // What was sent there whole may have been carried out.
+    assert.ok(uploads.failed.length <= 1 && uploads.failed.every((each) => each.startsWith("0: 502")));
+    const others = everyKind(chat);
+    await west.bash("nft delete table inet cut");
+    await untilStates(stage, chat, "serving serving");
+    await waitFor("visitors of west", () => seen(others.visits, west.server.name), waiting);
+    assertAnswered(...Object.values(await others.stop()));
+  });
+
+  it("more visitors are answered than the load balancer has ports to ask from", async (context) => {
+    const ports = await front.bash("cat /proc/sys/net/ipv4/ip_local_port_range");
+    await front.bash("echo 61000 62499 > /proc/sys/net/ipv4/ip_local_port_range");
+    const visitors = startVisitors(4, () => ask(at(leaflet)));
+    await waitFor("4,500 visitors", () => visitors.visits.total > 4_500, waiting);
+    const visits = await visitors.stop();
+    await front.bash(`echo ${ports} > /proc/sys/net/ipv4/ip_local_port_range`);
+    context.diagnostic(tally(visits));
+    assertAnswered(visits);
+  });
+
+  it("in maintenance nobody sees what the deployments do", async (context) => {
+    const toggle = () =>
+      stage.client.post<{ maintenance_mode: boolean }>(`/api/v1/projects/${forum.id}/maintenance/toggle`);
+    assert.equal((await must("Maintenance", toggle())).maintenance_mode, true);
+    const visitors = startVisitors(2, () => ask(at(forum)));
+    const index = await readFile(`${sampleDirectory("php")}public/index.php`);
+    // As while its database is being changed: what it answers is for nobody.
+    await stage.git.commit("forum", { files: { "public/index.php": "<?php http_response_code(500);" } });
+    await roll(stage, forum);
+    await stage.git.commit("forum", { files: { "public/index.php": index } });
+    await roll(stage, forum);
+    const { failed, total } = await visitors.stop();
+    context.diagnostic(`${total} visitors`);
+    assert.equal(failed.length, total);
+    assert.deepEqual(new Set(failed.map((each) => each.slice(0, 20))), new Set(["503: <!doctype html>"]));
+    await untilStates(stage, forum, "serving serving");
+    const others = startVisitors(2, () => ask(at(forum)));
+    assert.equal((await must("The end of it", toggle())).maintenance_mode, false);
+    await waitFor("visitors", () => seen(others.visits, "version 2.0.0"), waiting);
+    await others.stop();
+    assert.equal((await ask(at(forum))).status, 200);
+  });
+
+  it("a server is replaced by another while visitors come", async (context) => {
+    north = await openPlace(stage, "north");
+    const visitors = [everyKind(stall), everyKind(forum, "/who.php")];
+    for (const project of [stall, forum]) await balance(stage, project, front, [west, north]);
+    for (const project of [stall, forum]) await untilStates(stage, project, "serving serving serving");
+    await waitFor("visitors of north", async () => (await ask(at(stall))).body.includes(north.server.name), waiting);
+    const leaving = [await replicaOf(stall), await replicaOf(forum)];
+    for (const project of [stall, forum]) await balance(stage, project, front, [north]);
+    for (const id of leaving) {
+      await waitFor(
+        "the server to be cleared",
+        async () => (await west.bash(`ls -d /srv/longshore/projects/${id} || true`)) === "",
+        waiting,
+      );
+    }
+    const counted = await Promise.all(visitors.map((each) => each.stop()));
+    for (const each of counted)
+      for (const [kind, visits] of Object.entries(each)) context.diagnostic(`${kind}: ${tally(visits)}`);
+    for (const each of counted) assertAnswered(...Object.values(each));
+  });
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { provisionedServer } from "../../bench/fixture.ts";
+import { mustRun } from "../../sandbox/command.ts";
+import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sandbox.ts";
+import { deploy, must, waitFor } from "../api-client.ts";
+import { type Ended, endOf, type Project, type Stage, waiting } from "./support.ts";
+
+// What the tests of load balancers share: further servers, what a load balancer says of a project, and visitors.
+
+export interface Place {
+  server: SandboxServer;
+  id: number;
+  bash(script: string): Promise<string>;
+  down(): Promise<void>;
+}
+
+/** The server that the stage has in any case. */
+export const stagePlace = ({ server, serverId: id, bash }: Stage): Place => ({
+  server,
+  id,
+  bash,
+  down: async () => {},
+});
+
+/** One more server of the stage's platform. */
+export async function openPlace(stage: Stage, role: string, more: object = {}): Promise<Place> {
+  const name = `${stage.server.name}-${role}`;
+  const { server, serverId } = await provisionedServer(stage.platform, name, more);
+  const bash = async (script: string) => {
+    const enter = await enterCommand(name);
+    return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
+  };
+  return { server, id: serverId, bash, down: () => downServer(name) };
+}
+
+export interface Node {
+  project_id: number;
+  server_id: number;
+  state: string;
+}
+
+export async function nodesOf({ client }: Pick<Stage, "client">, { id }: Pick<Project, "id">): Promise<Node[]> {
+  const { body } = await client.get<{ data: { nodes: Node[] } }>(`/api/v1/projects/${id}/load-balancer`);
+  return body.data.nodes;
+}
+
+/** `wanted`: the states of the project's servers, its own first, with blanks between. */
+export const untilStates = (stage: Stage, project: Project, wanted: string) =>
+  waitFor(
+    `the servers of ${project.name} to be ${wanted}`,
+    async () => (await nodesOf(stage, project)).map(({ state }) => state).join(" ") === wanted,
+    waiting,
+  );
+
+/** Puts the project on these servers besides its own; resolves with the deployments that install it there. */
+export async function balance(stage: Stage, { id, name }: Project, front: Place, further: readonly Place[]) {
+  const body = { load_balancer_id: front.id, server_ids: further.map((place) => place.id) };
+  const request = stage.client.put<{ deployment_ids: number[] }>(`/api/v1/projects/${id}/load-balancer`, body);
+  return (await must(`Putting ${name} behind the load balancer`, request)).deployment_ids;
+}
+
+/** Deploys the project on all of its servers; resolves when the last one has ended well. */
+export async function roll(stage: Stage, project: Project): Promise<Ended[]> {
+  const first = await deploy(stage.client, project.id);
+  const ends = [await succeeded(stage, first)];
+  for (const { project_id: id } of (await nodesOf(stage, project)).slice(1)) {
+    ends.push(await succeeded(stage, await carried(stage, id, first)));
+  }
+  return ends;
+}
+
+async function succeeded(stage: Stage, id: number): Promise<Ended> {
+  const ended = await endOf(stage, id);
+  assert.equal(ended.status, 1, String(ended.error));
+  return ended;
+}
+
+/** The deployment that carries another one on to a server. */
+async function carried(stage: Stage, replica: number, deployment: number): Promise<number> {
+  const path = `/api/v1/projects/${replica}/deployments`;
+  const found = await waitFor(
+    "the next server's deployment",
+    async () => {
+      const { body } = await stage.client.get<{ data: { id: number; rolling_of: number | null }[] }>(path);
+      return body.data.find((each) => each.rolling_of === deployment);
+    },
+    waiting,
+  );
+  return found.id;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+export interface Asked {
+  address: string;
+  host: string;
+  path?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+/** One request on a connection of its own; whatever the status. */
+export function ask(asked: Asked): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(optionsOf(asked), (response) => {
+      buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, body: body.toString() }), reject);
+    });
+    sent.on("timeout", () => sent.destroy(new Error("no answer within 30 s")));
+    sent.on("error", reject).end(asked.body);
+  });
+}
+
+/** The answer as soon as it begins. */
+export const open = (asked: Asked): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request(optionsOf(asked), resolve).on("error", reject).end();
+  });
+
+/** An upgraded connection, as a browser would open it; resolves with who answered. */
+export async function upgrade({
+  address,
+  host,
+}: Asked): Promise<{ socket: Socket; name: string; closed: Promise<unknown> }> {
+  const key = randomBytes(16).toString("base64");
+  const headers = {
+    Host: host,
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Key": key,
+    "Sec-WebSocket-Version": "13",
+  };
+  const sent = request({ host: address, headers, agent: false }).end();
+  sent.once("response", ({ statusCode }) => sent.emit("error", new Error(`${statusCode} instead of an upgrade`)));
+  const [response, socket] = await once(sent, "upgrade");
+  const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  assert.equal(response.headers["sec-websocket-accept"], accept);
+  return { socket, name: response.headers["x-answered"], closed: once(socket, "close") };
+}
+
+export async function echo(socket: Socket, text: string): Promise<string> {
+  socket.write(text);
+  const [data] = await once(socket, "data");
+  return String(data);
+}
+
+const optionsOf = ({ address, host, path = "/", method = "GET", headers = {}, body }: Asked) => ({
+  host: address,
+  path,
+  method,
+  agent: false as const,
+  timeout: 30_000,
+  headers: { ...headers, Host: host, ...(body && { "Content-Length": body.length }) },
+});
+
+export interface Visits {
+  /** What was answered with 200, and how often. */
+  answers: Map<string, number>;
+  failed: string[];
+  total: number;
+}
+
+const walkers = new Set<() => Promise<unknown>>();
+
+/** Sends all visitors home that a test which failed has left. */
+export const stopVisitors = () => Promise.all([...walkers].map((stop) => stop()));
+
+/** Visitors that come again and again, each with a connection of its own. What is not a 200 counts as failed. */
+export function startVisitors(count: number, come: () => Promise<Answer>) {
+  const visits: Visits = { answers: new Map(), failed: [], total: 0 };
+  const { answers, failed } = visits;
+  let stopped = false;
+  const walk = async () => {
+    while (!stopped) {
+      const { status, body } = await come().catch((error: unknown) => ({ status: 0, body: String(error) }));
+      visits.total += 1;
+      if (status === 200) answers.set(body, (answers.get(body) ?? 0) + 1);
+      else failed.push(`${status}: ${body.slice(0, 100)}`);
+    }
+  };
+  const walking = Promise.all(Array.from({ length: count }, walk));
+  const stop = async (): Promise<Visits> => {
+    stopped = true;
+    await walking;
+    walkers.delete(stop);
+    return visits;
+  };
+  walkers.add(stop);
+  return { visits, stop };
+}
+
+export const seen = ({ answers }: Pick<Visits, "answers">, what: string): boolean =>
+  [...answers.keys()].some((answer) => answer.includes(what));
+
+/** What there was to count, for the report of a test. */
+export const tally = ({ failed, total }: Visits): string => `${failed.length} of ${total} requests failed`;
+
+/** Fails with what went wrong, each of it once. */
+export const assertAnswered = (...all: readonly Visits[]): void =>
+  assert.deepEqual([...new Set(all.flatMap(({ failed }) => failed))], []);
