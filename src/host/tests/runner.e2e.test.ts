@@ -143,6 +143,20 @@ describe("starting a run", () => {
     await assertNoTraces(run);
   });
 
+  // Each takes a millisecond or two to start, in every deployment, rollback and publication. Others' come in between.
+  it("takes few processes", async () => {
+    const lastProcess = async () => Number(await host.bash("cat /proc/sys/kernel/ns_last_pid"));
+    const counts: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const run = new Run([step("nothing", "Nothing", bash("true"))], {});
+      const before = await lastProcess();
+      assert.equal(await run.start(), "started");
+      await run.ends();
+      counts.push((await lastProcess()) - before);
+    }
+    assert.ok(Math.min(...counts) <= 15, `took ${counts} processes`);
+  });
+
   it("attaches to a run that is at work, and to one that has ended", async () => {
     const run = await start([step("wait", "Wait", bash("until [[ -e /tmp/go-attach ]]; do sleep 0.05; done"))]);
     assert.equal(await run.start(), "running");
@@ -517,6 +531,18 @@ describe("an interrupted run", () => {
       await assertNoTraces(run);
     });
   }
+
+  it("of an earlier version, which told its turn by a link, is past it still", async () => {
+    const run = await startHalves("earlier");
+    await host.bash("touch /var/tmp/earlier-first");
+    await run.says("second");
+    await killRunner(run);
+    await host.bash(`cd ${runDirectory(run.id)} && rm decided && ln -s pass decided`);
+    assert.equal(await cancelRun(connection, run.id), "passed");
+    await host.bash("touch /var/tmp/earlier-second");
+    await resume(run);
+    assert.equal(await run.ends(), "succeeded");
+  });
 
   it("is put back once more when it is killed while it is being put back", async () => {
     const undo = bash("echo putting back; until [[ -e /var/tmp/undo-again ]]; do sleep 0.05; done; echo put back");
