@@ -133,6 +133,7 @@ export const projects: Area = {
     rule(
       "Load balancer: a server that answers 5xx or not at all gets nobody until it is well again",
       balancedProjects("a server that answers 500 is taken out, and taken back"),
+      balancedProjects("PHP: another server answers when the workers of one are gone, also who waited for them"),
       balancedProjects(
         "a server that is cut off is taken out, whoever waits there is answered by another, and it is taken back",
       ),

@@ -119,6 +119,22 @@ export function ask(asked: Asked): Promise<Answer> {
   });
 }
 
+/** A request of which half of the body has gone out; the rest follows when it is told to. */
+export async function askHalf(asked: Asked & { body: Buffer }): Promise<{ finish(): Promise<Answer> }> {
+  const { body } = asked;
+  const sent = request(optionsOf(asked));
+  const answered = once(sent, "response");
+  answered.catch(() => {});
+  await new Promise((resolve) => sent.write(body.subarray(0, body.length / 2), resolve));
+  return {
+    async finish() {
+      sent.end(body.subarray(body.length / 2));
+      const [response] = await answered;
+      return { status: response.statusCode, body: (await buffer(response)).toString() };
+    },
+  };
+}
+
 /** The answer as soon as it begins. */
 export const open = (asked: Asked): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -197,6 +213,33 @@ export function startVisitors(count: number, come: () => Promise<Answer>) {
   return { visits, stop };
 }
 
+/** Some MB that are no others. */
+export const upload = randomBytes(5_000_000);
+export const uploaded = createHash("sha256").update(upload).digest("hex");
+
+/** Whether everything arrived is the application's word. */
+async function bring(asked: Asked): Promise<Answer> {
+  const { status, body } = await ask({ ...asked, method: "POST", body: upload });
+  return { status: body.endsWith(uploaded) ? status : 0, body: `${status} ${body.slice(0, 100)}` };
+}
+
+/** Visitors in a hurry, some whose answers take three seconds, and one who uploads. */
+export const startEveryKind = (asked: Asked) => {
+  const { path = "/" } = asked;
+  const visitors = [
+    startVisitors(4, () => ask(asked)),
+    startVisitors(2, () => ask({ ...asked, path: `${path}?took=3000` })),
+    startVisitors(1, () => bring(asked)),
+  ];
+  return {
+    visits: (visitors[0] as (typeof visitors)[number]).visits,
+    async stop() {
+      const [quick, slow, uploads] = await Promise.all(visitors.map((each) => each.stop()));
+      return { quick, slow, uploads } as { [kind in "quick" | "slow" | "uploads"]: NonNullable<typeof quick> };
+    },
+  };
+};
+
 export const seen = ({ answers }: Pick<Visits, "answers">, what: string): boolean =>
   [...answers.keys()].some((answer) => answer.includes(what));
 
@@ -206,3 +249,14 @@ export const tally = ({ failed, total }: Visits): string => `${failed.length} of
 /** Fails with what went wrong, each of it once. */
 export const assertAnswered = (...all: readonly Visits[]): void =>
   assert.deepEqual([...new Set(all.flatMap(({ failed }) => failed))], []);
+
+/** Nothing passes between two servers any more, and nothing that is open is ended: a cable that was pulled out. */
+export const cutBetween = (place: Place, other: Place) =>
+  place.bash(`
+    nft add table inet cut
+    nft add chain inet cut input '{ type filter hook input priority -300; }'
+    nft add chain inet cut output '{ type filter hook output priority -300; }'
+    nft add rule inet cut input ip saddr ${other.server.address} drop
+    nft add rule inet cut output ip daddr ${other.server.address} drop`);
+
+export const healBetween = (place: Place) => place.bash("nft delete table inet cut");
