@@ -88,7 +88,7 @@ export const negotiation = (hasFiles: boolean): string[] => [
   'if ($http_x_longshore_markdown) { set $markdown ""; }',
   `if ($upstream_addr ~ "unix:${socket}") { set $markdown ""; }`,
   'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
-  'if ($uri ~ "^/(?:\\.well-known/|404\\.html$)") { set $markdown ""; }',
+  'if ($uri ~ "^/(?:\\.well-known/|(?:404|50x)\\.html$)") { set $markdown ""; }',
   'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
   "if ($markdown = asked) { return 418; }",
 ];

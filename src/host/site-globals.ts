@@ -1,5 +1,5 @@
 import { balancerGlobals } from "./balance.ts";
-import { releaseCheckPath } from "./site.ts";
+import { hiddenName, hiddenPath, releaseCheckPath, sharedHeaders } from "./site.ts";
 
 // What all sites share, at the level of `http`.
 
@@ -22,6 +22,7 @@ export const nginxSiteGlobals = `# Longshore: what every site uses.
 # which nginx makes room for ten thousand entries.
 split_clients '' $project { * ''; }
 split_clients '' $release { * ''; }
+split_clients '' $passed { * ''; }
 split_clients '' $first { * ''; }
 split_clients '' $upstream { * ''; }
 split_clients '' $holding { * ''; }
@@ -31,12 +32,18 @@ map '' $visitor_scheme { default $scheme; }
 map '' $visitor_https { default $https; }
 # The release, decided once: where the link leads, and nowhere unless that is among the project's own. Not volatile: \`set\` asks
 # for a value twice, first for its length, and the link may lead elsewhere in between.
-map $release $longshore_live { '' $realpath_root; default $release; }
+map "$release$passed" $longshore_live { '' $realpath_root; default $release$passed; }
 map "$project:$longshore_live" $longshore_release {
     "~^([^:]+):\\1/releases/" $longshore_live;
     default /nonexistent;
 }
 map $release $longshore_unreleased { volatile; /nonexistent empty; default ''; }
+# Where its files are. Names that begin with a dot, anywhere in the address, are nowhere.
+map $release $longshore_root { volatile; '' $project/current/.longshore/public; default $longshore_visible; }
+map $uri $longshore_visible { volatile; "~${hiddenName}" /nonexistent; default $release; }
+# Up to where nginx takes a path as it is; behind it, it looks for links. Before the release is pinned it asks for a flag, which
+# it shall not look at piece by piece for each request.
+map $release $longshore_trusted { volatile; '' $project/state/maintenance; default $release; }
 # The file that is there while a deployment asks what its release answers, and the release if it is not live yet.
 map $http_x_longshore_candidate $longshore_pass {
     "~^(?:live|[0-9]+)-[0-9a-f]{32}$" $project/state/candidate-$http_x_longshore_candidate;
@@ -47,10 +54,16 @@ map $http_x_longshore_candidate $longshore_candidate {
     "~^(?<longshore_tried>[0-9]+)-" $project/releases/$longshore_tried/.longshore/public;
     default $release;
 }
+map "$status $uri" $longshore_front {
+    volatile;
+    "~^50[24] /50x" ${releaseCheckPath};
+    "~${hiddenName}" ${hiddenPath};
+    default /index.php?$query_string;
+}
 split_clients '' $path_info { * ''; }
 map $path_info $longshore_path_info { volatile; '' $fastcgi_path_info; default $path_info; }
 # What PHP is told; a site that tells it something else by itself tells it all.
-split_clients '' $max_upload { * ''; }
+split_clients '' $max_upload { * 100M; }
 include /etc/nginx/fastcgi_params;
 fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
 fastcgi_param DOCUMENT_ROOT $release;
@@ -67,8 +80,15 @@ map $upstream $longshore_upstream { volatile; '' $first; default $upstream; }
 # also then.
 map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge/|longshore/release$)" always; default ''; }
 map "$longshore_always$holding" $longshore_gate { volatile; '' $project/state/maintenance; ~^always ''; default /; }
+# The same for a site with releases, which asks before its release is pinned, and not again when nginx looks for another address.
+map "$release$longshore_always:$longshore_release" $longshore_closed {
+    volatile;
+    :/nonexistent /;
+    ~^: $project/state/maintenance;
+    default /nonexistent;
+}
 # Why it is shown: there is no release, maintenance, or nothing answers behind nginx.
-map "$status $holding" $longshore_page {
+map "$status $holding$longshore_unreleased" $longshore_page {
     volatile;
     ~empty$ "${page("Nothing is here yet", "This site has been set up and waits for its first release.")}";
     ~^503 "${page("Back in a moment", "This site is being worked on. Please try again shortly.")}";
@@ -79,16 +99,24 @@ map $status $longshore_retry_after { volatile; 503 120; default ''; }
 # The address that a request came in from, whatever a proxy says of the visitor's: what is live is told to the server alone.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
 map $longshore_elsewhere:$upstream $longshore_told { volatile; : $release; ~^1: ''; default $upstream; }
-map $uri $longshore_logged { volatile; ${releaseCheckPath} ''; default 1; }
+# What is said at that address: what is live, or why nothing is served.
+map $status $longshore_said { volatile; ~50[234] $longshore_page; default "$longshore_told\\n"; }
+map $status$uri $longshore_logged { volatile; 200${releaseCheckPath} ''; default 1; }
 # Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
 map $https$uri $longshore_to_https { volatile; ~^on ''; "~^/\\.well-known/acme-challenge/" ''; default 1; }
 map $visitor_https $longshore_https_only { on max-age=31536000; default ''; }
 split_clients '' $longshore_alt_svc { * ''; }
 map $https $longshore_alternative { on $longshore_alt_svc; default ''; }
-# Headers that an application sets itself are left to it.
-map $upstream_http_x_frame_options $longshore_frame_options { '' SAMEORIGIN; default ''; }
-map $upstream_http_x_content_type_options $longshore_content_type_options { '' nosniff; default ''; }
-map $upstream_http_referrer_policy $longshore_referrer_policy { '' strict-origin-when-cross-origin; default ''; }
+# Headers that an application sets itself are left to it, and sites that are not ours have none of these.
+map "$project$release$upstream:$upstream_http_x_frame_options" $longshore_frame_options { ~^[^:]+:$ SAMEORIGIN; default ''; }
+map "$project$release$upstream:$upstream_http_x_content_type_options" $longshore_content_type_options {
+    ~^[^:]+:$ nosniff;
+    default '';
+}
+map "$project$release$upstream:$upstream_http_referrer_policy" $longshore_referrer_policy {
+    ~^[^:]+:$ strict-origin-when-cross-origin;
+    default '';
+}
 # Files whose name carries a hash of their content never change.
 map $uri $longshore_hashed {
     default '';
@@ -97,10 +125,25 @@ map $uri $longshore_hashed {
         'public, max-age=31536000, immutable';
 }
 map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
+# An application says itself for how long its answers hold.
+map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_control; default ''; }
+map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releaseCheckPath})$" no-store; default ''; }
+map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
+${sharedHeaders.join("\n")}
 types { "text/markdown; charset=utf-8" md; }
 # What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
-map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$" /; default $release/404.html; }
+map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$|${hiddenName}" /; default $release/404.html; }
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
+# What an application is told; a location that tells it something else by itself tells it all.
+map $project $longshore_host { '' $proxy_host; default $host; }
+proxy_set_header Host $longshore_host;
+proxy_set_header X-Real-IP $remote_addr;
+proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+proxy_set_header X-Forwarded-Proto $visitor_scheme;
+proxy_set_header X-Forwarded-Host $host;
+proxy_set_header X-Longshore-Candidate "";
+proxy_set_header Upgrade $http_upgrade;
+proxy_set_header Connection $longshore_connection;
 # Of sites that were written before, until their next publication.
 map "$longshore_always$holding" $longshore_held { volatile; '' ''; ~^always ''; default 1; }
 map $longshore_elsewhere$uri $longshore_withheld { volatile; ${releaseCheckPath} ''; default 1; }

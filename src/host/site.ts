@@ -74,7 +74,10 @@ export const releaseCheckPath = "/.well-known/longshore/release";
 const acmePath = "/.well-known/acme-challenge/";
 
 /** Is never there. */
-const hiddenPath = `${acmePath}.hidden`;
+export const hiddenPath = `${acmePath}.hidden`;
+
+/** What nobody is shown: a name that begins with a dot, anywhere in the address. */
+export const hiddenName = "/\\.(?!well-known/)";
 
 /** The name under which the project answers itself: what a check through nginx has to ask for. */
 export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string {
@@ -219,18 +222,23 @@ const listen = ({ tls }: Site): string[] => [
 ];
 
 const logs = ({ layout, balancer }: Site): string[] => [
-  `access_log ${layout.logs}/access.log combined if=${balancer ? isLogged(layout) : "$longshore_logged"};`,
-  `error_log ${layout.logs}/error.log;`,
+  `access_log ${apart(layout)}/access.log combined if=${balancer ? isLogged(layout) : "$longshore_logged"};`,
+  `error_log ${apart(layout)}/error.log;`,
 ];
+
+// For each log that it opens nginx looks through those of all sites, letter by letter where a name is as long. A path with
+// more slashes is the same path.
+const apart = ({ id, directory, logs }: ProjectLayout): string =>
+  `${directory}${"/".repeat(id % 16)}${logs.slice(directory.length)}`;
 
 // With TLS, plain HTTP answers certificate authorities, and sends everyone else on.
 const toHttps = ({ tls }: Site): string[] =>
   tls ? ["if ($longshore_to_https) { return 301 https://$host$request_uri; }"] : [];
 
-const acme = ({ layout }: Site): string[] => [
+const acme = ({ layout, basicAuth }: Site): string[] => [
   `location ^~ ${acmePath} {`,
   `    alias ${layout.acmeChallenges}/;`,
-  "    auth_basic off;",
+  ...(basicAuth === undefined ? [] : ["    auth_basic off;"]),
   "    default_type text/plain;",
   "    log_not_found off;",
   "}",
@@ -243,39 +251,33 @@ const acme = ({ layout }: Site): string[] => [
  */
 function pinRelease(site: Site): string[] {
   const { kind, markdownNegotiation } = site;
-  const hasFiles = kind.family === "static" || kind.family === "php";
   return [
     ...pinned(site),
-    "if (-e $longshore_gate) { return 503; }",
-    ...(hasFiles ? hiddenFiles : []),
-    ...(markdownNegotiation ? negotiation(hasFiles) : []),
+    ...(markdownNegotiation ? negotiation(kind.family === "static" || kind.family === "php") : []),
   ];
 }
 
+const setRelease = ["if (-e $longshore_closed) { return 503; }", "set $release $longshore_release;"];
+
 function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
-  if (kind.family === "balanced") return [...pickNode(layout, kind.nodes), "set $upstream $node;", 'set $holding "";'];
+  if (kind.family === "balanced")
+    return [...pickNode(layout, kind.nodes), "set $upstream $node;", "if (-e $longshore_gate) { return 503; }"];
   return kind.family === "node"
     ? [
         `set $first ${upstreamName(layout, kind.ports[0])};`,
         `if (-e ${layout.secondPortFlag}) { set $first ${upstreamName(layout, kind.ports[1])}; }`,
         "set $upstream $longshore_upstream;",
         `root ${layout.current};`,
-        "set $release $longshore_release;",
-        "set $holding $longshore_unreleased;",
+        ...setRelease,
       ]
     : [
-        `root ${layout.current}/.longshore/public;`,
+        ...fileSettings,
         // A deployment asks so whether PHP answers at all, before visitors get the release.
-        ...(kind.family === "php"
-          ? [`set $max_upload ${maxUploadMb}M;`, "if (-f $longshore_pass) { set $release $longshore_candidate; }"]
-          : []),
-        "set $release $longshore_release;",
-        "set $holding $longshore_unreleased;",
+        ...(kind.family === "php" ? ["if (-f $longshore_pass) { set $passed $longshore_candidate; }"] : []),
+        ...(kind.family === "php" && maxUploadMb !== 100 ? [`set $max_upload ${maxUploadMb}M;`] : []),
+        ...setRelease,
       ];
 }
-
-// Names that begin with a dot, anywhere in the address. A location of its own would cost nginx ten times as much to set up.
-const hiddenFiles = [`rewrite "/\\.(?!well-known/)" ${hiddenPath} last;`];
 
 const realAddress = ({ proxies = [] }: Site): string[] =>
   proxies.length === 0
@@ -298,83 +300,103 @@ const password = ({ basicAuth, layout, balancer }: Site): string[] =>
         `auth_basic_user_file ${layout.state}/basic-auth;`,
       ];
 
-// A location with a header of its own loses those of the server: it names them all.
-const headers = (
-  { kind, tls, hsts, markdownNegotiation, balancer }: Site,
-  caching = "$longshore_cache_control",
-): string[] => [
-  // Caches keep the page and its Markdown apart.
-  ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
+const headersOf = (caching: string, alternative: boolean): string[] => [
   "add_header X-Frame-Options $longshore_frame_options;",
   "add_header X-Content-Type-Options $longshore_content_type_options;",
   "add_header Referrer-Policy $longshore_referrer_policy;",
-  // An application says itself for how long its answers hold.
-  ...(kind.family === "static" || kind.family === "php" ? [`add_header Cache-Control ${caching};`] : []),
+  `add_header Cache-Control ${caching};`,
+  // Of pages of ours, which are shown instead of the site.
+  "add_header Cache-Control $longshore_fresh always;",
+  "add_header Retry-After $longshore_retry always;",
   // Empty, and then not sent, over plain HTTP and on servers without HTTP/3.
-  ...(tls ? ["add_header Alt-Svc $longshore_alternative;"] : []),
-  ...(balancer ? [handBack] : []),
-  ...(tls && hsts ? ["add_header Strict-Transport-Security $longshore_https_only always;"] : []),
+  ...(alternative ? ["add_header Alt-Svc $longshore_alternative;"] : []),
 ];
 
-// What visitors see while nothing is served, and when nginx reaches nothing behind it: the release's own page 50x.html, or
-// ours. An answer that an application gives itself is left as it is.
-const pageOfOurs = ({ kind, balancer }: Site): string[] => [
-  kind.family === "static" ? "error_page 503 @ours;" : "error_page 502 503 504 @ours;",
+/** The headers of a site that says nothing else, at the level of `http`. */
+export const sharedHeaders = headersOf("$longshore_caching", true);
+
+// A site, or a location, with a header of its own loses those of all sites: it names them all.
+const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site, caching?: string): string[] => {
+  const own = [
+    // Caches keep the page and its Markdown apart.
+    ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
+    ...(balancer ? [handBack] : []),
+    ...(tls && hsts ? ["add_header Strict-Transport-Security $longshore_https_only always;"] : []),
+  ];
+  if (own.length === 0 && caching === undefined) return [];
+  return [...headersOf(caching ?? "$longshore_caching", tls !== undefined), ...own];
+};
+
+// What visitors see while nothing is served: a page of ours, which is said where the server itself is told what is live. And
+// when nginx reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application gives itself is
+// left as it is.
+const pageOfOurs = (site: Site): string[] => [
+  `error_page 503 ${releaseCheckPath};`,
+  ...(site.kind.family === "static" ? [] : unreached(site)),
+];
+
+function unreached({ kind, balancer }: Site): string[] {
+  // A node would hand back what it has begun if it looked at the request from the start once more.
+  if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
+  // The page is an address as any other, and `try_files` knows what is said without it: that costs no block.
+  if (kind.family === "php") return ["error_page 502 504 /50x.html;"];
+  return [
+    "error_page 502 504 @ours;",
+    "location @ours {",
+    ...publicFiles,
+    `    try_files /50x.html ${releaseCheckPath};`,
+    "}",
+  ];
+}
+
+const publicFiles = ["    root $release/public;", "    disable_symlinks if_not_owner from=$release;"];
+
+const unreachedOnce = (family: SiteKind["family"], isNode: boolean): string[] => [
+  "error_page 502 504 @ours;",
   "location @ours {",
-  "    # HTML, whatever was asked for.",
+  // HTML, whatever was asked for.
   "    rewrite ^ /50x.html;",
-  "    add_header Retry-After $longshore_retry_after always;",
   "    add_header Cache-Control no-store always;",
-  ...(balancer && kind.family !== "static" ? [handBack, ...handBackUnsaid].map(indent) : []),
-  ...ownPage(kind.family),
-  "    # The status stays what it was.",
+  ...(isNode ? [handBack, ...handBackUnsaid].map(indent) : []),
+  ...(family === "node" ? publicFiles : []),
+  ...(family === "balanced" ? [] : ["    if (-f $longshore_own_page) { break; }"]),
+  // The status stays what it was.
   "    return 503 $longshore_page;",
   "}",
 ];
 
-const ownPage = (family: SiteKind["family"]): string[] =>
-  family === "node" || family === "php"
-    ? [
-        `    root $release${family === "node" ? "/public" : ""};`,
-        "    disable_symlinks if_not_owner from=$release;",
-        "    if (-f $longshore_own_page) { break; }",
-      ]
-    : [];
-
 // What is live, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
 const releaseCheck = [
   `location = ${releaseCheckPath} {`,
-  "    default_type text/plain;",
-  "    add_header Cache-Control no-store;",
-  '    return 200 "$longshore_told\\n";',
+  "    default_type text/html;",
+  "    return 200 $longshore_said;",
   "}",
 ];
 
-const fileSettings = ["root $release;", "disable_symlinks if_not_owner from=$release;", "gzip_static on;"];
+// Of the site as a whole, and not of a `location /`: that would be the settings of all modules once more.
+const fileSettings = [
+  "root $longshore_root;",
+  "disable_symlinks if_not_owner from=$longshore_trusted;",
+  "gzip_static on;",
+];
 
 // A page of the release's own for what is not there, if it has one.
 const notFoundPage = ({ markdownNegotiation }: Site): string[] => [
   "error_page 404 /404.html;",
   // Where an error page may follow another one, a missing one must not follow itself.
-  ...(markdownNegotiation
-    ? ["location = /404.html {", ...[...fileSettings, "recursive_error_pages off;"].map(indent), "}"]
-    : []),
+  ...(markdownNegotiation ? ["location = /404.html {", "    recursive_error_pages off;", "}"] : []),
 ];
 
 const staticLocations = (site: Site, spa: boolean): string[] => [
   ...notFoundPage(site),
-  "location / {",
-  ...fileSettings.map(indent),
-  "    index index.html index.htm;",
-  `    try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
-  "}",
+  "index index.html index.htm;",
+  `try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
   ...(spa ? application(site) : []),
 ];
 
 // Addresses that a single-page application knows.
 const application = (site: Site): string[] => [
   "location @application {",
-  ...fileSettings.map(indent),
   "    if (-e $longshore_unknown) { return 404; }",
   ...headers(site, "no-cache").map(indent),
   "    rewrite ^ /index.html break;",
@@ -382,17 +404,12 @@ const application = (site: Site): string[] => [
 ];
 
 const phpLocations = ({ phpSocket }: ProjectLayout): string[] => [
-  "location / {",
-  ...fileSettings.map(indent),
-  "    index index.php index.html;",
-  "    try_files $uri $uri/ /index.php?$query_string;",
-  "}",
-  'location ~ "[^/]\\.php(?:/|$)" {',
-  "    root $release;",
-  '    fastcgi_split_path_info "^(.+?\\.php)(/.*)$";',
-  // Kept from `try_files`, which forgets it.
-  "    set $path_info $fastcgi_path_info;",
-  "    try_files $fastcgi_script_name =404;",
+  "index index.php index.html;",
+  "try_files $uri $uri/ $longshore_front;",
+  // The path behind the script is kept from `try_files`, which forgets it.
+  'location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$" {',
+  "    disable_symlinks off;",
+  "    try_files $script =404;",
   "    fastcgi_buffers 16 16k;",
   "    fastcgi_buffer_size 32k;",
   "    fastcgi_read_timeout 300s;",
@@ -407,14 +424,6 @@ const nodeLocations = (layout: ProjectLayout, [first, second]: readonly [number,
   `    proxy_pass http://${upstreamName(layout, first)};`,
   `    if ($upstream = ${upstreamName(layout, second)}) { proxy_pass http://${upstreamName(layout, second)}; }`,
   "    proxy_http_version 1.1;",
-  "    proxy_set_header Host $host;",
-  "    proxy_set_header X-Real-IP $remote_addr;",
-  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-  "    proxy_set_header X-Forwarded-Proto $visitor_scheme;",
-  "    proxy_set_header X-Forwarded-Host $host;",
-  '    proxy_set_header X-Longshore-Candidate "";',
-  "    proxy_set_header Upgrade $http_upgrade;",
-  "    proxy_set_header Connection $longshore_connection;",
   "    proxy_buffer_size 16k;",
   "    proxy_buffers 8 16k;",
   "    proxy_read_timeout 300s;",

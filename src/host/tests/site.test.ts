@@ -104,9 +104,8 @@ describe("a certificate", () => {
       tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"] },
     }).split(/^server \{$/m);
     assert.match(main, /include \/etc\/nginx\/longshore-https\.d\/\*\.conf;/);
-    assert.match(main, /add_header Alt-Svc \$longshore_alternative;/);
     assert.match(plain, /server_name b\.test;/);
-    assert.doesNotMatch(plain, /Alt-Svc|longshore-https/);
+    assert.doesNotMatch(plain, /longshore-https/);
   });
 
   test("that covers everything leaves nothing on plain HTTP but what sends visitors on", () => {
@@ -139,6 +138,13 @@ const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): st
         add_header Alt-Svc $longshore_alt_svc;
         add_header Connection $longshore_connection;
     }
+}`;
+
+const siteOfSomebodyElse = (port: number): string => `server {
+    listen 80;
+    server_name foreign.test;
+    location / { return 200 foreign; }
+    location /headers { proxy_pass http://localhost:${port}; }
 }`;
 
 /** What a socket says, up to and with a mark, each time it is asked for. */
@@ -280,7 +286,7 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     activate(7, 1);
     activate(2, 1);
     activate(5, 1);
-    await nginx.start([...sites, siteOfBefore(layout(7))]);
+    await nginx.start([...sites, siteOfBefore(layout(7)), siteOfSomebodyElse(ports[0])]);
   });
   after(async () => {
     await nginx.stop();
@@ -345,6 +351,39 @@ describe("the site that nginx serves", { skip: withoutNginx }, () => {
     assert.equal(page.headers["cache-control"], undefined);
     assert.equal(page.headers["x-frame-options"], "SAMEORIGIN");
     assert.equal(page.headers["x-content-type-options"], "nosniff");
+  });
+
+  test("hides dot files wherever they would be looked for, and asks no application for them", async (t) => {
+    release(4, 11, { "index.php": "", ".git/config": "SECRET", ".git/x.php": "SECRET", "a.php": "" });
+    activate(4, 11);
+    t.after(() => rmSync(layout(4).current));
+    for (const path of ["/.git/config", "/.git/x.php", "/.git/", "/.none", "/a.php/.env", "/x%0a/.env"]) {
+      assert.equal((await nginx.get("p4.test", path)).status, 404, path);
+    }
+    assert.equal((await nginx.get("p4.test", "/none")).status, 502, "the application is asked");
+    for (const path of ["/.git/config", "/.none", "/users/.env"]) {
+      assert.equal((await nginx.get("p2.test", path)).status, 404, path);
+    }
+    release(5, 2, { "index.html": "five", ".git/config": "SECRET", ".well-known/security.txt": "known" });
+    activate(5, 2);
+    assert.equal((await nginx.get("p5.test", "/.git/config")).status, 404);
+    assert.equal((await nginx.get("p5.test", "/.well-known/security.txt")).body, "known");
+  });
+
+  test("gives each site the headers that are its own, and a server that somebody else wrote none", async () => {
+    const told = ["x-frame-options", "x-content-type-options", "referrer-policy", "cache-control", "retry-after"];
+    const of = async (host: string, path: string) => {
+      const { headers } = await nginx.get(host, path);
+      return told.filter((name) => name in headers);
+    };
+    assert.deepEqual(await of("foreign.test", "/app-3f9a2b1c.js"), []);
+    const { host } = JSON.parse((await nginx.get("foreign.test", "/headers")).body);
+    assert.match(host, /^localhost:/);
+    assert.equal(JSON.parse((await nginx.get("p6.test", "/headers")).body).host, "p6.test");
+    assert.deepEqual(await of("p2.test", "/real.js"), told.slice(0, 3));
+    assert.deepEqual(await of("p6.test", "/app-3f9a2b1c.js"), told.slice(0, 3));
+    const checked = await nginx.get("p2.test", releaseCheckPath);
+    assert.deepEqual([checked.headers["cache-control"], checked.headers["retry-after"]], ["no-store", undefined]);
   });
 
   test("serves a page without its ending, and Markdown to those who ask for it", async () => {
