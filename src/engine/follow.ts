@@ -84,8 +84,10 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
   const connection = await ctx.hosts.get(found.server_id);
   // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
   // that was heard a moment ago: whoever waits for a server that is not there is to be told.
-  if (found.state === "created") await connection.prove(answerMs);
-  const secrets = (await kind.secrets?.(found)) ?? { files: {}, masked: [] };
+  const [secrets = { files: {}, masked: [] }] = await Promise.all([
+    kind.secrets?.(found),
+    found.state === "created" && connection.prove(answerMs),
+  ]);
   await moveRun(ctx.pool, found.id, ["created"], "starting");
   const run = await start(ctx, connection, found, secrets);
   if (!run) return;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
-import { type Script, sh } from "./sh.ts";
+import type { Script } from "./sh.ts";
 
 /** How to reach a server and how to know that it is the one. */
 export interface Address {
@@ -92,13 +92,33 @@ export class Connection {
    */
   async prove(timeoutMs: number): Promise<void> {
     try {
-      await this.exec(sh`true`, { timeoutMs });
+      await this.hearFrom(timeoutMs);
     } catch (error) {
-      // Nobody is there to take leave of: `end` would wait for an answer.
-      this.lost = true;
-      this.client.destroy();
+      if (this.isOpen) await this.destroy();
       throw error;
     }
+  }
+
+  // Nobody is there to take leave of: `end` would wait for an answer.
+  private async destroy(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.onClose(resolve));
+    this.lost = true;
+    this.client.destroy();
+    await closed;
+  }
+
+  // On the channel that journals are read over: one answer, where a command costs the server a process and the network four.
+  private hearFrom(timeoutMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const refuse = (reason: string) => reject(this.unreachable(new Error(reason)));
+    const timer = setTimeout(() => refuse(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    const forget = this.onClose(() => refuse("the connection was lost"));
+    // Any answer is one.
+    this.sftp().then((sftp) => sftp.realpath(".", () => resolve()), reject);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      forget();
+    });
   }
 
   /** Runs a command that goes on, and calls back for each line it prints. Returns what ends it. */
