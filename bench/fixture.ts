@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mustRun } from "../sandbox/command.ts";
 import { startNodeMirror } from "../sandbox/node-mirror.ts";
-import { ensureImage, execOn, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
+import { ensureImage, execOn, type SandboxServer, type UpOptions, upServer } from "../sandbox/sandbox.ts";
 import { type Api, api, GiveUp, must, waitFor } from "../test/api-client.ts";
 import { type GitServer, startGitServer } from "../test/git-server.ts";
 
@@ -198,10 +198,11 @@ export async function provisionedServer(
   platform: Platform,
   name: string,
   more: object = {},
+  options: Pick<UpOptions, "priority"> = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
   const image = `provisioned-${await provisioningHash()}`;
   await ensureImage(image, provisionAlone);
-  const server = await upServer({ name, image });
+  const server = await upServer({ name, image, ...options });
   // The setup runs again and finds everything done: the record is as real as any.
   const serverId = await addServer(platform, server, more);
   await setupSuccess(platform.client, serverId);

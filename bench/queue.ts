@@ -117,7 +117,6 @@ async function startSimulated(session: Session, count: number): Promise<Simulate
   session.update(`starting ${count} simulated servers`);
   const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
   session.cleanUp(async () => child.kill());
-  // Servers have processors of their own: what these need is not to be taken from the platform.
   setPriority(child.pid as number, constants.priority.PRIORITY_BELOW_NORMAL);
   const [{ addresses, port }] = await once(child, "message");
   return { addresses, port, process: child };
@@ -158,7 +157,8 @@ async function prepare(session: Session, simulated: Simulated): Promise<QueueSta
   const servers: QueueStage["servers"] = [];
   for (let at = 1; at <= realServers; at++) {
     session.update(`booting server ${at} of ${realServers}`);
-    const { server, serverId } = await provisionedServer(platform, nameFor(session, at));
+    // Servers have processors of their own: what they need for a build is not to be taken from the platform.
+    const { server, serverId } = await provisionedServer(platform, nameFor(session, at), {}, { priority: "idle" });
     servers.push({ id: serverId, real: server });
   }
   session.update("registering the simulated servers");

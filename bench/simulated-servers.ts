@@ -38,6 +38,8 @@ class SimulatedServer {
   private serve(client: Connection): void {
     client.on("error", () => undefined);
     client.on("authentication", (context) => context.accept());
+    // As sshd does; the typings do not know of it.
+    client.on("ready", () => (client as unknown as Pick<ssh2.Client, "setNoDelay">).setNoDelay(true));
     client.on("session", (accept) => {
       const session = accept();
       session.on("exec", (acceptExec, _reject, { command }) => void this.execute(command, acceptExec()));

@@ -32,8 +32,12 @@ export interface UpOptions {
   distribution?: string;
   /** A saved image to start from, instead of a fresh system. */
   image?: string;
+  /** `idle`: its processes run when nothing else on this machine wants the processors. */
+  priority?: Priority;
   onProgress?: Progress;
 }
+
+export type Priority = "normal" | "idle";
 
 export interface ServerStatus extends SandboxServer {
   distribution: string;
@@ -200,7 +204,7 @@ async function create(options: UpOptions): Promise<SandboxServer> {
   const record = await allocateAddress({ name, ...source, ...(image === undefined ? {} : { image }) });
   await mountDisk(record);
   await personalize(record, options.authorizedKeys ?? []);
-  await boot(record);
+  await boot(record, options.priority);
   await waitForSsh(record);
   return publicView(record);
 }
@@ -281,11 +285,11 @@ async function ensureKeyPair(): Promise<string> {
 
 const keyFile = (): string => join(stateDirectory(), "id_ed25519");
 
-async function boot(record: ServerRecord): Promise<void> {
+async function boot(record: ServerRecord, priority: Priority = "normal"): Promise<void> {
   const paths = serverPaths(record.name);
   const log = await open(paths.console, "a");
   const supervisor = join(import.meta.dirname, "supervise.sh");
-  const argv = [paths.root, cgroupOf(record), ...containerCommand(record)];
+  const argv = [paths.root, cgroupOf(record), priority, ...containerCommand(record)];
   // Its own session, so that neither Ctrl-C nor the end of this process reaches the server.
   const unified = getDistribution(record.distribution).unifiedCgroups ? { UNIFIED_CGROUP_HIERARCHY: "1" } : {};
   const env = { ...process.env, ...unified };
@@ -391,8 +395,8 @@ async function unmountDisk(root: string): Promise<void> {
 }
 
 async function removeCgroups(cgroup: string): Promise<void> {
-  for (const hierarchy of ["/sys/fs/cgroup", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified"]) {
-    const directory = join(hierarchy, cgroup);
+  for (const hierarchy of ["", "/systemd", "/unified", "/cpu"]) {
+    const directory = join("/sys/fs/cgroup", hierarchy, cgroup);
     await until(`the cgroup ${directory} was empty`, async () => {
       await removeEmptyTree(directory);
       return !(await exists(directory));
