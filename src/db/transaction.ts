@@ -33,9 +33,9 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
 
 /** Runs `work` as a part of a transaction: when it throws, what it did is rolled back, and the rest of the transaction stands. */
 export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
-  await tx.query("savepoint part");
   try {
-    return await work();
+    const [, result] = await Promise.all([tx.query("savepoint part"), work()]);
+    return result;
   } catch (error) {
     await tx.query("rollback to savepoint part");
     throw error;

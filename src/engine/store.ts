@@ -12,7 +12,7 @@ import {
   type StepChange,
   storePieces,
 } from "./queries.ts";
-import { kindOf, type Progress, type RunKind, type RunKinds } from "./runs.ts";
+import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** What a piece of a run's journal tells. */
 export interface News extends Progress {
@@ -54,8 +54,8 @@ export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }
     const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by somebody else`);
-    await kind.onProgress?.(tx, [news]);
-    if (outcome) await storeEnd(tx, kind, run, outcome);
+    const [ended] = await Promise.all([outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news])]);
+    if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
 }
 
@@ -84,10 +84,9 @@ export function storeTogether(
   });
 }
 
-async function storeEnd(tx: PoolClient, kind: RunKind, run: Run, state: Outcome): Promise<void> {
+async function endWith(tx: PoolClient, run: Run, state: Outcome): Promise<Run | undefined> {
   const error = state === "succeeded" ? null : state === "cancelled" ? "Cancelled." : await reasonOf(tx, run);
-  const ended = await endRun(tx, run.id, { state, error });
-  if (ended) await kind.onEnded(tx, ended, state);
+  return endRun(tx, run.id, { state, error });
 }
 
 // The step that ended the run is the last that failed.

@@ -10,7 +10,7 @@ import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findProjects, lockProject, takeOver } from "../projects/queries.ts";
+import { findSources, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
@@ -52,26 +52,24 @@ export async function installProject(ctx: RequestContext, body: Static<typeof Pr
 /** Queues one deployment for each project: all, or none when one of them cannot be deployed. */
 export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
   const ids = [...new Set(projectIds)];
-  const projects = await findProjects(ctx.pool, ctx.actor, ids);
+  const projects = await findSources(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
   const queued = await transaction(ctx.pool, async (tx) => {
-    await takeOver(tx, ids);
-    const inserted = await insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" });
+    const [, inserted] = await Promise.all([
+      takeOver(tx, ids),
+      insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" }),
+    ]);
     // One of them went between the look and now.
     if (inserted.length < ids.length) throw notFound("One of the projects");
-    await emitDeployments(tx, inserted);
-    await wakeDispatches(
-      tx,
-      ctx.queue,
-      inserted.map((deployment) => deployment.server_id),
-    );
+    const serverIds = inserted.map((deployment) => deployment.server_id);
+    await Promise.all([emitDeployments(tx, inserted), wakeDispatches(tx, ctx.queue, serverIds)]);
     return inserted;
   });
   const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
   return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }
 
-function refuseUndeployable(ids: readonly number[], projects: readonly ProjectRow[]): void {
+function refuseUndeployable(ids: readonly number[], projects: readonly Pick<ProjectRow, "id" | "source_type">[]): void {
   const found = new Set(projects.map((project) => project.id));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0)

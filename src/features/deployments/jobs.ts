@@ -140,10 +140,13 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
-  if (outcome === "succeeded") await recordLive(tx, run, ended);
-  await followDeployment(tx, ctx, run, project);
-  await emitDeployment(tx, ended);
-  await announceEnd(tx, ctx, ended);
+  // In this order, but without waiting for each other's answers.
+  await Promise.all([
+    outcome === "succeeded" && recordLive(tx, run, ended),
+    followDeployment(tx, ctx, run, project),
+    emitDeployment(tx, ended),
+    announceEnd(tx, ctx, ended),
+  ]);
   if (outcome === "succeeded") await carryOn(tx, ctx, ended, project);
   await startNext(ctx, tx, ended.server_id);
 }

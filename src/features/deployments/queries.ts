@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { anyOf, changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
@@ -36,7 +36,7 @@ export const findSealed = (
 
 /** As `findDeploymentForWork`, several at once; those that were deleted are left out. */
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
-  rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
+  rows(db, sql`select ${columns} from deployments d where d.id = ${anyOf(ids)}`);
 
 /** Of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
 export const listDeployments = (
@@ -147,7 +147,7 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
         order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
           select count(*) from deployments where server_id = s.id and status in (3, 4))))
       ) d
-      where s.id = any(${serverIds}::bigint[])
+      where s.id = ${anyOf(serverIds)}
       order by d.server_id, d.turn, d.id
     `,
   );
@@ -162,7 +162,7 @@ export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Prom
     tx,
     sql`
       select d.id, d.server_id from projects p join deployments d on d.project_id = p.id
-      where d.id = any(${ids}::bigint[]) and d.status = 0
+      where d.id = ${anyOf(ids)} and d.status = 0
       order by p.id for key share of p for no key update of d
     `,
   );

@@ -54,12 +54,10 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 }
 
 async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
-  await lockDispatches(tx, serverIds);
-  const startable = await listStartable(tx, serverIds, startedAtOnce);
+  const [, startable] = await Promise.all([lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce)]);
   if (startable.length === 0) return;
   // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
-  const waiting = await lockQueued(tx, startable);
-  const projects = await projectsOf(tx, waiting);
+  const [waiting, projects] = await Promise.all([lockQueued(tx, startable), projectsOf(tx, startable)]);
   const elsewhere = await sendAfterProjects(tx, waiting, projects);
   const begun = await begin(
     ctx,
@@ -85,10 +83,9 @@ interface Startable {
   restartsJobs: boolean;
 }
 
-async function projectsOf(tx: PoolClient, waiting: readonly DeploymentRow[]): Promise<Map<number, Startable>> {
-  const ids = waiting.map((deployment) => deployment.project_id);
-  const found = await listProjectsForWork(tx, ids);
-  const withProcesses = await listWithProcesses(tx, ids);
+async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, Startable>> {
+  const ids = startable.map((deployment) => deployment.project_id);
+  const [found, withProcesses] = await Promise.all([listProjectsForWork(tx, ids), listWithProcesses(tx, ids)]);
   return new Map(found.map((row) => [row.id, { row, restartsJobs: withProcesses.has(row.id) }]));
 }
 
@@ -127,11 +124,10 @@ async function begin(
   }
   if (planned.length === 0) return [];
   const claims = await createRunsFor(ctx, tx, planned);
-  // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
-  if ((await claimDeployments(tx, claims)) !== claims.length)
-    throw new Error("Somebody else claimed a locked deployment");
   const begun = planned.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
-  await emitDeployments(tx, begun);
+  const [claimed] = await Promise.all([claimDeployments(tx, claims), emitDeployments(tx, begun)]);
+  // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
+  if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
   return begun;
 }
 

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { type Db, row, rows, sql } from "../../db/sql.ts";
+import { anyOf, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
@@ -56,7 +56,7 @@ export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
 
 /** The same of several projects. */
 export const listJobsOfAll = (db: Db, projectIds: readonly number[]): Promise<JobRow[]> =>
-  rows(db, sql`select ${columns} from ${joined} where j.project_id = any(${projectIds}::bigint[]) order by j.id`);
+  rows(db, sql`select ${columns} from ${joined} where j.project_id = ${anyOf(projectIds)} order by j.id`);
 
 /** What a request decides about a job. */
 export type JobSettings = Pick<JobRow, "name" | "command" | "cron_expression" | "processes" | "is_active">;

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { anyOf, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -61,8 +61,12 @@ export const findShownProject = (db: Db, actor: Actor, id: number): Promise<Show
 export const findProject = (db: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> =>
   row(db, sql`select ${columns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
 
-export const findProjects = (db: Db, actor: Actor, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[]) and ${projectReach(actor)}`);
+export const findSources = (
+  db: Db,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Pick<ProjectRow, "id" | "source_type">[]> =>
+  rows(db, sql`select p.id, p.source_type from projects p where p.id = ${anyOf(ids)} and ${projectReach(actor)}`);
 
 /** Without an actor: only for jobs, never for a request. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
@@ -70,7 +74,7 @@ export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | und
 
 /** As `findProjectForWork`, several at once. */
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
+  rows(db, sql`select ${columns} from projects p where p.id = ${anyOf(ids)}`);
 
 // Locked first and read then: a row that was waited for is read anew, but what is looked up besides it would be of before the
 // wait.
