@@ -100,7 +100,7 @@ async function start(
   run: Run,
   secrets: RunSecrets,
 ): Promise<Run | undefined> {
-  await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
+  await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
   const moved = await moveRun(ctx.pool, run.id, ["starting"], "running");
   const current = moved ? { ...run, ...moved } : await findRun(ctx.pool, run.id);
   // A cancel that came while the bundle was on its way.
@@ -142,7 +142,7 @@ async function follow(
       }
       if (wasFull) continue;
       if (Date.now() - heardAt > silenceMs) {
-        await startRun(connection, run.id, await bundle(run.id, run.plan, run.nonce, secrets.files));
+        await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
         heardAt = Date.now();
       }
       await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);

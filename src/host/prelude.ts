@@ -150,7 +150,9 @@ export function withPrelude(sentence: string, body: Script): Script {
   };
 }
 
+const mentions = Object.keys(functions).map((name) => ({ name, pattern: new RegExp(`\\b${name}\\b(?!-)`) }));
+
 function namesIn(script: string): Set<string> {
-  const direct = Object.keys(functions).filter((name) => new RegExp(`\\b${name}\\b(?!-)`).test(script));
+  const direct = mentions.flatMap(({ name, pattern }) => (pattern.test(script) ? [name] : []));
   return new Set(direct.flatMap((name) => [name, ...(needs[name] ?? [])]));
 }
