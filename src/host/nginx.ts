@@ -107,8 +107,9 @@ map $http_upgrade $connection_upgrade {
 `;
 
 // Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is told to keep
-// them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual 1,024 files are not enough for 500 projects. The
-// distribution's way to ask for a reload is a second nginx, which reads the sites of all projects only to send the signal.
+// them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
+// 1,024 files are not enough for 500 projects. The distribution's way to ask for a reload is a second nginx, which reads the
+// sites of all projects only to send the signal.
 const dropIn = `# Longshore
 [Service]
 Restart=on-failure
@@ -270,13 +271,12 @@ export const writeNginxDefaultSite: Script = lines(
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
-  apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
-    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   # What its unit says of memory holds from its start on. Nobody is cut off while it serves no project.
   if ! compgen -G '/etc/nginx/sites-enabled/longshore-project-*' > /dev/null; then
-    master=$(systemctl show --property=MainPID --value nginx.service)
-    grep -qzF MALLOC_TOP_PAD_= "/proc/$master/environ" || systemctl restart nginx.service
+    apply_changes restart nginx.service ${nginxFiles.dropIn}
   fi
+  apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
+    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   for ((tries = 0; tries < 50; tries++)); do
     answer=$(curl -s --noproxy '*' -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
     if [ "$answer" = 404 ]; then
