@@ -14,7 +14,9 @@ done
 if [[ $priority == idle ]]; then
   # Version 2 of cgroups, and version 1, where the processors are a hierarchy of their own.
   for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/cpu; do
-    [[ -e $hierarchy/cgroup.procs ]] && mkdir -p "$hierarchy/$cgroup" && [[ -e $hierarchy/$cgroup/cpu.idle ]] || continue
+    [[ -e $hierarchy/cgroup.procs ]] || continue
+    mkdir -p "$hierarchy/$cgroup"
+    [[ -e $hierarchy/$cgroup/cpu.idle ]] || continue
     echo 1 >"$hierarchy/$cgroup/cpu.idle" && echo $$ >"$hierarchy/$cgroup/cgroup.procs"
   done
 fi

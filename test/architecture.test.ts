@@ -192,6 +192,17 @@ function straySql(sources: Sources): string[] {
   );
 }
 
+/** Where one of them fails, the others go on in a connection that has left the transaction. */
+function unheldParts(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) =>
+    file.startsWith("src/") &&
+    file !== "src/db/transaction.ts" &&
+    /Promise\.\w+\(\[[^\]]*\btx\b/.test(withoutComments(text))
+      ? [`${file} asks a transaction with Promise.all: that is for \`together\` (src/db/transaction.ts).`]
+      : [],
+  );
+}
+
 /** A file that only passes on what others export. */
 function barrels(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) => {
@@ -220,6 +231,7 @@ const rules: Record<string, (sources: Sources) => string[]> = {
   "console, cli and mcp know nothing of src": clientImports,
   "settings are read in one place": environmentReads,
   "SQL is in queries.ts": straySql,
+  "a transaction is asked for several things with `together`": unheldParts,
   "there are no barrel files": barrels,
   "nobody uses the type any": silencedAny,
 };
@@ -278,6 +290,9 @@ describe("the rules themselves", () => {
     "SQL is in queries.ts": {
       "src/features/servers/actions.ts": "const query = sql`select 1`;",
       "src/http/a.ts": 'await pool.query("select 1");',
+    },
+    "a transaction is asked for several things with `together`": {
+      "src/features/servers/actions.ts": "await Promise.all([\n  emitEvent(tx, one),\n  emitEvent(tx, two),\n]);",
     },
     "there are no barrel files": {
       "src/lib/a.ts": 'export * from "./b.ts";\n',

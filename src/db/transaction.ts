@@ -31,10 +31,23 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
   }
 }
 
+/**
+ * What several parts of a transaction come to that need nothing of each other: their statements go out together, and are carried
+ * out one after the other. Rejects with the first failure, but not before all parts have ended: one that went on would ask a
+ * connection whose transaction was rolled back, and which may be somebody else's by then.
+ */
+export async function together<Parts extends readonly unknown[]>(
+  ...parts: Parts
+): Promise<{ -readonly [At in keyof Parts]: Awaited<Parts[At]> }> {
+  const all = Promise.all(parts);
+  await Promise.allSettled([all, ...parts]);
+  return all;
+}
+
 /** Runs `work` as a part of a transaction: when it throws, what it did is rolled back, and the rest of the transaction stands. */
 export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
   try {
-    const [, result] = await Promise.all([tx.query("savepoint part"), work()]);
+    const [, result] = await together(tx.query("savepoint part"), work());
     return result;
   } catch (error) {
     await tx.query("rollback to savepoint part");

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { transaction } from "../db/transaction.ts";
+import { together, transaction } from "../db/transaction.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";
 import type { Step } from "./plan.ts";
@@ -54,7 +54,7 @@ export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }
     const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by somebody else`);
-    const [ended] = await Promise.all([outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news])]);
+    const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news]));
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
+import { together, transaction } from "../../db/transaction.ts";
 import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import { findRun, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
@@ -55,14 +55,14 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const projects = await findSources(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
   const queued = await transaction(ctx.pool, async (tx) => {
-    const [, inserted] = await Promise.all([
+    const [, inserted] = await together(
       takeOver(tx, ids),
       insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" }),
-    ]);
+    );
     // One of them went between the look and now.
     if (inserted.length < ids.length) throw notFound("One of the projects");
     const serverIds = inserted.map((deployment) => deployment.server_id);
-    await Promise.all([emitDeployments(tx, inserted), wakeDispatches(tx, ctx.queue, serverIds)]);
+    await together(emitDeployments(tx, inserted), wakeDispatches(tx, ctx.queue, serverIds));
     return inserted;
   });
   const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
+import { together, transaction } from "../../db/transaction.ts";
 import { dispatchQueue, wakeDispatches } from "../../engine/dispatch.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
 import type { Run } from "../../engine/queries.ts";
@@ -141,12 +141,12 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
   // In this order, but without waiting for each other's answers.
-  await Promise.all([
+  await together(
     outcome === "succeeded" && recordLive(tx, run, ended),
     followDeployment(tx, ctx, run, project),
     emitDeployment(tx, ended),
     announceEnd(tx, ctx, ended),
-  ]);
+  );
   if (outcome === "succeeded") await carryOn(tx, ctx, ended, project);
   await startNext(ctx, tx, ended.server_id);
 }

@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { partly, transaction } from "../../db/transaction.ts";
+import { partly, together, transaction } from "../../db/transaction.ts";
 import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded } from "../../engine/queries.ts";
@@ -54,10 +54,10 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 }
 
 async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
-  const [, startable] = await Promise.all([lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce)]);
+  const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
   // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
-  const [waiting, projects] = await Promise.all([lockQueued(tx, startable), projectsOf(tx, startable)]);
+  const [waiting, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
   const elsewhere = await sendAfterProjects(tx, waiting, projects);
   const begun = await begin(
     ctx,
@@ -85,7 +85,7 @@ interface Startable {
 
 async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, Startable>> {
   const ids = startable.map((deployment) => deployment.project_id);
-  const [found, withProcesses] = await Promise.all([listProjectsForWork(tx, ids), listWithProcesses(tx, ids)]);
+  const [found, withProcesses] = await together(listProjectsForWork(tx, ids), listWithProcesses(tx, ids));
   return new Map(found.map((row) => [row.id, { row, restartsJobs: withProcesses.has(row.id) }]));
 }
 
@@ -125,7 +125,7 @@ async function begin(
   if (planned.length === 0) return [];
   const claims = await createRunsFor(ctx, tx, planned);
   const begun = planned.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
-  const [claimed] = await Promise.all([claimDeployments(tx, claims), emitDeployments(tx, begun)]);
+  const [claimed] = await together(claimDeployments(tx, claims), emitDeployments(tx, begun));
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
   if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
   return begun;
