@@ -33,13 +33,12 @@ export const takenUp = sh`
       if takes_requests "$worker"; then workers+=" $worker"; fi
     done
   }
-  # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too.
+  # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too. It may
+  # also sleep, while it waits for a port: a master that has nothing to do is one that lets signals through.
   await_idle() { # MASTER
-    local tries stat
+    local tries status
     for ((tries = 0; tries < 10000; tries++)); do
-      if ! read -r stat 2> /dev/null < "/proc/$1/stat"; then return; fi
-      stat=\${stat##*) }
-      if [[ $stat = S* ]]; then return; fi
+      if ! { mapfile -t status < "/proc/$1/status"; } 2> /dev/null || [[ \${status[*]} =~ SigBlk:[[:space:]]+0+' ' ]]; then return; fi
       pause
     done
   }

@@ -121,6 +121,23 @@ describe("a publication", () => {
   });
 });
 
+describe("a publication beside a reload that waits for a port", () => {
+  it("is served when it is answered", async () => {
+    await stage.bash(`systemd-run --quiet --unit=holder systemd-socket-activate -l 8181 /bin/true
+      until ss -ltn | grep -q ':8181 '; do :; done
+      echo 'server { listen 8181; }' > ${broken}
+      : > /var/log/nginx/error.log
+      systemctl reload nginx
+      until grep -q 'bind() to 0.0.0.0:8181 failed' /var/log/nginx/error.log; do :; done
+      rm ${broken}`);
+    const adding = added("patient.example.test");
+    // nginx tries once more twice a second.
+    await stage.bash("systemctl stop holder.service");
+    await adding;
+    assert.equal((await visit("patient.example.test")).status, 200);
+  });
+});
+
 describe("what nginx refuses", () => {
   const assertRefused = async (name: string, reason: RegExp) => {
     const before = await stage.bash(`sha256sum ${siteFile()}`);
