@@ -37,7 +37,7 @@ const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
-// A server that takes longer for a command that does nothing is taken for unreachable.
+// A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;
 
 /**
@@ -149,7 +149,7 @@ async function follow(
     }
   } finally {
     bell.remove();
-    await reader.close().catch(() => undefined);
+    reader.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { SFTPWrapper } from "ssh2";
 import { AppError } from "../lib/errors.ts";
+import type { FileHandle, Sftp } from "./sftp.ts";
 import { sh } from "./sh.ts";
 import type { Connection } from "./ssh.ts";
 
@@ -80,7 +80,8 @@ export function hearBell(connection: Connection, onRing: (runId: number) => void
 export class JournalReader {
   private readonly connection: Connection;
   private readonly path: string;
-  private handle: Buffer | undefined;
+  /** The handle means nothing to another channel than the one it was given on. */
+  private file: { sftp: Sftp; handle: FileHandle } | undefined;
   private space = Buffer.alloc(0);
 
   constructor(connection: Connection, runId: number) {
@@ -91,56 +92,18 @@ export class JournalReader {
   /** Up to `limit` bytes from `offset`; empty at the end of what is written so far. They are there until the next read. */
   async read(offset: number, limit: number): Promise<Buffer> {
     const sftp = await this.connection.sftp();
-    this.handle ??= await openForReading(sftp, this.path);
-    if (!this.handle) return Buffer.alloc(0);
-    const handle = this.handle;
+    if (this.file?.sftp !== sftp) {
+      const handle = await sftp.openFile(this.path);
+      this.file = handle && { sftp, handle };
+    }
+    if (!this.file) return Buffer.alloc(0);
     if (this.space.length < limit) this.space = Buffer.allocUnsafeSlow(limit);
-    return this.untilClosed((resolve, reject) => {
-      sftp.read(handle, this.space, 0, limit, offset, (error, count, data) => {
-        if (error && (error as { code?: number }).code !== endOfFile) reject(error);
-        else resolve(error ? Buffer.alloc(0) : data.subarray(0, count));
-      });
-    });
+    const count = await sftp.read(this.file.handle, this.space, limit, offset);
+    return this.space.subarray(0, count);
   }
 
-  async close(): Promise<void> {
-    if (!this.handle || !this.connection.isOpen) return;
-    const sftp = await this.connection.sftp();
-    sftp.close(this.handle, () => undefined);
-    this.handle = undefined;
+  close(): void {
+    this.file?.sftp.closeFile(this.file.handle);
+    this.file = undefined;
   }
-
-  // A request on a connection that dies is never answered: the connection's end is the answer.
-  private untilClosed<Value>(
-    work: (resolve: (value: Value) => void, reject: (error: Error) => void) => void,
-  ): Promise<Value> {
-    return new Promise((resolve, reject) => {
-      const lost = () => reject(new AppError("server_unreachable", "The connection was lost."));
-      if (!this.connection.isOpen) return lost();
-      const forget = this.connection.onClose(lost);
-      work(
-        (value) => {
-          forget();
-          resolve(value);
-        },
-        (error) => {
-          forget();
-          reject(error);
-        },
-      );
-    });
-  }
-}
-
-const endOfFile = 1;
-const noSuchFile = 2;
-
-function openForReading(sftp: SFTPWrapper, path: string): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    sftp.open(path, "r", (error, handle) => {
-      if (!error) resolve(handle);
-      else if ((error as { code?: number }).code === noSuchFile) resolve(undefined);
-      else reject(error);
-    });
-  });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
+import { Client, type ClientChannel, type ConnectConfig } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
+import { Sftp } from "./sftp.ts";
 import type { Script } from "./sh.ts";
 
 /** How to reach a server and how to know that it is the one. */
@@ -40,7 +41,7 @@ export class Connection {
   readonly hostKey: string;
   private readonly client: Client;
   private readonly address: Address;
-  private sftpChannel: Promise<SFTPWrapper> | undefined;
+  private files: Promise<Sftp> | undefined;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   private lost = false;
@@ -113,8 +114,9 @@ export class Connection {
     const refuse = (reason: string) => reject(this.unreachable(new Error(reason)));
     const timer = setTimeout(() => refuse(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
     const forget = this.onClose(() => refuse("the connection was lost"));
-    // Any answer is one.
-    this.sftp().then((sftp) => sftp.realpath(".", () => resolve()), reject);
+    this.sftp()
+      .then((sftp) => sftp.hear())
+      .then(resolve, reject);
     return promise.finally(() => {
       clearTimeout(timer);
       forget();
@@ -134,17 +136,32 @@ export class Connection {
     return () => channel.close();
   }
 
-  /** SFTP on a channel of its own, opened once: reads files by offset, byte for byte. */
-  sftp(): Promise<SFTPWrapper> {
-    this.sftpChannel ??= new Promise((resolve, reject) => {
-      this.client.sftp((error, sftp) => (error ? reject(this.unreachable(error)) : resolve(sftp)));
-    });
-    return this.sftpChannel;
+  /** SFTP on a channel of its own, opened once, and anew when it has ended: reads files by offset, byte for byte. */
+  sftp(): Promise<Sftp> {
+    this.files ??= this.openSftp();
+    return this.files;
   }
 
   private async takeTurn(): Promise<void> {
     while (this.running >= concurrentCommands) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.running++;
+  }
+
+  private openSftp(): Promise<Sftp> {
+    const forget = () => {
+      this.files = undefined;
+    };
+    return new Promise((resolve, reject) => {
+      this.client.sftp((error, channel) => {
+        if (error) {
+          forget();
+          return reject(this.unreachable(error));
+        }
+        const sftp = new Sftp(channel, (reason) => this.unreachable(reason));
+        sftp.ended.addEventListener("abort", forget);
+        resolve(sftp);
+      });
+    });
   }
 
   private open(command: Script): Promise<ClientChannel> {

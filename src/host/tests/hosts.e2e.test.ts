@@ -4,6 +4,7 @@ import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
 import { until } from "../../../sandbox/until.ts";
 import { Hosts } from "../hosts.ts";
 import { makeKeyPair } from "../key-pair.ts";
+import { JournalReader } from "../runner.ts";
 import { userCommand } from "../sh.ts";
 import type { Address } from "../ssh.ts";
 import { type Booted, boot } from "./booted.ts";
@@ -107,6 +108,24 @@ it("tells what a command said and how it ended, also when a signal ended it", as
   assert.match(stdout, /^[0-9a-f]{64} /);
   const killed = await connection.exec(userCommand("echo said >&2; kill -9 $$"));
   assert.deepEqual(killed, { exitCode: -1, stdout: "", stderr: "said\n" });
+});
+
+it("reads files on a new channel when the one before has ended, and tells who waited", async () => {
+  newHosts();
+  const connection = await hosts.get(serverId);
+  await host.bash(
+    "mkfifo /tmp/silent; mkdir -p /var/lib/longshore/runs/{1,2}; echo 1 >/var/lib/longshore/runs/1/journal",
+  );
+  await host.bash("echo 2 >/var/lib/longshore/runs/2/journal");
+  const [first, second] = [new JournalReader(connection, 1), new JournalReader(connection, 2)];
+  assert.equal((await first.read(0, 100)).toString(), "1\n");
+  const waits = assert.rejects((await connection.sftp()).openFile("/tmp/silent"), { code: "server_unreachable" });
+  await host.bash("pkill -x sftp-server");
+  await waits;
+  assert.equal((await second.read(0, 100)).toString(), "2\n");
+  assert.equal((await first.read(0, 100)).toString(), "1\n", "not what the handle of before means now");
+  await connection.prove(2_000);
+  assert.ok(connection.isOpen);
 });
 
 it("rejects a command that takes longer than it may, and goes on with the next", async () => {

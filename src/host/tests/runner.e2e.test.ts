@@ -63,7 +63,7 @@ class Run {
     try {
       return await reader.read(0, 1 << 20);
     } finally {
-      await reader.close();
+      reader.close();
     }
   }
 

@@ -1,0 +1,83 @@
+import type { SFTPWrapper } from "ssh2";
+
+/** A file that was opened on a server. */
+export type FileHandle = Buffer;
+
+type Done<Answer> = (error: Error | null | undefined, answer: Answer) => void;
+
+// https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7
+const endOfFile = 1;
+const noSuchFile = 2;
+
+/**
+ * What is asked of a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
+ * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it.
+ */
+export class Sftp {
+  private readonly channel: SFTPWrapper;
+  private readonly lost: (reason: Error) => Error;
+  private readonly ending = new AbortController();
+
+  constructor(channel: SFTPWrapper, lost: (reason: Error) => Error) {
+    this.channel = channel;
+    this.lost = lost;
+    // The server's end of the channel comes before its close; an error is a server that does not keep to the protocol.
+    for (const end of ["end", "close", "error"]) channel.on(end, () => this.ending.abort());
+  }
+
+  /** Aborts with the channel: nothing more can be asked then. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Resolves when there is any answer: also a refusal shows that somebody is there. */
+  async hear(): Promise<void> {
+    await this.ask<string>((done) => this.channel.realpath(".", done)).catch(rethrowUnlessRefused);
+  }
+
+  /** Undefined when there is no such file. */
+  openFile(path: string): Promise<FileHandle | undefined> {
+    return this.ask<FileHandle>((done) => this.channel.open(path, "r", done)).catch(undefinedIf(noSuchFile));
+  }
+
+  /** Up to `limit` bytes from `offset` on into `space`; how many there were, which is none at the end. */
+  async read(handle: FileHandle, space: Buffer, limit: number, offset: number): Promise<number> {
+    const count = await this.ask<number>((done) => this.channel.read(handle, space, 0, limit, offset, done)).catch(
+      undefinedIf(endOfFile),
+    );
+    return count ?? 0;
+  }
+
+  /** Does not wait for an answer. */
+  closeFile(handle: FileHandle): void {
+    if (!this.ended.aborted) this.channel.close(handle, () => undefined);
+  }
+
+  private ask<Answer>(question: (done: Done<Answer>) => void): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const lose = () => reject(this.lost(new Error("the channel for files was closed")));
+      if (this.ended.aborted) return lose();
+      this.ended.addEventListener("abort", lose);
+      question((error, answer) => {
+        this.ended.removeEventListener("abort", lose);
+        if (!error) resolve(answer);
+        else reject(codeOf(error) === undefined ? this.lost(error) : error);
+      });
+    });
+  }
+}
+
+const codeOf = (error: unknown): number | undefined => {
+  const { code } = error as { code?: unknown };
+  return typeof code === "number" ? code : undefined;
+};
+
+function rethrowUnlessRefused(error: unknown): void {
+  if (codeOf(error) === undefined) throw error;
+}
+
+const undefinedIf =
+  (code: number) =>
+  (error: unknown): undefined => {
+    if (codeOf(error) !== code) throw error;
+  };
