@@ -43,6 +43,8 @@ export interface Authority {
   readonly requests: string[];
   /** Answers the next `times` requests whose path fits with the fault. */
   fail(path: RegExp, fault: Fault, times?: number): void;
+  /** Carries out `work` before the next request whose path fits is passed on. */
+  before(path: RegExp, work: () => Promise<unknown>): void;
   /** No fault any more. */
   mend(): void;
   /** What every name resolves to that `point` does not name. */
@@ -83,6 +85,7 @@ export async function startAuthority(options: AuthorityOptions): Promise<Authori
     dns: `127.0.0.1:${dns}`,
     requests: door.requests,
     fail: door.fail,
+    before: door.before,
     mend: door.mend,
     point,
     pointAll,
@@ -195,18 +198,24 @@ async function tellNames(port: number, path: string, body: object): Promise<void
 
 // The door ---------------------------------------------------------------------------------------------------------------
 
-interface Door extends Pick<Authority, "requests" | "fail" | "mend"> {
+interface Door extends Pick<Authority, "requests" | "fail" | "before" | "mend"> {
   port: number;
   close(): Promise<void>;
 }
 
 async function openDoor(files: Files, pebblePort: number): Promise<Door> {
   const faults: { path: RegExp; fault: Fault; left: number }[] = [];
+  let next: { path: RegExp; work: () => Promise<unknown> } | undefined;
   const requests: string[] = [];
   const ca = await readFile(files.certificate);
   const agent = new Agent({ keepAlive: true, ca });
-  const server = createServer({ cert: ca, key: await readFile(files.key) }, (incoming, outgoing) => {
+  const server = createServer({ cert: ca, key: await readFile(files.key) }, async (incoming, outgoing) => {
     requests.push(`${incoming.method} ${incoming.url}`);
+    if (next?.path.test(incoming.url ?? "")) {
+      const { work } = next;
+      next = undefined;
+      await work();
+    }
     const found = faults.find(({ path, left }) => left > 0 && path.test(incoming.url ?? ""));
     if (!found) return pass(incoming, outgoing, pebblePort, agent);
     found.left -= 1;
@@ -217,6 +226,9 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
     port: (server.address() as AddressInfo).port,
     requests,
     fail: (path, fault, times = Number.POSITIVE_INFINITY) => void faults.push({ path, fault, left: times }),
+    before: (path, work) => {
+      next = { path, work };
+    },
     mend: () => void faults.splice(0),
     close: () =>
       new Promise((resolve) => {
