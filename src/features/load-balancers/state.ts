@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { healthPaths } from "../../host/balance.ts";
+import { healthPaths } from "../../host/balance-health.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";

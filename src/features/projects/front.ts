@@ -5,7 +5,7 @@ import type { Db } from "../../db/sql.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
-import { healthText } from "../../host/balance.ts";
+import { healthText } from "../../host/balance-health.ts";
 import { servedName } from "../../host/site.ts";
 import { frontSite } from "./on-server.ts";
 import { frontPlan, frontSteps } from "./plans.ts";

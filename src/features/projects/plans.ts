@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import {
-  drainingFlag,
-  healthFile,
-  healthPaths,
-  healthScript,
-  healthUnit,
-  manyConnections,
-} from "../../host/balance.ts";
+import { drainingFlag, manyConnections } from "../../host/balance.ts";
+import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance-health.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
