@@ -10,7 +10,7 @@ import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
-import { findSources, lockProject, takeOver } from "../projects/queries.ts";
+import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
@@ -52,7 +52,7 @@ export async function installProject(ctx: RequestContext, body: Static<typeof Pr
 /** Queues one deployment for each project: all, or none when one of them cannot be deployed. */
 export async function requestDeployments(ctx: RequestContext, projectIds: readonly number[]) {
   const ids = [...new Set(projectIds)];
-  const projects = await findSources(ctx.pool, ctx.actor, ids);
+  const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
   const queued = await transaction(ctx.pool, async (tx) => {
     const [, inserted] = await together(

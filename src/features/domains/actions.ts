@@ -9,15 +9,8 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.
 import { getProject } from "../projects/actions.ts";
 import { emitDomains } from "../projects/domain-changes.ts";
 import { claiming, namesClaimed, nameTaken } from "../projects/domain-names.ts";
-import {
-  findDomainChange,
-  findProject,
-  insertDomainChange,
-  lockProject,
-  lockProjectForWork,
-  takenNames,
-  writeDomains,
-} from "../projects/queries.ts";
+import { findDomainChange, insertDomainChange, takenNames, writeDomains } from "../projects/domains/queries.ts";
+import { findProject, lockProject, lockProjectForWork } from "../projects/queries.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import type { DomainRow, DomainSet, ProjectRow } from "../projects/schema.ts";
 import {

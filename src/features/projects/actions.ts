@@ -13,6 +13,7 @@ import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
 import { claiming, namesClaimed, nameTaken } from "./domain-names.ts";
+import { takenNames } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";
 import { commandsOf, frameworkOf, withoutEmpty } from "./on-server.ts";
@@ -27,7 +28,6 @@ import {
   lockForDeletion,
   lockProject,
   type NewProject,
-  takenNames,
   takePortPair,
 } from "./queries.ts";
 import { refuseReplica, removeProject } from "./replicas.ts";

@@ -2,8 +2,9 @@ import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 import type { Run } from "../../engine/queries.ts";
 import { namesClaimed } from "./domain-names.ts";
+import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
-import { findOldestChange, lockProjectForWork, settleDomainChanges, takenNames, writeDomains } from "./queries.ts";
+import { lockProjectForWork } from "./queries.ts";
 import type { DomainSet, ProjectRow } from "./schema.ts";
 
 // What becomes of changes of domains that wait for a server's word. Here, in the transaction that stores the word, and not

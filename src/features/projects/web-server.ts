@@ -14,12 +14,12 @@ import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domain-changes.ts";
+import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
 import { fingerprint, maintenancePlan, publishSitePlan } from "./plans.ts";
 import {
-  assignDomainChanges,
   findBasicAuth,
   findProjectForWork,
   isMoving,
