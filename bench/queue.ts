@@ -117,6 +117,7 @@ async function startSimulated(session: Session, count: number): Promise<Simulate
   session.update(`starting ${count} simulated servers`);
   const child = fork(join(import.meta.dirname, "simulated-servers.ts"), [String(count)]);
   session.cleanUp(async () => child.kill());
+  // Servers have processors of their own: what they need is not to be taken from the platform.
   setPriority(child.pid as number, constants.priority.PRIORITY_BELOW_NORMAL);
   const [{ addresses, port }] = await once(child, "message");
   return { addresses, port, process: child };
@@ -157,7 +158,7 @@ async function prepare(session: Session, simulated: Simulated): Promise<QueueSta
   const servers: QueueStage["servers"] = [];
   for (let at = 1; at <= realServers; at++) {
     session.update(`booting server ${at} of ${realServers}`);
-    // Servers have processors of their own: what they need for a build is not to be taken from the platform.
+    // As the simulated ones, the more so as builds are work.
     const { server, serverId } = await provisionedServer(platform, nameFor(session, at), {}, { priority: "idle" });
     servers.push({ id: serverId, real: server });
   }

@@ -32,9 +32,10 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
 }
 
 /**
- * What several parts of a transaction come to that need nothing of each other: their statements go out together, and are carried
- * out one after the other. Rejects with the first failure, but not before all parts have ended: one that went on would ask a
- * connection whose transaction was rolled back, and which may be somebody else's by then.
+ * What several parts of a transaction come to that need no answer of each other: their statements go out together, in the order of
+ * the parts as far as each can get without an answer, and are carried out one after the other. A part may so rely on the first
+ * statement of one before it (a lock), but not on its later ones. Rejects with the first failure, but not before all parts have
+ * ended: one that went on would ask a connection whose transaction was rolled back, and which may be somebody else's by then.
  */
 export async function together<Parts extends readonly unknown[]>(
   ...parts: Parts
