@@ -7,8 +7,8 @@ import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { getProject } from "../projects/actions.ts";
-import { emitDomains } from "../projects/domain-changes.ts";
-import { claiming, namesClaimed, nameTaken } from "../projects/domain-names.ts";
+import { emitDomains } from "../projects/domains/changes.ts";
+import { claiming, namesClaimed, nameTaken } from "../projects/domains/names.ts";
 import { findDomainChange, insertDomainChange, takenNames, writeDomains } from "../projects/domains/queries.ts";
 import { findProject, lockProject, lockProjectForWork } from "../projects/queries.ts";
 import { refuseReplica } from "../projects/replicas.ts";
@@ -211,7 +211,7 @@ interface Open {
 
 /**
  * Changes the domains of a project and waits for its web server. When that refuses, the change has been taken back with the
- * end of its publication (projects/domain-changes.ts), and the request is refused with what became of it and the server's words.
+ * end of its publication (projects/domains/changes.ts), and the request is refused with what became of it and the server's words.
  */
 async function change(
   ctx: RequestContext,

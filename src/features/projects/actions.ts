@@ -12,7 +12,7 @@ import { holdGroup } from "../groups/queries.ts";
 import { findServer } from "../servers/queries.ts";
 import { serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
-import { claiming, namesClaimed, nameTaken } from "./domain-names.ts";
+import { claiming, namesClaimed, nameTaken } from "./domains/names.ts";
 import { takenNames } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFramework, frameworks } from "./frameworks.ts";

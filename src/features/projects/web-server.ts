@@ -13,7 +13,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
-import { acceptDomainChanges, takeBackDomainChanges } from "./domain-changes.ts";
+import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { namesClaimed } from "../../projects/domain-names.ts";
+import { namesClaimed } from "../../projects/domains/names.ts";
 import type { DomainSet } from "../../projects/schema.ts";
 import { setErrors, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "../rules.ts";
 

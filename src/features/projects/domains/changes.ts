@@ -1,11 +1,11 @@
 import type { PoolClient } from "pg";
-import { emitEvent } from "../../engine/events.ts";
-import type { Run } from "../../engine/queries.ts";
-import { namesClaimed } from "./domain-names.ts";
-import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from "./domains/queries.ts";
-import { emitUpdated } from "./events.ts";
-import { lockProjectForWork } from "./queries.ts";
-import type { DomainSet, ProjectRow } from "./schema.ts";
+import { emitEvent } from "../../../engine/events.ts";
+import type { Run } from "../../../engine/queries.ts";
+import { emitUpdated } from "../events.ts";
+import { lockProjectForWork } from "../queries.ts";
+import type { DomainSet, ProjectRow } from "../schema.ts";
+import { namesClaimed } from "./names.ts";
+import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from "./queries.ts";
 
 // What becomes of changes of domains that wait for a server's word. Here, in the transaction that stores the word, and not
 // in the request that asked: that one may be gone.
