@@ -1,17 +1,13 @@
 import { balancerGlobals } from "./balance.ts";
-import { hiddenName, hiddenPath, releaseCheckPath, sharedHeaders } from "./site.ts";
+import { acmePath } from "./site.ts";
+import { sharedHeaders } from "./site-headers.ts";
+import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 
-// What all sites share, at the level of `http`.
+/** Is never there. */
+const hiddenPath = `${acmePath}.hidden`;
 
-const page = (headline: string, explanation: string): string =>
-  [
-    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>",
-    `<title>${headline}</title><style>:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;`,
-    "font:16px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}main{max-width:26rem;padding:2rem;text-align:center}",
-    "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem;letter-spacing:-.02em}p{margin:0;opacity:.7}",
-    "i{display:block;width:2.5rem;height:.25rem;border-radius:1rem;background:#3b82f6;margin:0 auto 1.5rem}</style>",
-    `<main><i></i><h1>${headline}</h1><p>${explanation}</p></main></html>`,
-  ].join("");
+/** What nobody is shown: a name that begins with a dot, anywhere in the address. */
+const hiddenName = "/\\.(?!well-known/)";
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
@@ -90,9 +86,9 @@ map "$release$longshore_always:$longshore_release" $longshore_closed {
 # Why it is shown: there is no release, maintenance, or nothing answers behind nginx.
 map "$status $holding$longshore_unreleased" $longshore_page {
     volatile;
-    ~empty$ "${page("Nothing is here yet", "This site has been set up and waits for its first release.")}";
-    ~^503 "${page("Back in a moment", "This site is being worked on. Please try again shortly.")}";
-    default "${page("Something went wrong", "This site does not answer right now. Please try again shortly.")}";
+    ~empty$ "${pageHtml("Nothing is here yet", "This site has been set up and waits for its first release.")}";
+    ~^503 "${pageHtml("Back in a moment", "This site is being worked on. Please try again shortly.")}";
+    default "${pageHtml("Something went wrong", "This site does not answer right now. Please try again shortly.")}";
 }
 map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
 map $status $longshore_retry_after { volatile; 503 120; default ''; }

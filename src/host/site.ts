@@ -3,16 +3,17 @@ import {
   balancedLocations,
   balancedPools,
   balancerMaps,
-  handBack,
-  handBackUnsaid,
   heedBalancer,
   isLogged,
   pickNode,
   type SiteBalancer,
 } from "./balance.ts";
-import { wwwForms } from "./domain.ts";
+import type { WwwRedirect } from "./domain.ts";
 import { type ProjectLayout, serverPaths, upstreamName } from "./layout.ts";
 import { markdownLocations, negotiation } from "./markdown.ts";
+import { headers } from "./site-headers.ts";
+import { isCovered, type Redirect, redirectsOf, servingNames } from "./site-names.ts";
+import { errorPages, releaseCheck } from "./site-pages.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -49,8 +50,8 @@ export interface Site {
   kind: SiteKind;
   /** The primary one first; at least one. */
   domains: readonly SiteDomain[];
-  /** 0 none, 1 www to non-www, 2 non-www to www: for every name that serves. */
-  wwwRedirect: 0 | 1 | 2;
+  /** Of every name that serves. */
+  wwwRedirect: WwwRedirect;
   redirectStatus: RedirectStatus;
   /** With it, plain HTTP is sent to HTTPS. */
   tls?: SiteTls | undefined;
@@ -68,23 +69,8 @@ export interface Site {
   basicAuth?: number | undefined;
 }
 
-/** Tells what is live, to requests from the server itself. */
-export const releaseCheckPath = "/.well-known/longshore/release";
-
-const acmePath = "/.well-known/acme-challenge/";
-
-/** Is never there. */
-export const hiddenPath = `${acmePath}.hidden`;
-
-/** What nobody is shown: a name that begins with a dot, anywhere in the address. */
-export const hiddenName = "/\\.(?!well-known/)";
-
-/** The name under which the project answers itself: what a check through nginx has to ask for. */
-export function servedName(site: Pick<Site, "domains" | "wwwRedirect">): string {
-  const serving = site.domains.find((domain) => !domain.redirectTo) ?? site.domains[0];
-  if (!serving) throw new Error("A site needs a domain");
-  return wwwForms(serving.name, site.wwwRedirect).served;
-}
+/** Where certificate authorities look whether a name leads to this server. */
+export const acmePath = "/.well-known/acme-challenge/";
 
 /**
  * The file of a project's site. What changes with a deployment or with maintenance is decided for each request from
@@ -108,12 +94,6 @@ const upstream = (layout: ProjectLayout, port: number): string => `upstream ${up
     keepalive_timeout 1s;
 }`;
 
-/** Every name that a site answers to: those that serve it and those that send visitors on. */
-export const siteNames = (site: Pick<Site, "domains" | "wwwRedirect" | "redirectStatus">): string[] => [
-  ...servingNames(site),
-  ...redirectsOf(site).flatMap(({ names }) => names),
-];
-
 function servers(site: Site): string[] {
   const names = servingNames(site);
   const covered = names.filter((name) => isCovered(site, name));
@@ -128,44 +108,6 @@ function servers(site: Site): string[] {
     ),
   ];
 }
-
-const isCovered = ({ tls }: Pick<Site, "tls">, name: string): boolean => tls?.names.includes(name) ?? false;
-
-const serving = (site: Pick<Site, "domains">) => site.domains.filter((domain) => !domain.redirectTo);
-
-const servingNames = (site: Pick<Site, "domains" | "wwwRedirect">): string[] => [
-  ...new Set(serving(site).map(({ name }) => wwwForms(name, site.wwwRedirect).served)),
-];
-
-interface Redirect {
-  names: string[];
-  /** Text of nginx, with its variables. */
-  target: string;
-  status: RedirectStatus;
-}
-
-function redirectsOf(site: Pick<Site, "domains" | "wwwRedirect" | "redirectStatus" | "tls">): Redirect[] {
-  const served = new Set(servingNames(site));
-  const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>
-    redirectTo ? [{ names: [name], target: targetOf(redirectTo), status: redirectStatus ?? site.redirectStatus }] : [],
-  );
-  const taken = new Set([...served, ...own.flatMap(({ names }) => names)]);
-  const www = serving(site).flatMap(({ name }) => {
-    const { served: to, other } = wwwForms(name, site.wwwRedirect);
-    if (!other || taken.has(other)) return [];
-    taken.add(other);
-    return [
-      {
-        names: [other],
-        target: `${isCovered(site, to) ? "https" : "$scheme"}://${to}$request_uri`,
-        status: site.redirectStatus,
-      },
-    ];
-  });
-  return [...own, ...www];
-}
-
-const targetOf = (url: string): string => (/^https?:\/\/[^/?#]+$/.test(url) ? `${url}$request_uri` : url);
 
 const redirectServer = (site: Site, { names, target, status }: Redirect): string => `server {
 ${[...listen(site), `server_name ${names.join(" ")};`, ...logs(site), ...acme(site), "location / {", `    return ${status} "${target}";`, "}"].map(indent).join("\n")}
@@ -185,7 +127,7 @@ ${[
   ...password(site),
   ...pinRelease(site),
   ...headers(site),
-  ...pageOfOurs(site),
+  ...errorPages(site),
   ...(site.markdownNegotiation ? markdownLocations : []),
   "",
   ...acme(site),
@@ -279,6 +221,13 @@ function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
       ];
 }
 
+// Of the site as a whole, and not of a `location /`: that would be the settings of all modules once more.
+const fileSettings = [
+  "root $longshore_root;",
+  "disable_symlinks if_not_owner from=$longshore_trusted;",
+  "gzip_static on;",
+];
+
 const realAddress = ({ proxies = [] }: Site): string[] =>
   proxies.length === 0
     ? []
@@ -299,86 +248,6 @@ const password = ({ basicAuth, layout, balancer }: Site): string[] =>
         "auth_basic $realm;",
         `auth_basic_user_file ${layout.state}/basic-auth;`,
       ];
-
-const headersOf = (caching: string, alternative: boolean): string[] => [
-  "add_header X-Frame-Options $longshore_frame_options;",
-  "add_header X-Content-Type-Options $longshore_content_type_options;",
-  "add_header Referrer-Policy $longshore_referrer_policy;",
-  `add_header Cache-Control ${caching};`,
-  // Of pages of ours, which are shown instead of the site.
-  "add_header Cache-Control $longshore_fresh always;",
-  "add_header Retry-After $longshore_retry always;",
-  // Empty, and then not sent, over plain HTTP and on servers without HTTP/3.
-  ...(alternative ? ["add_header Alt-Svc $longshore_alternative;"] : []),
-];
-
-/** The headers of a site that says nothing else, at the level of `http`. */
-export const sharedHeaders = headersOf("$longshore_caching", true);
-
-// A site, or a location, with a header of its own loses those of all sites: it names them all.
-const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site, caching?: string): string[] => {
-  const own = [
-    // Caches keep the page and its Markdown apart.
-    ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
-    ...(balancer ? [handBack] : []),
-    ...(tls && hsts ? ["add_header Strict-Transport-Security $longshore_https_only always;"] : []),
-  ];
-  if (own.length === 0 && caching === undefined) return [];
-  return [...headersOf(caching ?? "$longshore_caching", tls !== undefined), ...own];
-};
-
-// What visitors see while nothing is served: a page of ours, which is said where the server itself is told what is live. And
-// when nginx reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application gives itself is
-// left as it is.
-const pageOfOurs = (site: Site): string[] => [
-  `error_page 503 ${releaseCheckPath};`,
-  ...(site.kind.family === "static" ? [] : unreached(site)),
-];
-
-function unreached({ kind, balancer }: Site): string[] {
-  // A node would hand back what it has begun if it looked at the request from the start once more.
-  if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
-  // The page is an address as any other, and `try_files` knows what is said without it: that costs no block.
-  if (kind.family === "php") return ["error_page 502 504 /50x.html;"];
-  return [
-    "error_page 502 504 @ours;",
-    "location @ours {",
-    ...publicFiles,
-    `    try_files /50x.html ${releaseCheckPath};`,
-    "}",
-  ];
-}
-
-const publicFiles = ["    root $release/public;", "    disable_symlinks if_not_owner from=$release;"];
-
-const unreachedOnce = (family: SiteKind["family"], isNode: boolean): string[] => [
-  "error_page 502 504 @ours;",
-  "location @ours {",
-  // HTML, whatever was asked for.
-  "    rewrite ^ /50x.html;",
-  "    add_header Cache-Control no-store always;",
-  ...(isNode ? [handBack, ...handBackUnsaid].map(indent) : []),
-  ...(family === "node" ? publicFiles : []),
-  ...(family === "balanced" ? [] : ["    if (-f $longshore_own_page) { break; }"]),
-  // The status stays what it was.
-  "    return 503 $longshore_page;",
-  "}",
-];
-
-// What is live, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
-const releaseCheck = [
-  `location = ${releaseCheckPath} {`,
-  "    default_type text/html;",
-  "    return 200 $longshore_said;",
-  "}",
-];
-
-// Of the site as a whole, and not of a `location /`: that would be the settings of all modules once more.
-const fileSettings = [
-  "root $longshore_root;",
-  "disable_symlinks if_not_owner from=$longshore_trusted;",
-  "gzip_static on;",
-];
 
 // A page of the release's own for what is not there, if it has one.
 const notFoundPage = ({ markdownNegotiation }: Site): string[] => [

@@ -11,7 +11,8 @@ import {
 } from "../../host/certificate.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { lines } from "../../host/sh.ts";
-import { type Site, siteNames } from "../../host/site.ts";
+import type { Site } from "../../host/site.ts";
+import { siteNames } from "../../host/site-names.ts";
 import { publishSite } from "../projects/site-step.ts";
 
 const options = { phase: "certificate", timeoutSeconds: 120 };

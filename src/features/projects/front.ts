@@ -6,7 +6,7 @@ import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
 import { healthText } from "../../host/balance-health.ts";
-import { servedName } from "../../host/site.ts";
+import { servedName } from "../../host/site-names.ts";
 import { frontSite } from "./on-server.ts";
 import { frontPlan, frontSteps } from "./plans.ts";
 import { isNodeBehind, lockProjectForWork } from "./queries.ts";

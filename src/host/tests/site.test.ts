@@ -8,7 +8,9 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { domainName, redirectTarget } from "../domain.ts";
 import { type ProjectLayout, projectLayout } from "../layout.ts";
-import { nginxSite, releaseCheckPath, type Site, servedName, siteNames } from "../site.ts";
+import { nginxSite, type Site } from "../site.ts";
+import { servedName, siteNames } from "../site-names.ts";
+import { releaseCheckPath } from "../site-pages.ts";
 import { freePort, listenOn, Nginx, withoutNginx } from "./nginx.ts";
 
 describe("a domain name", () => {

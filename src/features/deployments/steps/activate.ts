@@ -2,7 +2,9 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { releaseCheckPath, type Site, servedName } from "../../../host/site.ts";
+import type { Site } from "../../../host/site.ts";
+import { servedName } from "../../../host/site-names.ts";
+import { releaseCheckPath } from "../../../host/site-pages.ts";
 import { dropRefs } from "../../../host/submodules.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 

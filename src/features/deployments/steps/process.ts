@@ -2,7 +2,7 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { servedName } from "../../../host/site.ts";
+import { servedName } from "../../../host/site-names.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Starts the release beside the live process, on the port that has no visitors. */

@@ -1,0 +1,61 @@
+import { wwwForms } from "./domain.ts";
+import type { RedirectStatus, Site } from "./site.ts";
+
+// What a site answers to: the names that serve it, and those that send visitors on.
+
+type Names = Pick<Site, "domains" | "wwwRedirect">;
+
+/** Every name that a site answers to, each once: those that serve it first. */
+export const siteNames = (site: Names & Pick<Site, "redirectStatus">): string[] => [
+  ...servingNames(site),
+  ...redirectsOf(site).flatMap(({ names }) => names),
+];
+
+/** The name under which the project answers itself: what a check through nginx has to ask for. Throws without a domain. */
+export function servedName(site: Names): string {
+  const domain = serving(site)[0] ?? site.domains[0];
+  if (!domain) throw new Error("A site needs a domain");
+  return wwwForms(domain.name, site.wwwRedirect).served;
+}
+
+/** Whether the certificate covers a name of the site. */
+export const isCovered = ({ tls }: Pick<Site, "tls">, name: string): boolean => tls?.names.includes(name) ?? false;
+
+const serving = (site: Pick<Site, "domains">) => site.domains.filter((domain) => !domain.redirectTo);
+
+/** The names that serve the site itself, each once, in the order of its domains. */
+export const servingNames = (site: Names): string[] => [
+  ...new Set(serving(site).map(({ name }) => wwwForms(name, site.wwwRedirect).served)),
+];
+
+/** Names whose visitors are sent on. */
+export interface Redirect {
+  names: string[];
+  /** Text of nginx, with its variables. */
+  target: string;
+  status: RedirectStatus;
+}
+
+/** Where each name that does not serve sends its visitors; a name that a domain has for itself is not taken for its www form. */
+export function redirectsOf(site: Names & Pick<Site, "redirectStatus" | "tls">): Redirect[] {
+  const served = new Set(servingNames(site));
+  const own = site.domains.flatMap(({ name, redirectTo, redirectStatus }) =>
+    redirectTo ? [{ names: [name], target: targetOf(redirectTo), status: redirectStatus ?? site.redirectStatus }] : [],
+  );
+  const taken = new Set([...served, ...own.flatMap(({ names }) => names)]);
+  const www = serving(site).flatMap(({ name }) => {
+    const { served: to, other } = wwwForms(name, site.wwwRedirect);
+    if (!other || taken.has(other)) return [];
+    taken.add(other);
+    return [
+      {
+        names: [other],
+        target: `${isCovered(site, to) ? "https" : "$scheme"}://${to}$request_uri`,
+        status: site.redirectStatus,
+      },
+    ];
+  });
+  return [...own, ...www];
+}
+
+const targetOf = (url: string): string => (/^https?:\/\/[^/?#]+$/.test(url) ? `${url}$request_uri` : url);
