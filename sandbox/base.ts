@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mustRun } from "./command.ts";
 import { aptSources, type Distribution, defaultDistribution, ensureKeyring, getDistribution } from "./distributions.ts";
 import { SandboxError } from "./errors.ts";
+import { exists } from "./exists.ts";
 import { withLock } from "./lock.ts";
 import { ensurePackages } from "./packages.ts";
 import { imageDirectory, lockFile } from "./paths.ts";
@@ -164,9 +165,3 @@ async function writeEnvironment(root: string, environment: Record<string, string
   await writeFile(join(root, "etc/environment"), `${assignments.join("\n")}\n`);
   await writeFile(join(folder, "sandbox.conf"), `[Manager]\nDefaultEnvironment=${assignments.join(" ")}\n`);
 }
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );

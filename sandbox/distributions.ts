@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { mustRun, runCommand } from "./command.ts";
 import { messageOf, SandboxError } from "./errors.ts";
+import { exists } from "./exists.ts";
 import { withLock } from "./lock.ts";
 import { lockFile, stateDirectory } from "./paths.ts";
 
@@ -100,9 +101,3 @@ async function fetchUbuntuKeyring(file: string, title: string): Promise<void> {
   await rename(join(folder, "key.gpg"), file);
   await rm(folder, { recursive: true, force: true });
 }
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );

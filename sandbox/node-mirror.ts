@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { mustRun } from "./command.ts";
+import { exists } from "./exists.ts";
 import { withLock } from "./lock.ts";
 import { lockFile, stateDirectory } from "./paths.ts";
 import { readJson, writeJson } from "./records.ts";
@@ -189,9 +190,3 @@ async function sha256(file: string): Promise<string> {
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
 }
-
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );

@@ -36,6 +36,8 @@ export function serverPaths(name: string): ServerPaths {
 
 export const serversDirectory = (): string => join(stateDirectory(), "servers");
 export const imageDirectory = (image: string): string => join(stateDirectory(), "images", image);
+/** The private key that all servers let in; the public one is beside it. */
+export const keyFile = (): string => join(stateDirectory(), "id_ed25519");
 export const lockFile = (name: string): string => join(stateDirectory(), "locks", name);
 
 /** Names become host names, folder names and arguments; anything else is refused before it gets there. */

@@ -1,17 +1,16 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { appendFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { copyMachineSettings, ensureBase, requireSandbox } from "./base.ts";
+import { ensureBase, requireSandbox } from "./base.ts";
 import { type CommandResult, mustRun, runCommand } from "./command.ts";
-import { defaultDistribution, getDistribution } from "./distributions.ts";
+import { boot, consoleTail, killAll, type Priority, removeCgroups, shutDown, waitForSsh } from "./container.ts";
+import { authorize, mountDisk, personalize, unmountDisk } from "./disk.ts";
+import { defaultDistribution } from "./distributions.ts";
 import { messageOf, SandboxError } from "./errors.ts";
 import { withLock } from "./lock.ts";
 import { allocateAddress, cutAddress, healAddress, isAddressCut, releaseAddress, removeNetwork } from "./network.ts";
-import { assertName, imageDirectory, lockFile, serverPaths, stateDirectory } from "./paths.ts";
-import { findProcesses, signalAll } from "./processes.ts";
+import { assertName, imageDirectory, keyFile, lockFile, serverPaths } from "./paths.ts";
+import { findProcesses } from "./processes.ts";
 import { type Progress, silent } from "./progress.ts";
 import { findRecord, listRecords, readJson, type ServerRecord, serverNames, writeJson } from "./records.ts";
 import { until } from "./until.ts";
@@ -32,12 +31,9 @@ export interface UpOptions {
   distribution?: string;
   /** A saved image to start from, instead of a fresh system. */
   image?: string;
-  /** `idle`: its processes run when nothing else on this machine wants the processors. */
   priority?: Priority;
   onProgress?: Progress;
 }
-
-export type Priority = "normal" | "idle";
 
 export interface ServerStatus extends SandboxServer {
   distribution: string;
@@ -63,7 +59,7 @@ export async function upServer(options: UpOptions): Promise<SandboxServer> {
   await requireSandbox();
   return withLock(lockFile(`server-${name}`), async () => {
     const running = await findRunning(name);
-    if (running) return authorize(running, authorizedKeys);
+    if (running) return letIn(running, authorizedKeys);
     await tearDown(name);
     try {
       return await create(options);
@@ -197,6 +193,11 @@ export async function removeImage(image: string): Promise<void> {
   await rm(imageDirectory(`saved-${image}`), { recursive: true, force: true });
 }
 
+async function letIn(running: ServerRecord, authorizedKeys: readonly string[]): Promise<SandboxServer> {
+  await authorize(running, authorizedKeys);
+  return publicView(running);
+}
+
 async function create(options: UpOptions): Promise<SandboxServer> {
   const { name, image, onProgress = silent } = options;
   const source = image === undefined ? await freshSystem(options) : await getImage(image);
@@ -232,138 +233,6 @@ async function keepAsImage({ name, distribution, layers }: ServerRecord, image: 
   await writeJson(join(directory, "image.json"), { distribution, layers: [disk, ...layers] });
 }
 
-async function mountDisk({ name, layers }: ServerRecord): Promise<void> {
-  const { upper, work, root } = serverPaths(name);
-  for (const directory of [upper, work, root]) await mkdir(directory, { recursive: true });
-  const options = `lowerdir=${layers.join(":")},upperdir=${upper},workdir=${work}`;
-  await mustRun(["mount", "-t", "overlay", "overlay", "-o", options, root]);
-}
-
-/** What makes this server itself: name, address, keys. Overwrites what came with an image. */
-async function personalize(record: ServerRecord, authorizedKeys: readonly string[]): Promise<void> {
-  const { root } = serverPaths(record.name);
-  await writeFile(join(root, "etc/hostname"), `${record.name}\n`);
-  await writeFile(join(root, "etc/hosts"), `127.0.0.1 localhost\n127.0.1.1 ${record.name}\n::1 localhost\n`);
-  await writeFile(join(root, "etc/machine-id"), `${randomBytes(16).toString("hex")}\n`);
-  await writeNetworkSettings(root, record.address);
-  await writeHostKeys(root);
-  const own = await readFile(`${await ensureKeyPair()}.pub`, "utf8");
-  await mkdir(join(root, "root/.ssh"), { recursive: true, mode: 0o700 });
-  const keys = [own, ...authorizedKeys].map((key) => `${key.trim()}\n`).join("");
-  await writeFile(join(root, "root/.ssh/authorized_keys"), keys, { mode: 0o600 });
-  await copyMachineSettings(root);
-}
-
-async function writeNetworkSettings(root: string, address: string): Promise<void> {
-  const gateway = address.replace(/\d+$/, "1");
-  const settings = [
-    "[Match]\nName=host0\n",
-    `[Network]\nAddress=${address}/24\nGateway=${gateway}\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n`,
-  ];
-  await writeFile(join(root, "etc/systemd/network/10-host0.network"), settings.join("\n"));
-}
-
-async function writeHostKeys(root: string): Promise<void> {
-  for (const type of ["ed25519", "ecdsa"]) {
-    const file = join(root, `etc/ssh/ssh_host_${type}_key`);
-    await rm(file, { force: true });
-    await mustRun(["ssh-keygen", "-q", "-t", type, "-N", "", "-C", "", "-f", file]);
-  }
-}
-
-/** The path of the sandbox's private key; the public one is beside it. */
-async function ensureKeyPair(): Promise<string> {
-  const file = keyFile();
-  return withLock(lockFile("key"), async () => {
-    if (!(await exists(`${file}.pub`))) {
-      await rm(file, { force: true });
-      await mustRun(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "longshore-sandbox", "-f", file]);
-    }
-    return file;
-  });
-}
-
-const keyFile = (): string => join(stateDirectory(), "id_ed25519");
-
-async function boot(record: ServerRecord, priority: Priority = "normal"): Promise<void> {
-  const paths = serverPaths(record.name);
-  const log = await open(paths.console, "a");
-  const supervisor = join(import.meta.dirname, "supervise.sh");
-  const argv = [paths.root, cgroupOf(record), priority, ...containerCommand(record)];
-  // Its own session, so that neither Ctrl-C nor the end of this process reaches the server.
-  const unified = getDistribution(record.distribution).unifiedCgroups ? { UNIFIED_CGROUP_HIERARCHY: "1" } : {};
-  const env = { ...process.env, ...unified };
-  const child = spawn(supervisor, argv, { cwd: "/", detached: true, stdio: ["ignore", log.fd, log.fd], env });
-  await once(child, "spawn");
-  child.unref();
-  await log.close();
-}
-
-function containerCommand({ name, machine, bridge }: ServerRecord): string[] {
-  return [
-    "systemd-nspawn",
-    "--quiet",
-    "--directory",
-    serverPaths(name).root,
-    "--boot",
-    `--network-bridge=${bridge}`,
-    `--machine=${machine}`,
-    `--hostname=${name}`,
-    "--register=no",
-    "--keep-unit",
-    "--resolv-conf=off",
-    // Else this machine's time zone is mounted over the server's, and the package with the zones cannot be configured.
-    "--timezone=off",
-    "--kill-signal=SIGRTMIN+3",
-    // Systemd from version 256 on refuses the older cgroup layout, which this machine may have, unless told.
-    "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1",
-  ];
-}
-
-const cgroupOf = ({ machine }: ServerRecord): string => `longshore-${machine}`;
-
-async function waitForSsh({ name, address }: ServerRecord): Promise<void> {
-  const paths = serverPaths(name);
-  await until(
-    `SSH of ${name} answered at ${address}`,
-    async () => {
-      if (await greetsAsSsh(address)) return true;
-      const { supervisors } = await findProcesses(paths);
-      if (supervisors.length === 0) throw new Error("its container ended.");
-      return false;
-    },
-    { timeoutMs: 60_000 },
-  );
-}
-
-/** Whether an SSH server greets at this address within a second. */
-export function greetsAsSsh(address: string, port = 22): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: address, port });
-    const settle = (answer: boolean): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setTimeout(1000, () => settle(false));
-    socket.on("data", (chunk) => settle(chunk.toString().startsWith("SSH-2.0")));
-    socket.on("error", () => settle(false));
-    socket.on("close", () => settle(false));
-  });
-}
-
-async function shutDown(name: string): Promise<void> {
-  const paths = serverPaths(name);
-  signalAll((await findProcesses(paths)).containers, "SIGTERM");
-  await until(
-    `${name} had shut down`,
-    async () => {
-      const { supervisors, inside } = await findProcesses(paths);
-      return supervisors.length + inside.length === 0;
-    },
-    { timeoutMs: 120_000 },
-  );
-}
-
 async function tearDown(name: string): Promise<void> {
   const paths = serverPaths(name);
   const record = await findRecord(name);
@@ -371,44 +240,9 @@ async function tearDown(name: string): Promise<void> {
   await unmountDisk(paths.root);
   if (record) {
     await releaseAddress(record);
-    await removeCgroups(cgroupOf(record));
+    await removeCgroups(record);
   }
   await rm(paths.directory, { recursive: true, force: true });
-}
-
-async function killAll(name: string): Promise<void> {
-  const paths = serverPaths(name);
-  await until(`the processes of ${name} had ended`, async () => {
-    const { supervisors, containers, inside } = await findProcesses(paths);
-    // The container first: its supervisor then reaps it and ends by itself. Where process 1 is not an init that reaps,
-    // the other order would leave a zombie for every server.
-    signalAll([...inside, ...(containers.length > 0 ? containers : supervisors)], "SIGKILL");
-    return supervisors.length + containers.length + inside.length === 0;
-  });
-}
-
-async function unmountDisk(root: string): Promise<void> {
-  const mounted = async () => (await runCommand(["mountpoint", "-q", root])).exitCode === 0;
-  if (!(await mounted())) return;
-  if ((await runCommand(["umount", root])).exitCode !== 0) await mustRun(["umount", "--lazy", root]);
-  if (await mounted()) await unmountDisk(root);
-}
-
-async function removeCgroups(cgroup: string): Promise<void> {
-  for (const hierarchy of ["", "/systemd", "/unified", "/cpu"]) {
-    const directory = join("/sys/fs/cgroup", hierarchy, cgroup);
-    await until(`the cgroup ${directory} was empty`, async () => {
-      await removeEmptyTree(directory);
-      return !(await exists(directory));
-    });
-  }
-}
-
-// Files in a cgroup cannot be removed, directories only one by one: `rm` does neither.
-async function removeEmptyTree(directory: string): Promise<void> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await removeEmptyTree(join(directory, entry.name));
-  await rmdir(directory).catch(() => {});
 }
 
 async function findRunning(name: string): Promise<ServerRecord | undefined> {
@@ -444,29 +278,9 @@ async function getLeader(name: string): Promise<number> {
   throw new SandboxError(`The server ${name} does not run: ./longshore sandbox up ${name} makes a new one.`);
 }
 
-async function authorize(record: ServerRecord, keys: readonly string[]): Promise<SandboxServer> {
-  const file = join(serverPaths(record.name).root, "root/.ssh/authorized_keys");
-  const present = await readFile(file, "utf8");
-  const missing = keys.map((key) => key.trim()).filter((key) => !present.includes(key));
-  if (missing.length > 0) await appendFile(file, missing.map((key) => `${key}\n`).join(""));
-  return publicView(record);
-}
-
 const publicView = ({ name, address }: ServerRecord): SandboxServer => ({
   name,
   address,
   sshPort: 22,
   privateKeyPath: keyFile(),
 });
-
-async function consoleTail(name: string): Promise<string> {
-  const text = await readFile(serverPaths(name).console, "utf8").catch(() => "");
-  const lines = text.trim().split("\n").slice(-10).join("\n");
-  return lines === "" ? "" : `\nIts console ended with:\n${lines}`;
-}
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { greetsAsSsh } from "../container.ts";
 import {
   cutNetwork,
   downServer,
   execOn,
-  greetsAsSsh,
   healNetwork,
   listServers,
   rebootServer,
