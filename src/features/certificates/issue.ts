@@ -12,9 +12,9 @@ import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/
 import { AcmeError } from "../../providers/acme/problem.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind } from "../projects/schema.ts";
-import type { Authority } from "./authority.ts";
+import type { Authority } from "./authority/account.ts";
+import { countFailures, giveBackLeave, leaveToOrder, pauseAsking, type Wait, type Wish } from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";
-import { countFailures, giveBackLeave, leaveToOrder, pauseAsking, type Wait, type Wish } from "./governor.ts";
 import { beginInstallation, viewFromHere } from "./installation.ts";
 import { continueOrder, type Failure, failOrder, isOvertaken, probeOf, replaceOrder } from "./orders.ts";
 import { challengePlan } from "./plans.ts";

@@ -10,7 +10,8 @@ import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
 import { certificateQueue, lookAfterCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
-import { openAuthority } from "./authority.ts";
+import { openAuthority } from "./authority/account.ts";
+import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { offersOcsp } from "./installation.ts";
 import { workOnOrder } from "./issue.ts";
@@ -20,7 +21,7 @@ import {
   type Expired,
   expireCertificates,
   findUploadedKey,
-  forgetOldRequests,
+  forgetOldOrders,
   listDue,
   listForgotten,
   lockOrderOfRun,
@@ -151,12 +152,13 @@ export const certificateChores = (ctx: Context): Chore[] => [
   { name: "renew certificates", everyMs: 10_000, work: () => renewDue(ctx) },
   { name: "expire certificates", everyMs: 60_000, work: () => expire(ctx) },
   { name: "take up forgotten certificate orders", everyMs: 30_000, work: () => takeUpForgotten(ctx) },
-  {
-    name: "forget old requests for certificates",
-    everyMs: 3_600_000,
-    work: async () => void (await forgetOldRequests(ctx.pool)),
-  },
+  { name: "forget old requests for certificates", everyMs: 3_600_000, work: () => forgetOld(ctx) },
 ];
+
+async function forgetOld({ pool }: Context): Promise<void> {
+  await forgetOldOrders(pool);
+  await forgetOldRequests(pool);
+}
 
 async function renewDue(ctx: Context): Promise<void> {
   const due = await listDue(ctx.pool, atOnce);

@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type {
   CertificateRow,
@@ -315,6 +315,14 @@ export async function lastOrderOf(tx: Db, projectId: number): Promise<number> {
   return last?.id ?? 0;
 }
 
+/** Orders whose story nobody reads. */
+export async function forgetOldOrders(db: Db): Promise<void> {
+  await db.query(sql`
+    delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'
+      and not exists (select 1 from certificates c where c.version = o.id)
+  `);
+}
+
 export interface ServerAddress {
   name: string;
   public_ip: string;
@@ -322,108 +330,3 @@ export interface ServerAddress {
 
 export const findServerAddress = (db: Db, serverId: number): Promise<ServerAddress | undefined> =>
   row(db, sql`select name, host(public_ip) as public_ip from servers where id = ${serverId} and public_ip is not null`);
-
-// The authority ------------------------------------------------------------------------------------------------------------
-
-export interface Account {
-  private_key: Buffer;
-  url: string | null;
-}
-
-/** The installation's account with an authority. Of several processes that begin at once, one makes the key. */
-export async function claimAccount(db: Db, directory: string, privateKey: Buffer): Promise<Account> {
-  await db.query(sql`
-    insert into acme_accounts (directory, private_key) values (${directory}, ${privateKey}) on conflict do nothing
-  `);
-  return (await findAccount(db, directory)) as Account;
-}
-
-export const findAccount = (db: Db, directory: string): Promise<Account | undefined> =>
-  row(db, sql`select private_key, url from acme_accounts where directory = ${directory}`);
-
-export async function setAccountUrl(db: Db, directory: string, url: string | null): Promise<void> {
-  await db.query(sql`update acme_accounts set url = ${url} where directory = ${directory}`);
-}
-
-// Any number that nothing else uses as the first key of a two-key advisory lock.
-const lockSpace = 51_712;
-
-/** Held until the end of the transaction: what an authority may be asked is decided once at a time. */
-export async function lockAuthority(tx: Db, directory: string): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [lockSpace, directory]);
-}
-
-export const findPause = (
-  db: Db,
-  directory: string,
-  scopes: readonly string[],
-): Promise<{ until: string; reason: string } | undefined> =>
-  row(
-    db,
-    sql`
-      select until, reason from acme_pauses
-      where directory = ${directory} and scope = any(${scopes}::text[]) and until > clock_timestamp()
-      order by until desc limit 1
-    `,
-  );
-
-export async function insertPause(
-  db: Db,
-  directory: string,
-  pause: { scope: string; until: Date; reason: string },
-): Promise<void> {
-  await db.query(sql`
-    insert into acme_pauses (directory, scope, until, reason)
-    values (${directory}, ${pause.scope}, ${pause.until}, ${pause.reason})
-    on conflict (directory, scope) do update set reason = excluded.reason,
-      until = greatest(acme_pauses.until, excluded.until)
-  `);
-}
-
-/** When a scope's requests fall below `most` in the window; undefined: they are. What was counted for the order is not. */
-export async function findFreeTime(
-  db: Db,
-  directory: string,
-  limit: { scope: string; most: number; windowSeconds: number },
-  orderId?: number,
-): Promise<Date | undefined> {
-  const found = await row<{ free_at: string }>(
-    db,
-    sql`
-      select at + make_interval(secs => ${limit.windowSeconds}) as free_at from acme_requests
-      where directory = ${directory} and scope = ${limit.scope}
-        and at > clock_timestamp() - make_interval(secs => ${limit.windowSeconds})
-        and order_id is distinct from ${orderId ?? 0}::bigint
-      order by at desc offset ${limit.most - 1} limit 1
-    `,
-  );
-  return found && new Date(found.free_at);
-}
-
-/** Counts requests; those of an order once, however often it is counted. */
-export async function insertRequests(
-  db: Db,
-  directory: string,
-  scopes: readonly string[],
-  orderId?: number,
-): Promise<void> {
-  await db.query(sql`
-    insert into acme_requests (directory, scope, order_id)
-    select ${directory}, scope, ${orderId ?? null}::bigint from unnest(${scopes}::text[]) scope
-    on conflict (order_id, scope) do nothing
-  `);
-}
-
-export async function deleteRequests(db: Db, orderId: number): Promise<void> {
-  await db.query(sql`delete from acme_requests where order_id = ${orderId}`);
-}
-
-/** What no limit counts any more, and orders whose story nobody reads. */
-export async function forgetOldRequests(db: Db): Promise<number> {
-  await db.query(sql`delete from acme_pauses where until < clock_timestamp()`);
-  await db.query(sql`
-    delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'
-      and not exists (select 1 from certificates c where c.version = o.id)
-  `);
-  return changed(db, sql`delete from acme_requests where at < clock_timestamp() - interval '8 days'`);
-}

@@ -15,7 +15,7 @@ import type { ProjectRow } from "../../projects/schema.ts";
 import { certificateKind, installKind } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
 import { beginPublication } from "../../projects/web-server.ts";
-import { openAuthority } from "../authority.ts";
+import { openAuthority } from "../authority/account.ts";
 import { workOnOrder } from "../issue.ts";
 import { certificateChores, certificateRunKinds } from "../jobs.ts";
 import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";

@@ -16,11 +16,12 @@ import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
-import { openAuthority } from "../authority.ts";
+import { openAuthority } from "../authority/account.ts";
+import { setAccountUrl } from "../authority/queries.ts";
 import { beginInstallation } from "../installation.ts";
 import { workOnOrder } from "../issue.ts";
 import { cancelOrder, lookAfter, orderQueue } from "../orders.ts";
-import { findOpenOrder, findOrder, moveOrder, setAccountUrl } from "../queries.ts";
+import { findOpenOrder, findOrder, moveOrder } from "../queries.ts";
 import type { OrderRow } from "../schema.ts";
 
 // Orders and the authority: it is pebble, behind a door that can make it fail. Servers play no part.

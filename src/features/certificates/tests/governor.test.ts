@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AcmeError } from "../../../providers/acme/problem.ts";
-import { countFailures, leaveToOrder, pauseAsking, timeOf } from "../governor.ts";
-import { registeredDomain } from "../registered-domain.ts";
+import { countFailures, leaveToOrder, pauseAsking, timeOf } from "../authority/governor.ts";
+import { registeredDomain } from "../authority/registered-domain.ts";
 
 let database: TestDatabase;
 

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import type { Db } from "../../db/sql.ts";
-import type { AcmeError } from "../../providers/acme/problem.ts";
+import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import type { AcmeError } from "../../../providers/acme/problem.ts";
 import { deleteRequests, findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
 import { registeredDomain } from "./registered-domain.ts";
 

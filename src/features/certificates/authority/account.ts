@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Context } from "../../context.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
-import { AcmeClient } from "../../providers/acme/client.ts";
+import type { Context } from "../../../context.ts";
+import { AppError, messageOf } from "../../../lib/errors.ts";
+import { AcmeClient } from "../../../providers/acme/client.ts";
 import { claimAccount, findAccount, setAccountUrl } from "./queries.ts";
 
 /** The authority that issues, with this installation's account. */
