@@ -20,8 +20,8 @@ import {
   listPeerAddresses,
   settleOwnDatabase,
 } from "./data/queries.ts";
-import { leaveJob } from "./departure.ts";
 import { emitServer } from "./events.ts";
+import { leaveJob } from "./leaving/deletion.ts";
 import { provisionPlan, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,

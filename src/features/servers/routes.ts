@@ -2,7 +2,8 @@ import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { createServer, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
-import { deleteServer } from "./departure.ts";
+import { deleteServer } from "./leaving/deletion.ts";
+import { transferServer } from "./leaving/transfer.ts";
 import { retrySetup, showSetup } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
@@ -18,7 +19,6 @@ import {
   SetupReply,
   TransferRequest,
 } from "./schema.ts";
-import { transferServer } from "./transfer.ts";
 
 export const serverRoutes: Route[] = [
   route({

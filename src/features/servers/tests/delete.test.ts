@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { insertRun } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
-import { leaveJob } from "../departure.ts";
-import type { DepartedServer } from "../queries.ts";
+import { leaveJob } from "../leaving/deletion.ts";
+import type { DepartedServer } from "../leaving/queries.ts";
 import { rebootPlan } from "../reboot.ts";
 import {
   addDeployment,

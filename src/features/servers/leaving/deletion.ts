@@ -1,13 +1,14 @@
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
-import type { JobHandler } from "../../engine/worker.ts";
-import { cancelRun } from "../../host/runner.ts";
-import { type Address, type Connection, connect } from "../../host/ssh.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { removeKey } from "./access.ts";
-import { emitServer } from "./events.ts";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { JobHandler } from "../../../engine/worker.ts";
+import { cancelRun } from "../../../host/runner.ts";
+import { type Address, type Connection, connect } from "../../../host/ssh.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
+import { removeKey } from "../access.ts";
+import { emitServer } from "../events.ts";
+import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
   deleteDeparture,
@@ -15,10 +16,7 @@ import {
   findDeparture,
   forgetFronts,
   insertDeparture,
-  listActiveRuns,
   listBalanced,
-  lockReachableServer,
-  notifyAddress,
 } from "./queries.ts";
 
 const leaveQueue = "leave-server";

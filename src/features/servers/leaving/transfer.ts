@@ -1,16 +1,10 @@
-import { transaction } from "../../db/transaction.ts";
-import type { RequestContext } from "../../http/route.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
-import { refuseOverLimit } from "./actions.ts";
-import { emitServer } from "./events.ts";
-import {
-  forgetFormerMembers,
-  hasMove,
-  isOwnerOf,
-  listBalanced,
-  lockReachableServer,
-  moveToOrganization,
-} from "./queries.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { refuseOverLimit } from "../actions.ts";
+import { emitServer } from "../events.ts";
+import { lockReachableServer } from "../queries.ts";
+import { forgetFormerMembers, hasMove, isOwnerOf, listBalanced, moveToOrganization } from "./queries.ts";
 
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {

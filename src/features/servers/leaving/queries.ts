@@ -1,0 +1,118 @@
+import { type Db, row, rows, sql } from "../../../db/sql.ts";
+
+/** Projects that would be torn apart without this server: it is their load balancer, their own one, or a further one. */
+export const listBalanced = (
+  tx: Db,
+  serverId: number,
+): Promise<{ name: string; place: "balancer" | "own" | "further" }[]> =>
+  rows(
+    tx,
+    sql`
+      select p.name, case when p.load_balancer_id = ${serverId} then 'balancer'
+        when p.replica_of is null then 'own' else 'further' end as place
+      from projects p
+      where p.load_balancer_id = ${serverId}
+        or (p.server_id = ${serverId} and (p.load_balancer_id is not null or p.replica_of is not null))
+      order by p.id
+    `,
+  );
+
+// Deletion --------------------------------------------------------------------------------------------------------------
+
+/** Deletes the record; what hangs from it goes with it. */
+export async function deleteServerRow(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`delete from servers where id = ${id}`);
+}
+
+/** A machine that Longshore leaves: how to reach it, and what is to be ended there. */
+export interface DepartedServer {
+  id: number;
+  name: string;
+  host: string;
+  port: number;
+  host_key: string;
+  ssh_public_key: string;
+  /** Encrypted. */
+  ssh_private_key: Buffer;
+  run_ids: number[];
+  created_at: string;
+}
+
+/** Keeps what is needed to leave a machine; undefined when it was never connected to, so that there is nothing of ours. */
+export const insertDeparture = (tx: Db, serverId: number, runIds: number[]): Promise<{ id: number } | undefined> =>
+  row(
+    tx,
+    sql`
+      insert into departed_servers (name, host, port, host_key, ssh_public_key, ssh_private_key, run_ids)
+      select name, public_ip, ssh_port, host_key, ssh_public_key, ssh_private_key, ${runIds}::bigint[]
+      from servers where id = ${serverId} and host_key is not null and public_ip is not null
+      returning id
+    `,
+  );
+
+export const findDeparture = (db: Db, id: number): Promise<DepartedServer | undefined> =>
+  row(db, sql`select * from departed_servers where id = ${id}`);
+
+export async function deleteDeparture(db: Db, id: number): Promise<void> {
+  await db.query(sql`delete from departed_servers where id = ${id}`);
+}
+
+/** The load balancers of projects that are on this server, too, have to be told that it is gone. */
+export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
+  await tx.query(sql`
+    update projects m set front_published = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
+  `);
+}
+
+// Transfer --------------------------------------------------------------------------------------------------------------
+
+/** Whether the user may take a server over into the organization; also false when there is no such organization. */
+export const isOwnerOf = async (db: Db, userId: number, organizationId: number): Promise<boolean> =>
+  (await row(
+    db,
+    sql`
+      select 1 from memberships
+      where user_id = ${userId} and organization_id = ${organizationId} and role = 'Owner'
+    `,
+  )) !== undefined;
+
+/** Whether a project is on its way to or from the server. */
+export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
+  (await row(
+    tx,
+    sql`
+      select 1 from deployments d join projects p on p.id = d.project_id
+      where d.process_type = 'move' and d.status in (0, 3, 4) and (d.server_id = ${serverId} or p.server_id = ${serverId})
+      limit 1
+    `,
+  )) !== undefined;
+
+/**
+ * Moves a server and what is on it: foreign keys carry the organization on to projects and deployments, and what has none
+ * of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
+ */
+export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
+  await tx.query(sql`
+    update servers set organization_id = ${organizationId}, updated_at = clock_timestamp() where id = ${serverId}
+  `);
+  await tx.query(sql`
+    update projects set project_group_id = null, updated_at = clock_timestamp() where server_id = ${serverId}
+  `);
+}
+
+/** Takes the server and its projects out of the restrictions of a former organization's memberships, and its pins. */
+export async function forgetFormerMembers(tx: Db, serverId: number, organizationId: number): Promise<void> {
+  await tx.query(sql`
+    update memberships set server_ids = array_remove(server_ids, ${serverId}::bigint),
+      project_ids = array(
+        select listed from unnest(project_ids) listed
+        where listed not in (select id from projects where server_id = ${serverId})
+      )
+    where organization_id = ${organizationId} and restricted
+  `);
+  await tx.query(sql`
+    delete from server_pins pin where pin.server_id = ${serverId} and not exists (
+      select 1 from memberships m join servers s on s.organization_id = m.organization_id
+      where s.id = ${serverId} and m.user_id = pin.user_id)
+  `);
+}
