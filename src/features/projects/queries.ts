@@ -149,6 +149,8 @@ function count(actor: Actor, filter: ProjectFilter): Sql {
     : sql`select count(*) from projects p where ${matching(actor, filter)}`;
 }
 
+// Creation ----------------------------------------------------------------------------------------------------------------
+
 export interface NewProject {
   organizationId: number;
   serverId: number;
@@ -226,73 +228,16 @@ export async function takePortPair(tx: Db, serverId: number): Promise<number> {
   return free.port;
 }
 
-/** What an update can change of a project. */
-export type ProjectSettings = Pick<
-  ProjectRow,
-  | "name"
-  | "framework_id"
-  | "project_group_id"
-  | "environment"
-  | "repository_type"
-  | "repository"
-  | "repository_branch"
-  | "auto_deploy_is_active"
-  | "custom_commands"
-  | "max_memory"
-  | "always_rebuild_frontend"
-  | "markdown_negotiation_enabled"
-  | "shared_directories"
-  | "shared_files"
-  | "zero_downtime"
-  | "redirect_status_code"
-  | "max_upload_mb"
-  | "hsts_is_enabled"
-  | "trusted_proxies"
-  | "notes"
->;
+// What the server has -----------------------------------------------------------------------------------------------------
 
-/** Writes all settings of a project that the caller has locked. */
-export async function writeSettings(tx: Db, id: number, settings: ProjectSettings): Promise<void> {
-  await tx.query(sql`
-    update projects set name = ${settings.name}, framework_id = ${settings.framework_id},
-      project_group_id = ${settings.project_group_id}, environment = ${settings.environment},
-      repository_type = ${settings.repository_type}, repository = ${settings.repository},
-      repository_branch = ${settings.repository_branch}, auto_deploy_is_active = ${settings.auto_deploy_is_active},
-      custom_commands = ${JSON.stringify(settings.custom_commands)}, max_memory = ${settings.max_memory},
-      always_rebuild_frontend = ${settings.always_rebuild_frontend},
-      markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled},
-      shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
-      zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
-      max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
-      trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()
-    where id = ${id}
-  `);
-}
-
-/** Null: the project has no environment variables. */
-export async function setEnvironment(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
-  await tx.query(sql`
-    update projects set environment_variables = ${encrypted}, updated_at = clock_timestamp() where id = ${id}
-  `);
-}
-
-/** Whom the site lets in, with the encrypted hash of the password; null: everybody. */
-export const setBasicAuth = async (
-  tx: Db,
-  id: number,
-  auth: { user: string; hash: Buffer } | null,
-): Promise<Pick<ProjectRow, "basic_auth_user" | "basic_auth_version">> => {
-  const changed = await row<Pick<ProjectRow, "basic_auth_user" | "basic_auth_version">>(
-    tx,
-    sql`
-      update projects set basic_auth_user = ${auth?.user ?? null}, basic_auth_hash = ${auth?.hash ?? null},
-        basic_auth_version = basic_auth_version + 1, updated_at = clock_timestamp()
-      where id = ${id} returning basic_auth_user, basic_auth_version
-    `,
+/** The encrypted text of the project's .env file. */
+export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
+  const found = await row<{ environment_variables: Buffer | null }>(
+    db,
+    sql`select environment_variables from projects where id = ${projectId}`,
   );
-  if (!changed) throw new Error(`Project ${id} is not there`);
-  return changed;
-};
+  return found?.environment_variables ?? null;
+}
 
 /** What nginx compares passwords with (`user:hash`), encrypted; null: it asks for none. */
 export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> {
@@ -319,27 +264,6 @@ export const setDrift = (
     `,
   );
 
-/** Sets auto-deploy of the projects in reach; which ones. */
-export const setAutoDeploy = (
-  tx: Db,
-  actor: Actor,
-  ids: readonly number[],
-  isActive: boolean,
-): Promise<Pick<ProjectRow, "id" | "server_id" | "source_type" | "replica_of">[]> =>
-  rows(
-    tx,
-    sql`
-      update projects p set auto_deploy_is_active = ${isActive}, updated_at = clock_timestamp()
-      where p.id = any(${ids}::bigint[]) and ${projectReach(actor)} returning p.id, p.server_id, p.source_type, p.replica_of
-    `,
-  );
-
-export async function setSsl(tx: Db, id: number, isEnabled: boolean): Promise<void> {
-  await tx.query(sql`
-    update projects set ssl_is_enabled = ${isEnabled}, updated_at = clock_timestamp() where id = ${id}
-  `);
-}
-
 /** Records what the server shows visitors now; the project when that is news. */
 export const setMaintenance = (
   tx: Db,
@@ -360,15 +284,6 @@ export const isMoving = async (db: Db, id: number): Promise<boolean> =>
     db,
     sql`select 1 from deployments where project_id = ${id} and process_type = 'move' and status in (3, 4)`,
   )) !== undefined;
-
-/** The encrypted text of the project's .env file. */
-export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
-  const found = await row<{ environment_variables: Buffer | null }>(
-    db,
-    sql`select environment_variables from projects where id = ${projectId}`,
-  );
-  return found?.environment_variables ?? null;
-}
 
 /**
  * Records which steps of the preparation the server has, by their fingerprints; what is known of others stays. With `last`
@@ -403,6 +318,8 @@ export const setLive = (
     `,
   );
 
+// Deletion ----------------------------------------------------------------------------------------------------------------
+
 /**
  * Holds a project that is about to be deleted, then those of its deployments that have not ended: whatever begins of it has
  * begun before this returns, and is found by who looks then. Nothing begins after it.
@@ -420,6 +337,18 @@ export const deleteProjectRow = (
   projectId: number,
 ): Promise<{ server_id: number; load_balancer_id: number | null } | undefined> =>
   row(tx, sql`delete from projects where id = ${projectId} returning server_id, load_balancer_id`);
+
+/** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
+export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>
+  rows(
+    tx,
+    sql`
+      select r.id from runs r join deployments d on d.run_id = r.id
+      where d.project_id = ${projectId} and r.ended_at is null
+      union
+      select id from runs where subject_id = ${projectId} and kind = any(${kinds}) and ended_at is null
+    `,
+  );
 
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
@@ -468,15 +397,3 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
 export async function setFrontPublished(tx: Db, projectId: number, mark: string | null): Promise<void> {
   await tx.query(sql`update projects set front_published = ${mark} where id = ${projectId}`);
 }
-
-/** Runs of a project that have not ended: its deployments', and those of kinds whose subject is the project. */
-export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string[]): Promise<{ id: number }[]> =>
-  rows(
-    tx,
-    sql`
-      select r.id from runs r join deployments d on d.run_id = r.id
-      where d.project_id = ${projectId} and r.ended_at is null
-      union
-      select id from runs where subject_id = ${projectId} and kind = any(${kinds}) and ended_at is null
-    `,
-  );

@@ -20,13 +20,9 @@ import {
   Published,
   PublishQuery,
 } from "./schema.ts";
-import {
-  checkEnvironment,
-  checkUpdate,
-  setAutoDeployOfMany,
-  setEnvironmentVariables,
-  updateProject,
-} from "./settings.ts";
+import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
+import { checkEnvironment, setEnvironmentVariables } from "./settings/environment.ts";
+import { checkUpdate, updateProject } from "./settings/update.ts";
 import { publish, toggleMaintenance } from "./web-server.ts";
 
 /** Creating a project also deploys it, so that route stands with the deployments. */

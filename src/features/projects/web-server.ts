@@ -30,11 +30,11 @@ import {
   setFrontPublished,
   setMaintenance,
   setPrepared,
-  setSsl,
   takeOver,
 } from "./queries.ts";
 import { refuseReplica, removeReplicas } from "./replicas.ts";
 import { installKind, maintenanceKind, type ProjectRow, publishKind } from "./schema.ts";
+import { setSsl } from "./settings/queries.ts";
 import { publishSite } from "./site-step.ts";
 
 // What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from

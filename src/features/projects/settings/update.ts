@@ -1,38 +1,25 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { transaction } from "../../db/transaction.ts";
-import type { GitSourceType } from "../../host/git.ts";
-import type { Partly, RequestContext } from "../../http/route.ts";
-import { isOn } from "../../http/schemas.ts";
-import { cryptPassword } from "../../lib/crypt.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { groupMissing, whyNotIn } from "../groups/actions.ts";
-import { holdGroup } from "../groups/queries.ts";
-import { findSourceNamed } from "../sources/actions.ts";
-import { chooseProvider } from "../sources/queries.ts";
-import { followSource, keepSource, renewHook } from "../sources/source.ts";
-import { emitUpdated } from "./events.ts";
-import { findFramework, frameworks } from "./frameworks.ts";
-import { frameworkOf, withoutEmpty } from "./on-server.ts";
-import {
-  findProject,
-  lockProject,
-  type ProjectSettings,
-  setAutoDeploy,
-  setBasicAuth,
-  setEnvironment,
-  writeSettings,
-} from "./queries.ts";
-import { refuseReplica } from "./replicas.ts";
-import {
-  type AutoDeployRequest,
-  type EnvironmentRequest,
-  type ProjectRow,
-  type ProjectUpdate,
-  sourceTypes,
-} from "./schema.ts";
-import { projectErrors, sentences } from "./validation.ts";
-import { type Begun, beginPublication, followPublication, servedFingerprint } from "./web-server.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { GitSourceType } from "../../../host/git.ts";
+import type { Partly, RequestContext } from "../../../http/route.ts";
+import { isOn } from "../../../http/schemas.ts";
+import { cryptPassword } from "../../../lib/crypt.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { groupMissing, whyNotIn } from "../../groups/actions.ts";
+import { holdGroup } from "../../groups/queries.ts";
+import { findSourceNamed } from "../../sources/actions.ts";
+import { chooseProvider } from "../../sources/queries.ts";
+import { followSource, keepSource, renewHook } from "../../sources/source.ts";
+import { emitUpdated } from "../events.ts";
+import { findFramework, frameworks } from "../frameworks.ts";
+import { frameworkOf, withoutEmpty } from "../on-server.ts";
+import { findProject, lockProject } from "../queries.ts";
+import { refuseReplica } from "../replicas.ts";
+import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
+import { projectErrors, sentences } from "../validation.ts";
+import { type Begun, beginPublication, followPublication, servedFingerprint } from "../web-server.ts";
+import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
 
 type Asked = Static<typeof ProjectUpdate>;
 /** As asked, with the type of its host in the place of a connected account. */
@@ -159,7 +146,7 @@ export async function checkUpdate(
 }
 
 /** What is wrong with an update of this project, by field; the group is looked up elsewhere. */
-export function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
+function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
   const repository = body.git_repository && project.source_type === "git" ? repositoryAfter(project, body) : undefined;
   return {
     ...projectErrors({ ...body, git_repository: repository }),
@@ -190,7 +177,7 @@ const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Pa
 });
 
 /** The project's settings once an update that has no errors is made; what it omits stays. */
-export function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
+function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
   const repository = repositoryAfter(project, body);
   const named = frameworks.find((each) => each.name === body.framework);
   const kept = <Value>(given: Value | undefined, current: Value): Value => (given === undefined ? current : given);
@@ -220,51 +207,4 @@ export function settingsAfter(project: ProjectRow, body: Update): ProjectSetting
     trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
     notes: kept(body.notes, project.notes),
   };
-}
-
-/** The first line that is no line of a .env file. */
-export const checkEnvironment = (
-  _ctx: RequestContext,
-  { body }: { body: Partly<Static<typeof EnvironmentRequest>> },
-): FieldErrors => projectErrors(body);
-
-/** Replaces the project's .env text; it applies to the next deployment and is in no answer. */
-export async function setEnvironmentVariables(
-  ctx: RequestContext,
-  id: number,
-  { environment_variables: text }: Static<typeof EnvironmentRequest>,
-) {
-  await transaction(ctx.pool, async (tx) => {
-    const project = await lockProject(tx, ctx.actor, id);
-    if (!project) throw notFound("The project");
-    await refuseReplica(tx, project);
-    await setEnvironment(tx, id, text === "" ? null : ctx.secrets.encrypt(text));
-    await emitUpdated(tx, project);
-  });
-  return { message: "The environment variables were saved. They apply from the next deployment on." };
-}
-
-/** Sets auto-deploy of many projects: of all, or of none when one of them is out of reach. */
-export async function setAutoDeployOfMany(ctx: RequestContext, body: Static<typeof AutoDeployRequest>) {
-  const ids = [...new Set(body.project_ids)];
-  const isActive = isOn(body.auto_deploy_is_active);
-  return transaction(ctx.pool, async (tx) => {
-    const updated = await setAutoDeploy(tx, ctx.actor, ids, isActive);
-    refuseMissing(ids, updated);
-    for (const project of updated) if (isActive) await refuseReplica(tx, project);
-    const apps = updated.filter((project) => project.source_type === "app").map((project) => project.id);
-    if (isActive && apps.length > 0) {
-      throw invalid({ project_ids: `Catalog apps have no deployments; these are apps: ${apps.join(", ")}.` });
-    }
-    for (const project of updated) await emitUpdated(tx, { ...project, organization_id: ctx.actor.organizationId });
-    return { updated_count: updated.length };
-  });
-}
-
-function refuseMissing(ids: readonly number[], found: readonly { id: number }[]): void {
-  const known = new Set(found.map((project) => project.id));
-  const missing = ids.filter((id) => !known.has(id));
-  if (missing.length === 0) return;
-  const which = missing.length === 1 ? `Project ${missing[0]}` : `Each of the projects ${missing.join(", ")}`;
-  throw new AppError("not_found", `${which} was not found. Nothing was changed.`);
 }
