@@ -45,7 +45,7 @@ const published: Record<string, readonly string[]> = {
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
   // Whoever reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
-  // and moves, too.
+  // and moves, too. Who takes a project off a server removes what it left there.
   projects: [
     "events",
     "logs",
@@ -58,6 +58,7 @@ const published: Record<string, readonly string[]> = {
     "domains/queries",
     "front",
     "replicas",
+    "removal",
   ],
   // A deployment restarts the jobs that run its code, and a move brings them along.
   jobs: ["plans", "server"],

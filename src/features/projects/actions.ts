@@ -30,7 +30,8 @@ import {
   type NewProject,
   takePortPair,
 } from "./queries.ts";
-import { refuseReplica, removeProject } from "./replicas.ts";
+import { removeProject } from "./removal.ts";
+import { refuseReplica } from "./replicas.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { projectErrors, sentences } from "./validation.ts";
 

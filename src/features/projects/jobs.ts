@@ -3,7 +3,7 @@ import { transaction } from "../../db/transaction.ts";
 import { type RunKind, repeatRun } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { followFront, frontKind, frontQueue } from "./front.ts";
-import { removalKind } from "./replicas.ts";
+import { removalKind } from "./removal.ts";
 import { maintenanceKind, publishKind } from "./schema.ts";
 import { recordFront, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
 

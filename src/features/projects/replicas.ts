@@ -1,35 +1,10 @@
-import type { PoolClient } from "pg";
-import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { emitEvent } from "../../engine/events.ts";
-import { createRun, requestCancel } from "../../engine/runs.ts";
-import { projectLayout } from "../../host/layout.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { followSource } from "../sources/source.ts";
-import { frontKind } from "./front.ts";
-import { deployKeyKind, removeProjectPlan } from "./plans.ts";
-import { deleteProjectRow, findName, listActiveRuns, listReplicas, lockForDeletion } from "./queries.ts";
+import { AppError } from "../../lib/errors.ts";
+import { findName } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
-import { certificateKind, installKind, jobCommandKind, jobsKind, maintenanceKind, publishKind } from "./schema.ts";
 
 // What further servers have of a project that is behind a load balancer: rows of projects of their own. What people decide of
 // such a project is decided on the project alone.
-
-type Working = Pick<Context, "queue">;
-
-export const removalKind = "project-removal";
-
-/** Runs with which a server is told of a project, besides its deployments. */
-export const projectWorkKinds = [
-  publishKind,
-  maintenanceKind,
-  deployKeyKind,
-  jobsKind,
-  jobCommandKind,
-  certificateKind,
-  installKind,
-  frontKind,
-] as const;
 
 /** Refuses what is decided on the project that this is a replica of. */
 export async function refuseReplica(db: Db, project: Pick<ProjectRow, "replica_of">): Promise<void> {
@@ -39,58 +14,4 @@ export async function refuseReplica(db: Db, project: Pick<ProjectRow, "replica_o
     "refused",
     `This is what a further server has of ${name}, which is behind a load balancer: change ${name} (project ${project.replica_of}) instead.`,
   );
-}
-
-/**
- * Deletes the row of a project that the caller has locked, with its replicas, and begins to take away what they left on their
- * servers and on the load balancer. Deployments under way are cancelled first.
- */
-export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
-  await removeReplicas(tx, ctx, project);
-  await lockForDeletion(tx, project.id);
-  const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
-  for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-  // It may have been moved since it was read.
-  const deleted = await deleteProjectRow(tx, project.id);
-  if (!deleted) throw notFound("The project");
-  await followSource(tx, ctx, project.id);
-  const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
-  const isReplica = project.replica_of !== null;
-  for (const serverId of servers) await beginRemoval(tx, ctx, project.id, serverId, runs, isReplica);
-  await emitEvent(tx, {
-    organizationId: project.organization_id,
-    serverId: deleted.server_id,
-    projectId: project.id,
-    name: "project.deleted",
-    data: { id: project.id },
-  });
-}
-
-/** Those of a project: all of them, or the ones that nobody is sent to any more. */
-export async function removeReplicas(
-  tx: PoolClient,
-  ctx: Working,
-  project: Pick<ProjectRow, "id">,
-  which: "all" | "leaving" = "all",
-): Promise<void> {
-  for (const replica of await listReplicas(tx, project.id)) {
-    if (which === "all" || replica.is_leaving) await removeProject(tx, ctx, replica);
-  }
-}
-
-/** Takes what there is of a project off a server, when its runs there have ended. */
-export async function beginRemoval(
-  tx: PoolClient,
-  ctx: Working,
-  projectId: number,
-  serverId: number,
-  runs: readonly { id: number }[],
-  isReplica = false,
-): Promise<void> {
-  const plan = removeProjectPlan(
-    { layout: projectLayout(projectId) },
-    runs.map(({ id }) => id),
-    isReplica,
-  );
-  await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId: projectId, plan });
 }

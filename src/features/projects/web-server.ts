@@ -32,7 +32,8 @@ import {
   setPrepared,
   takeOver,
 } from "./queries.ts";
-import { refuseReplica, removeReplicas } from "./replicas.ts";
+import { removeReplicas } from "./removal.ts";
+import { refuseReplica } from "./replicas.ts";
 import { installKind, maintenanceKind, type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 import { publishSite } from "./site-step.ts";

@@ -8,7 +8,7 @@ import { applyKey } from "../../jobs/plans.ts";
 import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { findProjectForWork, listActiveRuns, lockProjectForWork } from "../../projects/queries.ts";
-import { projectWorkKinds } from "../../projects/replicas.ts";
+import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { beginPublication, preparedBy } from "../../projects/web-server.ts";
 import { findServerForWork } from "../../servers/queries.ts";

@@ -8,7 +8,7 @@ import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { deploymentJobs } from "../../deployments/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
-import { removalKind } from "../replicas.ts";
+import { removalKind } from "../removal.ts";
 import { createProject, openStage, playServers, readProject, type Stage } from "./support.ts";
 
 let stage: Stage;
