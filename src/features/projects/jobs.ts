@@ -3,9 +3,10 @@ import { transaction } from "../../db/transaction.ts";
 import { type RunKind, repeatRun } from "../../engine/runs.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { followFront, frontKind, frontQueue } from "./front.ts";
+import { recordMaintenance } from "./maintenance.ts";
 import { removalKind } from "./removal.ts";
 import { maintenanceKind, publishKind } from "./schema.ts";
-import { recordFront, recordMaintenance, recordPublication, siteSecrets } from "./web-server.ts";
+import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
 const removeForMs = 365 * 24 * 3600_000;

@@ -2,6 +2,8 @@ import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { showLog } from "./logs.ts";
+import { toggleMaintenance } from "./maintenance.ts";
+import { publish } from "./publish.ts";
 import {
   AutoDeployRequest,
   AutoDeploySet,
@@ -23,7 +25,6 @@ import {
 import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
 import { checkEnvironment, setEnvironmentVariables } from "./settings/environment.ts";
 import { checkUpdate, updateProject } from "./settings/update.ts";
-import { publish, toggleMaintenance } from "./web-server.ts";
 
 /** Creating a project also deploys it, so that route stands with the deployments. */
 export const projectRoutes: Route[] = [

@@ -10,31 +10,27 @@ import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { type RequestContext, withStatus } from "../../http/route.ts";
-import { success } from "../../http/schemas.ts";
+import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
-import { fingerprint, maintenancePlan, publishSitePlan } from "./plans.ts";
+import { fingerprint, publishSitePlan } from "./plans.ts";
 import {
   findBasicAuth,
   findProjectForWork,
-  isMoving,
   listReplicas,
   lockProject,
   lockProjectForWork,
   setDrift,
   setFrontPublished,
-  setMaintenance,
   setPrepared,
   takeOver,
 } from "./queries.ts";
 import { removeReplicas } from "./removal.ts";
-import { refuseReplica } from "./replicas.ts";
-import { installKind, maintenanceKind, type ProjectRow, publishKind } from "./schema.ts";
+import { installKind, type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 import { publishSite } from "./site-step.ts";
 
@@ -46,14 +42,12 @@ import { publishSite } from "./site-step.ts";
 export const certificateQueue = "look-after-certificate";
 
 /** Key of the step that tells the web server of a project. */
-export const siteStep = "publish-site";
+const siteStep = "publish-site";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
 /** How long a request waits for a server. */
 export const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
-
-// Publishing ---------------------------------------------------------------------------------------------------------------
 
 /** A publication that was begun, or found under way. */
 export interface Begun {
@@ -154,7 +148,7 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
   });
 
 /** Tells two states of a project apart by what the web server is told of them. */
-export const siteFingerprint = (project: ProjectRow): string => fingerprint(publishSite(onServer(project, false).site));
+const siteFingerprint = (project: ProjectRow): string => fingerprint(publishSite(onServer(project, false).site));
 
 /** Tells two states of a project apart by what any web server is told of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
@@ -163,18 +157,6 @@ export const servedFingerprint = (project: ProjectRow): string =>
 function siteOf(plan: Plan): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
   return step && fingerprint(step);
-}
-
-/** Republishes the project's site without a deployment, and answers with what nginx said. */
-export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
-  const begun = await transaction(ctx.pool, async (tx) => {
-    const found = await lockPrepared(tx, ctx, id);
-    if (forceSsl !== undefined) await refuseReplica(tx, found);
-    const project = forceSsl === undefined ? found : await switchSsl(tx, found, forceSsl === 1);
-    const isWaiting = project.ssl_is_enabled && !project.certificate;
-    return { ...(await beginPublication(tx, ctx, project)), isWaiting };
-  });
-  return publicationAnswer(await followPublication(ctx, begun), begun);
 }
 
 /** What the web server said to a publication; null while it has not. */
@@ -188,24 +170,6 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   await emitUpdated(tx, project);
   return { ...project, ssl_is_enabled: isEnabled };
 }
-
-function publicationAnswer(report: RunReport, { isWaiting }: { isWaiting: boolean }) {
-  if (report.outcome === undefined) {
-    const message = "The server has not answered yet. The publication goes on in the background.";
-    return withStatus(202, success({ message, nginx_response: null }));
-  }
-  const ok = report.outcome === "succeeded";
-  return {
-    status: ok ? ("success" as const) : ("failed" as const),
-    message: ok ? servedMessage(isWaiting) : (report.error ?? "The site could not be published."),
-    nginx_response: serverAnswer(report),
-  };
-}
-
-const servedMessage = (isWaiting: boolean): string =>
-  isWaiting
-    ? "The web server serves the project. Its certificate is being ordered; HTTPS follows as soon as it is there."
-    : "The web server serves the project.";
 
 // A run that never reached its server printed nothing: then its error is all there is to say.
 const outputOf = ({ output, error }: RunReport): string[] =>
@@ -222,57 +186,6 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
   );
 }
 
-// Maintenance --------------------------------------------------------------------------------------------------------------
-
-/** Shows visitors the holding page, or the site again. The record changes with what the server says it did. */
-export async function toggleMaintenance(ctx: RequestContext, id: number) {
-  const deadline = performance.now() + patience(ctx);
-  for (;;) {
-    const { runId, wanted } = await transaction(ctx.pool, (tx) => beginToggle(tx, ctx, id));
-    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
-    const report = await awaitRun(ctx, runId, left);
-    if (wanted !== undefined) return maintenanceAnswer(report, wanted);
-    if (report.outcome === undefined) {
-      throw new AppError("refused", "The maintenance mode is being changed by another request. Try again in a moment.");
-    }
-  }
-}
-
-// Two requests at once are two toggles, one after the other: `wanted` is missing when another one is under way.
-async function beginToggle(
-  tx: PoolClient,
-  ctx: RequestContext,
-  id: number,
-): Promise<{ runId: number; wanted?: boolean }> {
-  const project = await lockPrepared(tx, ctx, id);
-  await refuseReplica(tx, project);
-  const last = await findRunOf(tx, maintenanceKind, id);
-  if (last && !isEnded(last)) return { runId: last.id };
-  if (await isMoving(tx, id))
-    throw new AppError("refused", "The project is being moved. Try again when it has arrived.");
-  const wanted = !project.maintenance_mode;
-  const plan = maintenancePlan(onServer(project, false).layout, wanted);
-  const runId = await createRun(tx, ctx.queue, {
-    serverId: project.front_server_id,
-    kind: maintenanceKind,
-    subjectId: id,
-    plan,
-  });
-  return { runId, wanted };
-}
-
-function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
-  if (outcome === "succeeded") {
-    const message = wanted ? "Visitors see the maintenance page." : "Visitors see the site again.";
-    return success({ message, maintenance_mode: wanted });
-  }
-  if (outcome === undefined) {
-    const message = "The server has not answered yet. The change goes on in the background.";
-    return withStatus(202, success({ message, maintenance_mode: !wanted }));
-  }
-  throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);
-}
-
 /** What a run that publishes a project brings along: the hash of its site's password. */
 export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> =>
   openSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
@@ -281,14 +194,6 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
   hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };
 
 // What runs tell ----------------------------------------------------------------------------------------------------------
-
-/** In the transaction that stores the end of a run: the record says what the server said it does. */
-export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void> {
-  const { maintenance } = run.facts;
-  if (maintenance === undefined) return;
-  const changed = await setMaintenance(tx, run.subject_id, maintenance === "on");
-  if (changed) await emitUpdated(tx, changed);
-}
 
 /** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
 export async function recordPublication(

@@ -1,0 +1,72 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
+import { createRun } from "../../engine/runs.ts";
+import { type RequestContext, withStatus } from "../../http/route.ts";
+import { success } from "../../http/schemas.ts";
+import { AppError } from "../../lib/errors.ts";
+import { emitUpdated } from "./events.ts";
+import { onServer } from "./on-server.ts";
+import { maintenancePlan } from "./plans.ts";
+import { isMoving, setMaintenance } from "./queries.ts";
+import { refuseReplica } from "./replicas.ts";
+import { maintenanceKind } from "./schema.ts";
+import { lockPrepared, patience } from "./web-server.ts";
+
+/** Shows visitors the holding page, or the site again. The record changes with what the server says it did. */
+export async function toggleMaintenance(ctx: RequestContext, id: number) {
+  const deadline = performance.now() + patience(ctx);
+  for (;;) {
+    const { runId, wanted } = await transaction(ctx.pool, (tx) => beginToggle(tx, ctx, id));
+    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+    const report = await awaitRun(ctx, runId, left);
+    if (wanted !== undefined) return maintenanceAnswer(report, wanted);
+    if (report.outcome === undefined) {
+      throw new AppError("refused", "The maintenance mode is being changed by another request. Try again in a moment.");
+    }
+  }
+}
+
+// Two requests at once are two toggles, one after the other: `wanted` is missing when another one is under way.
+async function beginToggle(
+  tx: PoolClient,
+  ctx: RequestContext,
+  id: number,
+): Promise<{ runId: number; wanted?: boolean }> {
+  const project = await lockPrepared(tx, ctx, id);
+  await refuseReplica(tx, project);
+  const last = await findRunOf(tx, maintenanceKind, id);
+  if (last && !isEnded(last)) return { runId: last.id };
+  if (await isMoving(tx, id))
+    throw new AppError("refused", "The project is being moved. Try again when it has arrived.");
+  const wanted = !project.maintenance_mode;
+  const plan = maintenancePlan(onServer(project, false).layout, wanted);
+  const runId = await createRun(tx, ctx.queue, {
+    serverId: project.front_server_id,
+    kind: maintenanceKind,
+    subjectId: id,
+    plan,
+  });
+  return { runId, wanted };
+}
+
+function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
+  if (outcome === "succeeded") {
+    const message = wanted ? "Visitors see the maintenance page." : "Visitors see the site again.";
+    return success({ message, maintenance_mode: wanted });
+  }
+  if (outcome === undefined) {
+    const message = "The server has not answered yet. The change goes on in the background.";
+    return withStatus(202, success({ message, maintenance_mode: !wanted }));
+  }
+  throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);
+}
+
+/** In the transaction that stores the end of a run: the record says what the server said it does. */
+export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void> {
+  const { maintenance } = run.facts;
+  if (maintenance === undefined) return;
+  const changed = await setMaintenance(tx, run.subject_id, maintenance === "on");
+  if (changed) await emitUpdated(tx, changed);
+}
