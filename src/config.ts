@@ -1,13 +1,12 @@
-import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
+import { integer, isNetwork, isOrigin, list, oneOf, url } from "./config-values.ts";
 import { isDnsServer } from "./lib/dns.ts";
 import { AppError } from "./lib/errors.ts";
 import { logLevels } from "./lib/log.ts";
 
 /** What the process may do: everything, answer HTTP only, or work only. */
-export const roles = ["all", "api", "worker"] as const;
-export type Role = (typeof roles)[number];
+const roles = ["all", "api", "worker"] as const;
 
 interface Setting<Value> {
   env: string;
@@ -393,52 +392,4 @@ function withoutPrintedSecrets(config: Config): Config {
       }),
     );
   return Object.defineProperties(config, { toJSON: { value: printable }, [inspect.custom]: { value: printable } });
-}
-
-function integer(min: number, max: number) {
-  return {
-    type: `a whole number between ${min} and ${max}`,
-    parse: (text: string): number | undefined => {
-      const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= min && value <= max ? value : undefined;
-    },
-  };
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]) {
-  return {
-    type: `one of ${choices.join(", ")}`,
-    parse: (text: string): Choice | undefined => choices.find((choice) => choice === text),
-  };
-}
-
-function url(...protocols: [string, ...string[]]) {
-  return {
-    type: `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
-    /** Without a slash at the end, so that a path can be appended. */
-    parse: (text: string): string | undefined => {
-      const isUrl = protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text);
-      return isUrl ? text.replace(/\/+$/, "") : undefined;
-    },
-  };
-}
-
-function list(of: string, isItem: (item: string) => boolean) {
-  return {
-    type: `a comma-separated list of ${of}`,
-    parse: (text: string): readonly string[] | undefined => {
-      const items = text.split(/[\s,]+/).filter((item) => item !== "");
-      return items.every(isItem) ? Object.freeze(items) : undefined;
-    },
-  };
-}
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

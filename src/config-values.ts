@@ -1,0 +1,55 @@
+import { isIP } from "node:net";
+
+// What the text of a setting may be: how it is told (`type`, to stand after "must be"), and its value, which is undefined where
+// the text is not valid.
+
+export function integer(min: number, max: number) {
+  return {
+    type: `a whole number between ${min} and ${max}`,
+    parse: (text: string): number | undefined => {
+      const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return {
+    type: `one of ${choices.join(", ")}`,
+    parse: (text: string): Choice | undefined => choices.find((choice) => choice === text),
+  };
+}
+
+export function url(...protocols: [string, ...string[]]) {
+  return {
+    type: `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+    /** Without a slash at the end, so that a path can be appended. */
+    parse: (text: string): string | undefined => {
+      const isUrl = protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text);
+      return isUrl ? text.replace(/\/+$/, "") : undefined;
+    },
+  };
+}
+
+/** Separated by commas or blanks. */
+export function list(of: string, isItem: (item: string) => boolean) {
+  return {
+    type: `a comma-separated list of ${of}`,
+    parse: (text: string): readonly string[] | undefined => {
+      const items = text.split(/[\s,]+/).filter((item) => item !== "");
+      return items.every(isItem) ? Object.freeze(items) : undefined;
+    },
+  };
+}
+
+/** A scheme and a host, with a port where it is not the usual one, and nothing else. */
+export function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** An address, or a network with its prefix length. */
+export function isNetwork(text: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
