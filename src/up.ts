@@ -149,7 +149,7 @@ async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]):
 async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   const [{ buildApp }, { authenticator }] = await Promise.all([
     import("./http/app.ts"),
-    import("./features/accounts/actions.ts"),
+    import("./features/accounts/authenticator.ts"),
   ]);
   const app = buildApp(ctx, routesOf(), authenticator(ctx));
   for (const { mount } of features) mount?.(app, ctx);

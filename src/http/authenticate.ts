@@ -13,7 +13,7 @@ export interface Caller {
 
 /**
  * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
- * token's own or the account's current one. Features provide it (accounts/actions.ts), since the kernel knows no tables of
+ * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel knows no tables of
  * theirs.
  */
 export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;

@@ -1,6 +1,6 @@
 import { credentialOf } from "../../http/authenticate.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { findAccount } from "../accounts/actions.ts";
+import { findAccount } from "../accounts/authenticator.ts";
 import { feedOf } from "./feed.ts";
 import { findMembershipState } from "./queries.ts";
 import { EventStream } from "./stream.ts";

@@ -7,7 +7,7 @@ import { Type } from "typebox";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { changed, row, rows, sql } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { authenticator } from "../../features/accounts/actions.ts";
+import { authenticator } from "../../features/accounts/authenticator.ts";
 import { routesOf } from "../../features.ts";
 import { AppError } from "../../lib/errors.ts";
 import { buildApp } from "../app.ts";

@@ -10,7 +10,7 @@ import { Hosts } from "../../../host/hosts.ts";
 import { buildApp } from "../../../http/app.ts";
 import { type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { authenticator } from "../../accounts/actions.ts";
+import { authenticator } from "../../accounts/authenticator.ts";
 import { followAddresses } from "../connections.ts";
 
 export interface Stage {

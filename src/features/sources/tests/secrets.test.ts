@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { rows, sql } from "../../../db/sql.ts";
 import { routesOf } from "../../../features.ts";
 import { buildApp } from "../../../http/app.ts";
-import { authenticator } from "../../accounts/actions.ts";
+import { authenticator } from "../../accounts/authenticator.ts";
 import { ask, connect, createProject, follow, makeDue, openStage, type Stage, sourceOf, tellKey } from "./support.ts";
 
 let stage: Stage;
