@@ -1,5 +1,3 @@
-import { isIP } from "node:net";
-
 // What the text of a setting may be: how it is told (`type`, to stand after "must be"), and its value, which is undefined where
 // the text is not valid.
 
@@ -45,11 +43,4 @@ export function list(of: string, isItem: (item: string) => boolean) {
 /** A scheme and a host, with a port where it is not the usual one, and nothing else. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
-}
-
-/** An address, or a network with its prefix length. */
-export function isNetwork(text: string): boolean {
-  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { integer, isNetwork, isOrigin, list, oneOf, url } from "./config-values.ts";
+import { integer, isOrigin, list, oneOf, url } from "./config-values.ts";
+import { isNetwork } from "./lib/addresses.ts";
 import { isDnsServer } from "./lib/dns.ts";
 import { AppError } from "./lib/errors.ts";
 import { logLevels } from "./lib/log.ts";

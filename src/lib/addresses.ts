@@ -48,6 +48,13 @@ export function addressIn(among: readonly string[]): (address: string) => boolea
   };
 }
 
+/** Whether a text is an address, or a network with the length of its prefix, such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
 function networks(among: readonly string[]): BlockList {
   const list = new BlockList();
   for (const each of among) {

@@ -1,9 +1,9 @@
-import { isIP } from "node:net";
 import { whyNoDomain } from "../../host/domain.ts";
 import { environmentError } from "../../host/environment.ts";
 import { isBranchName, parseRepository } from "../../host/git.ts";
 import { pathInRelease } from "../../host/layout.ts";
 import { parseMemory } from "../../host/unit.ts";
+import { isNetwork } from "../../lib/addresses.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
 import { findFramework } from "./frameworks.ts";
 import type { sourceTypes } from "./schema.ts";
@@ -96,14 +96,9 @@ function sharedError(what: string, paths: readonly string[]): string | undefined
 function proxyError(proxies: readonly string[]): string | undefined {
   // What is no list of texts is told of by the schema.
   if (!Array.isArray(proxies) || proxies.some((proxy) => typeof proxy !== "string")) return undefined;
-  const wrong = proxies.find((proxy) => !isNetwork(proxy));
+  // nginx knows no zones.
+  const wrong = proxies.find((proxy) => !isNetwork(proxy) || proxy.includes("%"));
   return wrong === undefined
     ? undefined
     : `The trusted proxies must be addresses or networks such as 10.0.0.0/8; ${JSON.stringify(wrong)} is not.`;
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = "", bits = "0"] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }

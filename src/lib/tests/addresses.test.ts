@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addressIn, isPublicAddress } from "../addresses.ts";
+import { addressIn, isNetwork, isPublicAddress } from "../addresses.ts";
 
 describe("a public address", () => {
   for (const address of [
@@ -52,6 +52,25 @@ describe("a public address", () => {
   ];
   for (const address of others)
     it(`is not ${address || "nothing"}`, () => assert.equal(isPublicAddress(address), false));
+});
+
+describe("a network", () => {
+  for (const text of ["10.0.0.0/8", "10.1.2.3", "0.0.0.0/0", "10.1.2.3/32", "2001:db8::/128", "::1"]) {
+    it(`is ${text}`, () => assert.equal(isNetwork(text), true));
+  }
+
+  for (const text of [
+    "",
+    "10.0.0.0/33",
+    "2001:db8::/129",
+    "10.0.0/8",
+    "10.0.0.0/",
+    "10.0.0.0/8/8",
+    "10.0.0.0/-1",
+    "example.com",
+  ]) {
+    it(`is not ${text || "nothing"}`, () => assert.equal(isNetwork(text), false));
+  }
 });
 
 describe("a list of networks", () => {
