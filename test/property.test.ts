@@ -21,7 +21,8 @@ import { type TestDatabase, testDatabase } from "./database.ts";
 import { answerChecker, operationsOf } from "./document.ts";
 import { startGitHosts } from "./git-hosts/all.ts";
 import { type RandomRequest, randomRequest, traceOfCommands } from "./hostile.ts";
-import { type Fixture, fixtures, type Params, World } from "./route-fixtures.ts";
+import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
+import { World } from "./route-world.ts";
 
 // Whatever is sent to whichever operation of the document: the answer is one that the document tells of, it is never the
 // fault of the service, and it holds nothing of another organization.

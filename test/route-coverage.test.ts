@@ -19,7 +19,8 @@ import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { errorStatus } from "../src/lib/errors.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { startGitHosts } from "./git-hosts/all.ts";
-import { type Fixture, fixtures, marker, type Params, World } from "./route-fixtures.ts";
+import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
+import { marker, World } from "./route-world.ts";
 
 // Walks the route table and proves of each route who may use it. A route without an entry in route-fixtures.ts fails.
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
-import { World } from "../../../../test/route-fixtures.ts";
+import { World } from "../../../../test/route-world.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { type Cast, contextOn, createCast } from "../../../http/tests/support.ts";
 import { countOf } from "../queries.ts";

@@ -1,0 +1,297 @@
+import { createHash } from "node:crypto";
+import type { Context } from "../src/context.ts";
+import { row, sql } from "../src/db/sql.ts";
+import type { Cast } from "../src/http/tests/support.ts";
+import { selfSigned } from "./self-signed.ts";
+
+// The records that routes are tried out on. They are Acme's, whose owner is Alice, and carry `marker` in their texts, so that an
+// answer that shows one of them is found out.
+
+export const marker = "hidden";
+
+/** What stand-ins of git hosts take. */
+export const gitToken = "s3cret-token-of-the-account";
+
+/** The commit of a release that has one. */
+export const commit = "0123456789abcdef0123456789abcdef01234567";
+
+export interface ProjectFields {
+  frameworkId?: number;
+  /** 1: it was deployed and serves. */
+  installationStatus?: 0 | 1 | 2;
+  serverId?: number;
+  repositoryType?: "git" | "git_host_a";
+}
+
+export interface DomainFields {
+  /** The project's own one; otherwise one more. */
+  isPrimary?: boolean;
+  redirectTo?: string;
+}
+
+export interface DeploymentFields {
+  status: 0 | 1 | 2 | 3 | 4 | 5;
+  commit?: string;
+  projectId?: number;
+  processType?: "deployment" | "move";
+}
+
+/** Makes Acme's records. Each call makes new ones, but for those called shared. */
+export class World {
+  readonly ctx: Context;
+  readonly cast: Cast;
+  private count = 0;
+  private readonly shared = new Map<string, Promise<number>>();
+
+  constructor(ctx: Context, cast: Cast) {
+    this.ctx = ctx;
+    this.cast = cast;
+  }
+
+  address(): string {
+    return `2001:db8::${(++this.count).toString(16)}`;
+  }
+
+  domain(): string {
+    return `${marker}-${++this.count}.example.com`;
+  }
+
+  sharedServer(): Promise<number> {
+    return this.once("server", () => this.server());
+  }
+
+  sharedProject(): Promise<number> {
+    return this.once("project", () => this.project());
+  }
+
+  /** A provisioned App server. */
+  server(name = `${marker} server`): Promise<number> {
+    return this.insert(sql`
+      insert into servers (organization_id, name, server_os, public_ip, server_status, connection_status,
+        ssh_public_key, ssh_private_key, host_key, notes)
+      values (${this.cast.organizationId}, ${name}, 'debian_12', ${this.address()}, 10, 1, 'ssh-ed25519 AAAA',
+        ${this.ctx.secrets.encrypt("a private key")}, 'ssh-ed25519 AAAA', ${name})
+      returning id`);
+  }
+
+  async balancer(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set server_type = 4 where id = ${id} returning id`);
+  }
+
+  /** A project behind a load balancer. */
+  async balanced(): Promise<{ projectId: number; balancerId: number; replicaId: number }> {
+    const [balancerId, projectId] = [await this.balancer(), await this.project()];
+    const replicaId = await this.insert(sql`
+      insert into projects (organization_id, server_id, replica_of, name, framework_id, repository_type, repository,
+        repository_branch)
+      select organization_id, ${await this.server()}, id, name, framework_id, repository_type, repository, repository_branch
+      from projects where id = ${projectId} returning id`);
+    await this.insert(sql`update projects set load_balancer_id = ${balancerId} where id = ${projectId} returning id`);
+    return { projectId, balancerId, replicaId };
+  }
+
+  /** A server that nobody let us in to, and that is not tried any more. */
+  async lostServer(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`
+      update servers set server_status = 0, connection_status = 0, host_key = null,
+        created_at = created_at - interval '1 year', connecting_since = now() - interval '1 year'
+      where id = ${id} returning id`);
+  }
+
+  /** A static project that serves, unless told otherwise. */
+  async project({
+    frameworkId = 10,
+    installationStatus = 1,
+    serverId,
+    repositoryType = "git",
+  }: ProjectFields = {}): Promise<number> {
+    const isNode = frameworkId >= 5 && frameworkId <= 8;
+    const port = isNode ? 20_000 + 2 * ++this.count : null;
+    const id = await this.insert(sql`
+      insert into projects (organization_id, server_id, name, framework_id, repository_type, repository,
+        repository_branch, installation_status, is_prepared, port_pair, live_port, notes)
+      values (${this.cast.organizationId}, ${serverId ?? (await this.sharedServer())}, ${`${marker} project`},
+        ${frameworkId}, ${repositoryType}, 'https://git.example.com/shop.git', 'main', ${installationStatus},
+        ${installationStatus === 1}, ${port}, ${port}, ${marker})
+      returning id`);
+    await this.insert(sql`
+      insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
+    if (installationStatus === 1) await this.goLive(id);
+    return id;
+  }
+
+  /** A domain of a project. */
+  domainOf(projectId: number, { isPrimary = false, redirectTo }: DomainFields): Promise<number> {
+    return isPrimary
+      ? this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`)
+      : this.insert(sql`
+          insert into domains (project_id, domain_name, redirect_to)
+          values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
+  }
+
+  /** A catalog app. */
+  async app(): Promise<number> {
+    const id = await this.project();
+    return this.insert(sql`
+      update projects set source_type = 'app', repository = null, repository_type = null where id = ${id}
+      returning id`);
+  }
+
+  /** A connected account of Acme's. */
+  sourceProvider(): Promise<number> {
+    const credentials = this.ctx.secrets.encrypt(JSON.stringify({ token: gitToken }));
+    return this.insert(sql`
+      insert into source_providers (organization_id, name, provider_type, credentials, account)
+      values (${this.cast.organizationId}, ${`${marker} account`}, 'git_host_a', ${credentials}, ${marker})
+      returning id`);
+  }
+
+  /** The end of the address of a project's webhook. */
+  async hookToken(): Promise<string> {
+    const token = `token-${++this.count}`;
+    const digest = createHash("sha256").update(token).digest();
+    const { secrets } = this.ctx;
+    await this.insert(sql`
+      insert into project_sources (project_id, organization_id, hook_digest, hook_token, hook_secret)
+      values (${await this.project()}, ${this.cast.organizationId}, ${digest}, ${secrets.encrypt(token)},
+        ${secrets.encrypt("a secret")})
+      returning project_id as id`);
+    return token;
+  }
+
+  /** A project of which it is known what is live. */
+  async movable(): Promise<number> {
+    const projectId = await this.project();
+    const deploymentId = await this.deployment({ status: 1, commit, projectId });
+    return this.insert(sql`update projects set live_release_id = ${deploymentId} where id = ${projectId} returning id`);
+  }
+
+  /** A group with a project in it, so that it is in reach of those who reach the project. */
+  async group(): Promise<number> {
+    const id = await this.insert(sql`
+      insert into project_groups (organization_id, name, description)
+      values (${this.cast.organizationId}, ${`${marker} group`}, ${marker}) returning id`);
+    const projectId = await this.project();
+    await this.insert(sql`update projects set project_group_id = ${id} where id = ${projectId} returning id`);
+    return id;
+  }
+
+  /** A deployment of a project of its own. */
+  async deployment({ status, commit, projectId, processType = "deployment" }: DeploymentFields): Promise<number> {
+    const project = projectId ?? (await this.project());
+    const began = status === 0 ? null : new Date();
+    const ended = [1, 2, 5].includes(status) ? new Date() : null;
+    return this.insert(sql`
+      insert into deployments (organization_id, project_id, server_id, git_branch, commit_id, process_type, description,
+        status, started_at, ended_at)
+      select organization_id, id, server_id, 'main', ${commit ?? null}, ${processType}, ${marker}, ${status},
+        ${began}::timestamptz, ${ended}::timestamptz
+      from projects where id = ${project} returning id`);
+  }
+
+  /** A notification channel that is told of everything. */
+  channel(type: "webhook" | "email"): Promise<number> {
+    const { secrets } = this.ctx;
+    const target = type === "email" ? { addresses: ["a@example.com"] } : { url: "https://hooks.example.com/a" };
+    return this.insert(sql`
+      insert into notification_channels (organization_id, name, type, target, shown_target, secret, topics)
+      values (${this.cast.organizationId}, ${marker}, ${type}, ${secrets.encrypt(JSON.stringify(target))}, ${marker},
+        ${type === "webhook" ? secrets.encrypt("whsec_AAAA") : null}, '{deployment.failed}')
+      returning id`);
+  }
+
+  /** A job of a project. */
+  job(kind: "scheduled" | "background", projectId: number): Promise<number> {
+    const [schedule, processes] = kind === "scheduled" ? ["@hourly", null] : [null, 1];
+    return this.insert(sql`
+      insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
+      values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
+  }
+
+  /** A project with so many jobs of each kind. */
+  async projectWithJobs(count: number): Promise<number> {
+    const id = await this.project();
+    for (let n = 0; n < count; n++) for (const kind of ["scheduled", "background"] as const) await this.job(kind, id);
+    return id;
+  }
+
+  /** A certificate that is served. */
+  certificate(projectId: number, source: "acme" | "custom"): Promise<number> {
+    return this.insert(sql`
+      insert into certificates (project_id, source, status, version, server_id, names, not_before, not_after)
+      select p.id, ${source}, 1, 1, p.server_id, '{}', now(), now() + interval '90 days'
+      from projects p where p.id = ${projectId} returning id`);
+  }
+
+  primaryDomain(projectId: number): Promise<number> {
+    return this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`);
+  }
+
+  /** A certificate for a project's domains, with its key, as its owner would upload it. */
+  async upload(projectId: number): Promise<{ certificate: string; private_key: string }> {
+    const { rows: domains } = await this.ctx.pool.query("select domain_name from domains where project_id = $1", [
+      projectId,
+    ]);
+    return selfSigned(domains.map((domain: { domain_name: string }) => domain.domain_name));
+  }
+
+  /** A token of Alice's. */
+  token(): Promise<number> {
+    return this.insert(sql`
+      insert into tokens (user_id, name, prefix, digest, permissions)
+      values (${this.cast.userIds.alice}, ${marker}, 'lsh_0000', ${Buffer.from(`digest ${++this.count}`)}, '{*}')
+      returning id`);
+  }
+
+  /** An organization that Alice owns, with another Owner when one is named. */
+  async organization(other?: "Adam"): Promise<number> {
+    const id = await this.insert(sql`insert into organizations (name) values (${marker}) returning id`);
+    const { alice, adam } = this.cast.userIds;
+    for (const userId of other ? [alice, adam] : [alice]) {
+      await this.insert(sql`
+        insert into memberships (organization_id, user_id, role) values (${id}, ${userId}, 'Owner') returning id`);
+    }
+    return id;
+  }
+
+  /** A member of Acme's. */
+  async member(): Promise<number> {
+    const email = `member-${++this.count}@example.com`;
+    const id = await this.insert(sql`insert into users (email, name) values (${email}, ${marker}) returning id`);
+    await this.insert(sql`
+      insert into memberships (organization_id, user_id, role)
+      values (${this.cast.organizationId}, ${id}, 'Member') returning id`);
+    return id;
+  }
+
+  /** An open invitation to Acme, with this token. */
+  invitation(token: string): Promise<number> {
+    const digest = createHash("sha256").update(token).digest();
+    return this.insert(sql`
+      insert into invitations (organization_id, email, role, digest, expires_at)
+      values (${this.cast.organizationId}, ${`guest-${++this.count}@example.com`}, 'Member', ${digest},
+        now() + interval '1 day')
+      returning id`);
+  }
+
+  private async goLive(projectId: number): Promise<void> {
+    const id = await this.deployment({ status: 1, commit, projectId });
+    await this.insert(sql`
+      update projects set live_deployment_id = ${id}, live_release_id = ${id} where id = ${projectId} returning id`);
+  }
+
+  private once(name: string, make: () => Promise<number>): Promise<number> {
+    const made = this.shared.get(name) ?? make();
+    this.shared.set(name, made);
+    return made;
+  }
+
+  /** Runs a statement that returns an id. */
+  async insert(statement: ReturnType<typeof sql>): Promise<number> {
+    const inserted = await row<{ id: number }>(this.ctx.pool, statement);
+    if (!inserted) throw new Error("The record could not be made.");
+    return inserted.id;
+  }
+}
