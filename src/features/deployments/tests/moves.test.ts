@@ -1,29 +1,19 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { SecretFiles } from "../../../engine/bundle.ts";
 import type { Outcome } from "../../../engine/journal.ts";
-import type { Plan, Step } from "../../../engine/plan.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
 import { choresOf } from "../../../features.ts";
-import { projectLayout } from "../../../host/layout.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { findFramework } from "../../projects/frameworks.ts";
-import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
+import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
 import { beginPublication } from "../../projects/web-server.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
-import * as plans from "../moves/plans.ts";
 import type { MoveRow } from "../moves/schema.ts";
-import { door } from "../moves/source.ts";
 import { addProject, addProvisioned, deploy, deployed, dispatch, findRow, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -686,111 +676,5 @@ describe("a server that a project is not on any more", () => {
     await deleteServer(place);
     assert.equal((await get(`/deployments/${id}`)).status, 404);
     assert.equal((await rows(stage.pool, sql`select 1 from deployments where id = ${id}`)).length, 0);
-  });
-});
-
-describe("the plans of moves", () => {
-  const layout = projectLayout(7);
-  const framework = findFramework(8);
-  assert.ok(framework);
-  const onServer: ProjectOnServer = {
-    layout,
-    framework,
-    site: {
-      layout,
-      kind: { family: "node", ports: [20_000, 20_001] },
-      domains: [{ name: "shop.test" }],
-      wwwRedirect: 0,
-      redirectStatus: 301,
-    },
-    directory: "",
-    commands: { install: "npm ci", build: "", dev: "node .", custom: "" },
-    sharedDirectories: ["uploads"],
-    sharedFiles: [],
-    hasEnvironment: true,
-    zeroDowntime: true,
-  };
-  const transit = {
-    deploymentId: 12,
-    layout,
-    ports: [20_000, 20_001],
-    databases: [
-      { engine: "mariadb" as const, name: "shop_db", username: "shop" },
-      { engine: "postgresql" as const, name: "search", username: "search" },
-    ],
-  };
-  const source = { name: "east", host: "2001:db8::1", port: 2222 };
-  const origin = { source, certificate: 3 };
-  const input = {
-    project: onServer,
-    deploymentId: 12,
-    source: { url: "https://example.com/x.git", branch: "main", access: "none" as const },
-  };
-  const all: Plan[] = [
-    plans.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
-    plans.copyingPlan(transit, origin, onServer),
-    plans.buildingPlan(transit, input),
-    plans.holdingPlan(transit),
-    plans.finishingPlan(transit, origin, { ...input, inMaintenance: true }),
-    plans.releasingPlan(transit),
-    plans.undoingPlan(transit, [3, 4]),
-    plans.closingPlan(transit),
-    plans.removingPlan(transit, [5]),
-  ];
-
-  it("are scripts that shellcheck has nothing to say about", () => {
-    const ours = (step: Step) => ["open", "check", "copy", "hold", "release", "remove"].includes(step.phase);
-    const scripts = all.map((plan) => scriptsOf({ ...plan, steps: plan.steps.filter(ours) }));
-    // Words that are data, in quotes, and lists of one word.
-    const ofData = /\[SC(?:2016|2140|2043)\]$/;
-    const said = shellcheck(Object.assign({}, ...scripts)).split("\n");
-    assert.deepEqual(
-      said.filter((line) => line !== "" && !ofData.test(line)),
-      [],
-    );
-  });
-
-  it("prepare the project as its deployments do", () => {
-    const prepared = plans.copyingPlan(transit, origin, onServer).steps.filter((step) => step.phase === "prepare");
-    assert.deepEqual(prepared.map(fingerprint), prepareProjectSteps(onServer).map(fingerprint));
-  });
-
-  it("hand out of what is root's the certificates and host keys of the project alone", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "longshore-door-"));
-    try {
-      const own = projectLayout(7, directory);
-      mkdirSync(`${own.certificates}/3`, { recursive: true });
-      writeFileSync(`${own.certificates}/3/privkey.pem`, "the key");
-      writeFileSync(`${own.certificates}/secret`, "another's");
-      const script = door({ ...transit, layout: own }).script;
-      const ask = (words: string) =>
-        spawnSync("bash", ["-c", script], { env: { ...process.env, SSH_ORIGINAL_COMMAND: words }, encoding: "utf8" });
-      assert.deepEqual([ask("ready").status, ask("certificate 3 privkey.pem").stdout], [0, "the key"]);
-      assert.equal(ask("known-hosts").status, 66);
-      for (const words of [
-        "",
-        "sh",
-        "certificate .. secret",
-        "certificate 3/../.. privkey.pem",
-        "certificate 3 ../../secret",
-        "known-hosts x",
-        "dump mysql",
-        "rsync --server --sender -lHtprLe.iLsfxCIvu . shared/",
-        "rsync --server --sender -lHtprse.iLsfxCIvu . shared/",
-        "rsync --server --sender -lHtpre.iLsfxCIvu . /etc/",
-        "rsync --server -lHtpre.iLsfxCIvu . shared/",
-      ]) {
-        const { status, stdout } = ask(words);
-        assert.deepEqual([status, stdout], [65, ""], words);
-      }
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  });
-
-  it("check first on the destination whether the move goes on", () => {
-    for (const plan of all.slice(1, 5).filter((each) => each.kind !== "move-holding")) {
-      assert.equal(plan.steps[0]?.key, "check-move", plan.kind);
-    }
   });
 });
