@@ -28,7 +28,8 @@ async function serve(): Promise<void> {
   await admin.connect();
   await admin.query("alter role longshore createdb");
   lock.note(postgres.url);
-  await untilUnused(admin);
+  do await untilUnused(admin);
+  while (!(await isClosed(admin)));
   lock.note("");
   await admin.end();
   await end(postgres, directory);
@@ -38,9 +39,25 @@ async function untilUnused(admin: pg.Client): Promise<void> {
   let unusedSince = performance.now();
   while (performance.now() - unusedSince < idleMs) {
     await delay(1_000);
-    const { rows } = await admin.query("select 1 from pg_stat_activity where usename = 'longshore' limit 1");
-    if (rows.length > 0) unusedSince = performance.now();
+    if (await isUsed(admin)) unusedSince = performance.now();
   }
+}
+
+/** A connection that is just being made shows no user yet. */
+async function isUsed(admin: pg.Client): Promise<boolean> {
+  const { rows } = await admin.query(
+    `select 1 from pg_stat_activity
+     where backend_type = 'client backend' and coalesce(usename, 'longshore') = 'longshore' limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Lets nobody in any more, unless somebody came since it was looked: a test would lose the connections it has just made. */
+async function isClosed(admin: pg.Client): Promise<boolean> {
+  await admin.query("alter role longshore nologin");
+  if (!(await isUsed(admin))) return true;
+  await admin.query("alter role longshore login");
+  return false;
 }
 
 async function end(postgres: EmbeddedPostgres, directory: string): Promise<void> {
