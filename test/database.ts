@@ -29,7 +29,8 @@ export async function testDatabase({ migrated = true }: { migrated?: boolean } =
   const template = migrated ? await templateOf(server) : "template1";
   await server.admin.query(`create database ${name} template ${template}`);
   const url = server.urlOf(name);
-  const pool = openPool(url, { applicationName: "longshore-test" });
+  // Tests do hundreds of things at once, beside others: the last of them waits for long on a busy machine.
+  const pool = openPool(url, { applicationName: "longshore-test", connectTimeoutMs: 60_000 });
   const drop = async (): Promise<void> => {
     await pool.end();
     await server.admin.query(`drop database ${name} with (force)`);
@@ -49,7 +50,8 @@ function sharedServer(): Promise<Server> {
   return shared;
 }
 
-const startTimeoutMs = 60_000;
+// It has to be made anew first, on a machine on which everything else may begin as well.
+const startTimeoutMs = 300_000;
 
 async function connectToServer(): Promise<Server> {
   const server = await pollUntil(tryToConnect, { timeoutMs: startTimeoutMs, everyMs: 50 });

@@ -8,6 +8,8 @@ export interface PoolOptions {
   applicationName?: string;
   /** After this many milliseconds a statement is cancelled by the database; 0 for never. */
   statementTimeoutMs?: number;
+  /** How long to wait for a connection, also for one that others have. */
+  connectTimeoutMs?: number;
   /** False: a commit does not wait for the disk. What a crash of the database takes back must be harmless. */
   durable?: boolean;
 }
@@ -20,11 +22,12 @@ export interface PoolOptions {
  */
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const { max = 10, applicationName = "longshore", statementTimeoutMs = 30_000, durable = true } = options;
+  const { connectTimeoutMs = 10_000 } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // Statements that are asked for together go out together: those of one connection are still carried out one after the other.
