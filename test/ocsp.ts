@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { pollUntil } from "../src/lib/clock.ts";
+import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);
 
@@ -17,7 +18,7 @@ export interface Responder {
 /** Makes the authority in an empty directory, and answers at an address of this machine: openssl's own responder. */
 export async function startResponder(directory: string, host: string, name: string): Promise<Responder> {
   const file = (base: string) => join(directory, base);
-  const port = await freePort(host);
+  const port = await freePort();
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const openssl = (...args: string[]) => run("openssl", args);
   await openssl(
@@ -44,9 +45,21 @@ export async function startResponder(directory: string, host: string, name: stri
   );
   await writeFile(file("index.txt"), "V\t491231235959Z\t\t1234\tunknown\t/CN=leaf\n");
   const responder = answerAt(port, file);
+  await untilAnswering(`http://${host}:${port}`, file);
   const chain = await Promise.all(["leaf.pem", "ca.pem"].map((base) => readFile(file(base), "utf8")));
   const close = (): void => void responder.kill("SIGKILL");
   return { certificate: chain.join(""), private_key: await readFile(file("leaf.key"), "utf8"), close };
+}
+
+/** A web server that asks too early does not ask again for minutes. */
+async function untilAnswering(url: string, file: (base: string) => string): Promise<void> {
+  const asking = ["-issuer", file("ca.pem"), "-cert", file("leaf.pem"), "-CAfile", file("ca.pem"), "-timeout", "5"];
+  const ask = () =>
+    run("openssl", ["ocsp", "-url", url, ...asking]).then(
+      () => true,
+      () => false,
+    );
+  if (!(await pollUntil(ask, { timeoutMs: 60_000 }))) throw new Error("The responder of openssl does not answer.");
 }
 
 function answerAt(port: number, file: (base: string) => string): ChildProcess {
@@ -63,12 +76,3 @@ function answerAt(port: number, file: (base: string) => string): ChildProcess {
   child.once("exit", () => process.off("exit", killIt));
   return child;
 }
-
-const freePort = (host: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { mustRun } from "../sandbox/command.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { pollUntil } from "../src/lib/clock.ts";
+import { freePorts } from "./free-port.ts";
 
 // A certificate authority for tests: Debian's pebble, with a DNS server that knows every name, and a door in front of it
 // through which tests can make it fail.
@@ -41,6 +42,8 @@ export interface Authority {
   dns: string;
   /** Requests that came to the door, such as `POST /order-plz`. */
   readonly requests: string[];
+  /** Those with the status that pebble answered with, such as `POST /order-plz 201`: it may reject a request's nonce. */
+  readonly answered: string[];
   /** Answers the next `times` requests whose path fits with the fault. */
   fail(path: RegExp, fault: Fault, times?: number): void;
   /** Carries out `work` before the next request whose path fits is passed on. */
@@ -84,6 +87,7 @@ export async function startAuthority(options: AuthorityOptions): Promise<Authori
     trustFile: files.certificate,
     dns: `127.0.0.1:${dns}`,
     requests: door.requests,
+    answered: door.answered,
     fail: door.fail,
     before: door.before,
     mend: door.mend,
@@ -161,16 +165,9 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
         socket.on("connect", () => socket.destroy());
       });
     },
-    { timeoutMs: 20_000 },
+    { timeoutMs: 60_000 },
   );
   if (!answers) throw new Error(`${child.spawnfile} did not start`);
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listening(createServer())));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) server.close();
-  return ports;
 }
 
 const listening = (server: Server): Promise<Server> =>
@@ -198,7 +195,7 @@ async function tellNames(port: number, path: string, body: object): Promise<void
 
 // The door ---------------------------------------------------------------------------------------------------------------
 
-interface Door extends Pick<Authority, "requests" | "fail" | "before" | "mend"> {
+interface Door extends Pick<Authority, "requests" | "answered" | "fail" | "before" | "mend"> {
   port: number;
   close(): Promise<void>;
 }
@@ -207,6 +204,7 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
   const faults: { path: RegExp; fault: Fault; left: number }[] = [];
   let next: { path: RegExp; work: () => Promise<unknown> } | undefined;
   const requests: string[] = [];
+  const answered: string[] = [];
   const ca = await readFile(files.certificate);
   const agent = new Agent({ keepAlive: true, ca });
   const server = createServer({ cert: ca, key: await readFile(files.key) }, async (incoming, outgoing) => {
@@ -217,7 +215,7 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
       await work();
     }
     const found = faults.find(({ path, left }) => left > 0 && path.test(incoming.url ?? ""));
-    if (!found) return pass(incoming, outgoing, pebblePort, agent);
+    if (!found) return pass(incoming, outgoing, { port: pebblePort, agent, answered });
     found.left -= 1;
     incoming.resume().on("end", () => refuse(outgoing, found.fault));
   });
@@ -225,6 +223,7 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
   return {
     port: (server.address() as AddressInfo).port,
     requests,
+    answered,
     fail: (path, fault, times = Number.POSITIVE_INFINITY) => void faults.push({ path, fault, left: times }),
     before: (path, work) => {
       next = { path, work };
@@ -240,9 +239,14 @@ async function openDoor(files: Files, pebblePort: number): Promise<Door> {
 }
 
 // The host stays what the client asked for: pebble makes its addresses of it, and they are signed.
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, agent: Agent): void {
+function pass(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { port, agent, answered }: { port: number; agent: Agent; answered: string[] },
+): void {
   const { method, url: path, headers } = incoming;
   const onward = request({ host: "127.0.0.1", port, method, path, headers, agent }, (answer) => {
+    answered.push(`${method} ${path} ${answer.statusCode}`);
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.pipe(outgoing);
   });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { freePort } from "../../../test/free-port.ts";
 import { drainingFlag, outFlag } from "../balance.ts";
 import { healthFile, healthScript, healthText } from "../balance-health.ts";
 import { projectLayout } from "../layout.ts";
@@ -19,13 +20,6 @@ const listenOn = async (server: Server, port: number, host: string): Promise<num
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return (server.address() as AddressInfo).port;
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOn(server, 0, "127.0.0.1");
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isTrue())) await new Promise((next) => setTimeout(next, 20));

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
+import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
 import { request as requestSecurely } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../../test/free-port.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { nginxSiteGlobals } from "../site-globals.ts";
 
@@ -100,10 +101,3 @@ export const listenOn = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 };
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOn(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

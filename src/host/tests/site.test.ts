@@ -6,12 +6,13 @@ import { createServer, type Server } from "node:http";
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { freePort } from "../../../test/free-port.ts";
 import { domainName, redirectTarget } from "../domain.ts";
 import { type ProjectLayout, projectLayout } from "../layout.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { servedName, siteNames } from "../site-names.ts";
 import { releaseCheckPath } from "../site-pages.ts";
-import { freePort, listenOn, Nginx, withoutNginx } from "./nginx.ts";
+import { listenOn, Nginx, withoutNginx } from "./nginx.ts";
 
 describe("a domain name", () => {
   test("is a lowercase hostname, IDNs as punycode", () => {

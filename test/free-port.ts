@@ -1,0 +1,27 @@
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
+
+// Below those that the kernel gives to connections and to servers that ask for any port: nobody is given one of these
+// between the moment a test picks it and the moment its program listens there.
+const [first, last] = [10_000, 32_000];
+
+/** A port that nobody has at any address of this machine, for a program that cannot choose one itself. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(first, last);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** Several, each another one. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((tell) => {
+    const server = createServer().once("error", () => tell(false));
+    server.listen(port, "0.0.0.0", () => server.close(() => tell(true)));
+  });
