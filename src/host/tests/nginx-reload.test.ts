@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { freePort } from "../../../test/free-port.ts";
 import { takenUp } from "../nginx-reload.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { runBash } from "./bash.ts";
-import { freePort, withoutNginx } from "./nginx.ts";
+import { withoutNginx } from "./nginx.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-reload-"));
 const pidFile = join(directory, "pid");
@@ -49,10 +50,12 @@ const dismissals = (): { by: string; worker: string }[] =>
   ].map(([, worker = "", by = ""]) => ({ by, worker }));
 
 describe("a reload of nginx", { skip: withoutNginx }, () => {
-  it("has its former workers sent away as soon as the new ones are at work", async () => {
+  /** One reload: whether the script and not nginx sent its former workers away, which nginx does 100 ms later. */
+  async function isQuicker(): Promise<boolean> {
     const [self, master, former, left] = (
       await within(sh`
         read -r master < ${pidFile}
+        await_idle "$master"
         workers_of "$master"
         echo "$$" "$master"
         echo "$workers"
@@ -63,14 +66,15 @@ describe("a reload of nginx", { skip: withoutNginx }, () => {
       .split(/\n/)
       .flatMap((line, at) => (at === 0 ? line.split(" ") : [line.trim()]));
     assert.equal(left, undefined);
-    assert.deepEqual(
-      dismissals()
-        .filter(({ by }) => by === self)
-        .map(({ worker }) => worker)
-        .toSorted(),
-      former?.split(" ").toSorted(),
-    );
     assert.notEqual(self, master);
+    const own = dismissals().filter(({ by }) => by === self);
+    const sentAway = own.map(({ worker }) => worker).toSorted();
+    return sentAway.join(" ") === former?.split(" ").toSorted().join(" ");
+  }
+
+  it("has its former workers sent away as soon as the new ones are at work", async () => {
+    // A busy machine may let nginx be the first, but not every time.
+    for (let tries = 1; !(await isQuicker()); tries++) assert.ok(tries < 30, "nginx was quicker every time");
   });
 
   it("leaves as many workers as there were", async () => {

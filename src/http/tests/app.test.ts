@@ -548,14 +548,18 @@ describe("health", () => {
 
 describe("closing", () => {
   test("ends streams and lets a request under way finish", async () => {
-    let release = () => {};
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<{ done: boolean }>();
     const slow = route({
       method: "GET",
       path: "/api/v1/slow",
       summary: "Wait",
       permission: "any",
       reply: Type.Object({ done: Type.Boolean() }),
-      handle: () => new Promise<{ done: boolean }>((resolve) => (release = () => resolve({ done: true }))),
+      handle: () => {
+        begun.resolve();
+        return released.promise;
+      },
     });
     const closing = appOn(ctx, [...sampleRoutes, slow]);
     const url = await closing.listen({ port: 0, host: "127.0.0.1" });
@@ -563,16 +567,16 @@ describe("closing", () => {
     const stream = await fetch(`${url}/api/v1/stream`, { headers });
     assert.equal(stream.headers.get("content-type"), "text/event-stream");
     const pending = fetch(`${url}/api/v1/slow`, { headers });
-    await sleep(100);
+    await begun.promise;
     const closed = closing.close();
-    await sleep(50);
-    release();
-    assert.deepEqual(await (await pending).json(), { done: true });
     await stream.text().catch(() => "");
+    released.resolve({ done: true });
+    assert.deepEqual(await (await pending).json(), { done: true });
     await closed;
   });
 
   test("tells a request that waits, so that it answers with what it has", async () => {
+    const begun = Promise.withResolvers<void>();
     const waiting = route({
       method: "GET",
       path: "/api/v1/waiting",
@@ -581,6 +585,7 @@ describe("closing", () => {
       reply: Type.Object({ done: Type.Boolean() }),
       otherStatuses: [202],
       handle: async ({ signal }) => {
+        begun.resolve();
         await sleep(60_000, undefined, { signal }).catch(() => undefined);
         return withStatus(202, { done: false });
       },
@@ -588,7 +593,7 @@ describe("closing", () => {
     const closing = appOn(ctx, [waiting]);
     const url = await closing.listen({ port: 0, host: "127.0.0.1" });
     const pending = fetch(`${url}/api/v1/waiting`, { headers: { authorization: `Bearer ${cast.alice}` } });
-    await sleep(100);
+    await begun.promise;
     await closing.close();
     assert.equal((await pending).status, 202);
   });

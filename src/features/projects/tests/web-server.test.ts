@@ -82,7 +82,7 @@ describe("maintenance", () => {
       return obey(run);
     });
     const answering = toggle(id);
-    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 30_000 });
     assert.equal((await status(id)).maintenance_mode, false);
     held.open();
     assert.equal((await answering).body.maintenance_mode, true);
@@ -179,15 +179,16 @@ describe("publishing", () => {
     assert.equal(rows[0].count, 1, "the installation's");
   });
 
-  test("requests at once share one run", async () => {
+  test("requests at once share one run", async (t) => {
     const id = await createPreparedProject(stage);
     const held = gate();
     await play(async (run) => {
       await held.promise;
       return obey(run);
     });
+    const waiting = t.mock.method(stage.ctx.listener, "listen");
     const answering = Promise.all([publish(id), publish(id), publish(id)]);
-    await pollUntil(async () => (await runsOf(id)).length > 0, { timeoutMs: 5_000 });
+    assert.ok(await pollUntil(() => waiting.mock.callCount() >= 3, { timeoutMs: 30_000 }), "each waits for a run");
     held.open();
     for (const reply of await answering) assert.equal(reply.body.nginx_response.ok, true);
     assert.ok((await runsOf(id)).length <= 2);
@@ -205,9 +206,9 @@ describe("publishing", () => {
       return obey(run);
     });
     const first = publish(id);
-    await pollUntil(() => scripts.length === 1, { timeoutMs: 5_000 });
+    await pollUntil(() => scripts.length === 1, { timeoutMs: 30_000 });
     const second = update(stage, id, { markdown_negotiation_enabled: true });
-    await pollUntil(async () => (await rowOf(id)).markdown_negotiation_enabled, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await rowOf(id)).markdown_negotiation_enabled, { timeoutMs: 30_000 });
     held.open();
     assert.equal((await first).body.nginx_response.ok, true);
     assert.equal((await second).body.message, "The project was updated, and the web server follows it.");
@@ -233,7 +234,7 @@ describe("publishing", () => {
   test("a publication under way ends with its project", async () => {
     const id = await createPreparedProject(stage);
     const waiting = publish(id);
-    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 30_000 });
     assert.equal((await ask(`DELETE /api/v1/project/${id}`)).status, 200);
     const [run] = await runsOf(id);
     assert.ok(run?.cancel_requested_at, "the run is cancelled");
@@ -266,7 +267,7 @@ describe("a server that does not answer in time", () => {
     assert.equal(second.status, 422);
     assert.match(second.body.message, /being changed by another request/);
     await play(obey);
-    await pollUntil(async () => (await status(id)).maintenance_mode, { timeoutMs: 10_000 });
+    await pollUntil(async () => (await status(id)).maintenance_mode, { timeoutMs: 30_000 });
     assert.equal((await runsOf(id)).length, 1);
   });
 
@@ -277,6 +278,6 @@ describe("a server that does not answer in time", () => {
     assert.match(body.message, /goes on in the background/);
     await play(obey);
     const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
-    assert.ok(await pollUntil(isPublished, { timeoutMs: 10_000 }));
+    assert.ok(await pollUntil(isPublished, { timeoutMs: 30_000 }));
   });
 });
