@@ -38,13 +38,13 @@ describe("an invitation where there is a mail server", () => {
 
   interface MailJob {
     data: Record<string, unknown>;
-    /** Whole seconds until it may begin. */
+    /** How many seconds after its making it may begin. */
     in_seconds: number;
   }
   const jobs = () =>
     rows<MailJob>(
       stage.pool,
-      sql`select data, ceil(extract(epoch from start_after - now()))::integer as in_seconds from queue.job
+      sql`select data, round(extract(epoch from start_after - created_on))::integer as in_seconds from queue.job
         where name = 'mail-invitations' and state = 'created' order by created_on`,
     );
   /** Does what a worker does with a job. */

@@ -125,7 +125,7 @@ describe("installation_status", () => {
     await worker.start(stage.ctx.listener);
     const id = await createProject(stage, { framework_id: 10 });
     const isInstalled = async () => ((await readProject(stage, id)).installation_status === 1 ? true : undefined);
-    assert.ok(await pollUntil(isInstalled, { timeoutMs: 20_000, everyMs: 50 }));
+    assert.ok(await pollUntil(isInstalled, { timeoutMs: 30_000, everyMs: 50 }));
     await worker.stop();
     await stopServers();
   });
@@ -162,11 +162,12 @@ describe("deleting a project", () => {
       [1000, 6 * 3600],
     ] as const) {
       const last = (await removals()).at(-1) ?? assert.fail();
-      await stage.pool.query("update runs set created_at = now() - make_interval(hours => $1) where id = $2", [
-        hours,
-        last.id,
-      ]);
       await transaction(stage.pool, async (tx) => {
+        // In this transaction, so that its age is counted from the same moment.
+        await tx.query("update runs set created_at = now() - make_interval(hours => $1) where id = $2", [
+          hours,
+          last.id,
+        ]);
         const ended = await endRun(tx, last.id, { state: "failed", error: "The disk is full." });
         if (ended) await kind.onEnded(tx, ended, "failed");
       });
