@@ -111,7 +111,8 @@ async function obeyAtOnce(ctx: Context): Promise<void> {
   let working = Promise.resolve();
   let isOver = false;
   await ctx.listener.listen(jobsChannel, () => {
-    if (!isOver) working = working.then(endAll);
+    // A second time, as a worker does: the first may have been chosen to end a deadlock with a request.
+    if (!isOver) working = working.then(() => endAll().catch(endAll));
   });
   endings.push(() => {
     isOver = true;

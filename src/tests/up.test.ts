@@ -197,14 +197,14 @@ test("a request under way when it is told to stop gets its answer", async () => 
   await lock.query("begin; lock table tokens in access exclusive mode");
   const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-nobody" } });
   const waiting = "select 1 from pg_locks where relation = 'tokens'::regclass and not granted";
-  assert.ok(await pollUntil(async () => (await lock.query(waiting)).rowCount === 1, { timeoutMs: 10_000 }));
+  assert.ok(await pollUntil(async () => (await lock.query(waiting)).rowCount === 1, { timeoutMs: 30_000 }));
   platform.signal("SIGTERM");
   const refused = () =>
     fetch(`${platform.url}/api/v1/health`).then(
       () => false,
       () => true,
     );
-  assert.ok(await pollUntil(refused, { timeoutMs: 10_000 }), "it still takes connections");
+  assert.ok(await pollUntil(refused, { timeoutMs: 30_000 }), "it still takes connections");
   await lock.query("commit");
   lock.release();
   assert.equal((await answer).status, 401);

@@ -275,7 +275,7 @@ describe("tokens", () => {
     assert.equal(await lastUse(), null);
     const other = appFor(t, ctx);
     await call(other, "GET /api/v1/me", { token: body.data.token });
-    const first = await pollUntil(async () => (await lastUse()) ?? undefined, { timeoutMs: 2_000 });
+    const first = await pollUntil(async () => (await lastUse()) ?? undefined, { timeoutMs: 30_000 });
     assert.ok(first);
     await call(other, "GET /api/v1/me", { token: body.data.token });
     assert.equal(await lastUse(), first);
@@ -285,7 +285,7 @@ describe("tokens", () => {
     );
     const stale = await lastUse();
     await call(other, "GET /api/v1/me", { token: body.data.token });
-    assert.ok(await pollUntil(async () => (await lastUse()) !== stale, { timeoutMs: 2_000 }));
+    assert.ok(await pollUntil(async () => (await lastUse()) !== stale, { timeoutMs: 30_000 }));
   });
 });
 

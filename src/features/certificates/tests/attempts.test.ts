@@ -277,7 +277,7 @@ describe("the lock of a project comes before that of its order", () => {
       begun.catch(() => undefined);
       const me = await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`);
       const waits = sql`select 1 from pg_stat_activity where ${me?.pid ?? 0} = any(pg_blocking_pids(pid))`;
-      assert.ok(await pollUntil(async () => (await rows(stage.pool, waits)).length > 0, { timeoutMs: 10_000 }));
+      assert.ok(await pollUntil(async () => (await rows(stage.pool, waits)).length > 0, { timeoutMs: 30_000 }));
       await tx.query(sql`select 1 from certificate_orders where id = ${orderId} for update nowait`);
     });
     await begun;

@@ -156,7 +156,7 @@ describe("an order that was left lying", () => {
       authority.requests.slice(from).filter((request) => request.startsWith("POST /my-order/")).length;
     for (const { token } of challenges) {
       answers.set(token, async () => {
-        await pollUntil(() => asked() > 3, { timeoutMs: 10_000 });
+        await pollUntil(() => asked() > 3, { timeoutMs: 30_000 });
         return client.keyAuthorization(token);
       });
     }

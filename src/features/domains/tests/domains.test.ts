@@ -20,7 +20,7 @@ let stop: () => Promise<void> = async () => {};
 let count = 0;
 
 before(async () => {
-  stage = await openStage({ answerWithinSeconds: "20" });
+  stage = await openStage({ answerWithinSeconds: "60" });
 });
 
 afterEach(async () => {
@@ -389,9 +389,9 @@ describe("a web server that refuses", () => {
       return refuse;
     });
     const first = add(id, domain());
-    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await runsOf(id)).length === 1, { timeoutMs: 30_000 });
     const second = add(id, domain());
-    await pollUntil(async () => (await list(id)).length === 3, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await list(id)).length === 3, { timeoutMs: 30_000 });
     held.open();
     assert.deepEqual([(await first).status, (await second).status], [422, 422]);
     assert.deepEqual(await state(id), before);
@@ -409,9 +409,9 @@ describe("a web server that refuses", () => {
     });
     const [good, bad] = [domain("good"), domain("bad")];
     const first = add(id, good);
-    await pollUntil(() => runs === 1, { timeoutMs: 5_000 });
+    await pollUntil(() => runs === 1, { timeoutMs: 30_000 });
     const second = add(id, bad);
-    await pollUntil(async () => (await list(id)).length === 3, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await list(id)).length === 3, { timeoutMs: 30_000 });
     held.open();
     assert.deepEqual([(await first).status, (await second).status], [201, 422]);
     assert.deepEqual((await namesOf(id)).slice(1), [good]);
@@ -430,7 +430,7 @@ describe("a web server that refuses", () => {
     const domainId = await added(id, name);
     refuses = true;
     const deleting = remove(id, domainId);
-    await pollUntil(async () => (await list(id)).length === 1, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await list(id)).length === 1, { timeoutMs: 30_000 });
     await added(other, name);
     held.open();
     const { status, body } = await deleting;
@@ -453,7 +453,7 @@ describe("a web server that refuses", () => {
     });
     const name = domain();
     const replacing = replace(id, { domains: [name] });
-    await pollUntil(async () => (await namesOf(id))[0] === name, { timeoutMs: 5_000 });
+    await pollUntil(async () => (await namesOf(id))[0] === name, { timeoutMs: 30_000 });
     await added(other, former);
     held.open();
     const { status, body } = await replacing;
@@ -487,7 +487,7 @@ describe("many changes", () => {
     });
     const names = Array.from({ length: 10 }, () => domain());
     const adding = Promise.all(names.map((name) => add(id, name)));
-    const areStored = await pollUntil(async () => (await namesOf(id)).length === 11, { timeoutMs: 10_000 });
+    const areStored = await pollUntil(async () => (await namesOf(id)).length === 11, { timeoutMs: 30_000 });
     held.open();
     assert.ok(areStored);
     for (const reply of await adding) assert.deepEqual([reply.status, reply.body.nginx_response.ok], [201, true]);
@@ -525,7 +525,7 @@ describe("a server that does not answer in time", () => {
     assert.match(body.message, /goes on in the background/);
     await play(() => obey);
     const changes = () => stage.pool.query("select state from domain_changes where project_id = $1", [id]);
-    assert.ok(await pollUntil(async () => (await changes()).rows[0].state === "accepted", { timeoutMs: 10_000 }));
+    assert.ok(await pollUntil(async () => (await changes()).rows[0].state === "accepted", { timeoutMs: 30_000 }));
     assert.equal((await list(id)).length, 2);
   });
 
@@ -533,6 +533,6 @@ describe("a server that does not answer in time", () => {
     const id = await createPreparedProject(stage);
     assert.equal((await add(id, domain())).status, 202);
     await play(() => refuse);
-    assert.ok(await pollUntil(async () => (await list(id)).length === 1, { timeoutMs: 10_000 }));
+    assert.ok(await pollUntil(async () => (await list(id)).length === 1, { timeoutMs: 30_000 }));
   });
 });

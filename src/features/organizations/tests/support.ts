@@ -24,5 +24,5 @@ export async function untilBlocked(pool: Pool): Promise<void> {
   const waiting = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
   `;
-  assert.ok(await pollUntil(async () => (await rows(pool, waiting)).length > 0, { timeoutMs: 10_000 }), "nobody waits");
+  assert.ok(await pollUntil(async () => (await rows(pool, waiting)).length > 0, { timeoutMs: 30_000 }), "nobody waits");
 }

@@ -11,7 +11,7 @@ let stop: () => Promise<void> = async () => {};
 let runs: Run[] = [];
 
 before(async () => {
-  stage = await openStage({ answerWithinSeconds: "20" });
+  stage = await openStage({ answerWithinSeconds: "60" });
 });
 
 afterEach(async () => {

@@ -74,7 +74,7 @@ describe("keys that open root's account", () => {
       const remover = spawn("bash", ["-c", remove().script], { stdio: "ignore" });
       const waits = new RegExp(`-> FLOCK .*:${statSync(directory).ino} `);
       const isWaiting = () => waits.test(readFileSync("/proc/locks", "utf8"));
-      assert.ok(await pollUntil(isWaiting, { timeoutMs: 10_000 }), "it waits for its turn");
+      assert.ok(await pollUntil(isWaiting, { timeoutMs: 30_000 }), "it waits for its turn");
       write(...theirs, "ssh-ed25519 AAAAnew", key);
       holder.stdin.end("\n");
       await once(remover, "exit");

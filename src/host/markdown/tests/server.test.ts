@@ -50,7 +50,7 @@ describe("the converter", () => {
   });
 
   for (const type of ["text/plain", "text/html"]) {
-    test(`breaks off when the site does, in the middle of a long page of ${type}`, { timeout: 20_000 }, async (t) => {
+    test(`breaks off when the site does, in the middle of a long page of ${type}`, { timeout: 120_000 }, async (t) => {
       const begun = Buffer.alloc(5 << 20, "x");
       const { ask } = await before(t, (_, answer) => {
         answer.writeHead(200, { "content-type": type });

@@ -77,7 +77,7 @@ async function prove(client: AcmeClient, order: AcmeOrder, answer = (token: stri
       const now = await client.getOrder(order.url);
       return now.status !== "pending" && now;
     },
-    { timeoutMs: 20_000, everyMs: 50 },
+    { timeoutMs: 60_000, everyMs: 50 },
   );
   assert.ok(ended);
   return ended;
@@ -97,7 +97,7 @@ describe("an order", () => {
         const now = await client.getOrder(order.url);
         return now.status === "valid" && now;
       },
-      { timeoutMs: 20_000, everyMs: 50 },
+      { timeoutMs: 60_000, everyMs: 50 },
     );
     const chain = await client.download(valid?.certificate ?? "");
     assert.equal(chain.match(/BEGIN CERTIFICATE/g)?.length, 2, "the certificate and who signed it");

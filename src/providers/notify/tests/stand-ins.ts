@@ -20,7 +20,7 @@ export interface HttpAnswers {
   silent?: true;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 /** Waits for things that come one after the other; what does not come fails the test. */
 class Arrivals<Item> {
