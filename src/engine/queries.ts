@@ -81,23 +81,32 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
   if (runs.length === 0) return [];
   // Which id is whose is told by the nonce.
   const given = runs.map((run) => ({ ...run, nonce: randomBytes(12).toString("hex") }));
+  const steps = given.flatMap(({ nonce, plan }) => plan.steps.map((step, position) => ({ ...step, nonce, position })));
+  const plans = textArray(given.map(({ plan }) => Buffer.from(JSON.stringify(plan))));
   const inserted = await rows<{ id: number; nonce: string }>(
     tx,
     sql`
       with inserted as (
         insert into runs (server_id, kind, subject_id, plan, nonce)
-        select g."serverId", g.kind, g."subjectId", g.plan, g.nonce
-        from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-          as g("serverId" bigint, kind text, "subjectId" bigint, plan jsonb, nonce text)
-        returning id, plan, nonce
+        select g.server_id, g.kind, g.subject_id, g.plan::json, g.nonce
+        from unnest(
+          ${given.map((run) => run.serverId)}::bigint[], ${given.map((run) => run.kind)}::text[],
+          ${given.map((run) => run.subjectId)}::bigint[], ${plans}::text[], ${given.map((run) => run.nonce)}::text[])
+          as g(server_id, kind, subject_id, plan, nonce)
+        returning id, nonce
       ), steps as (
         insert into run_steps (run_id, position, key, label, phase)
-        select i.id, s.place - 1, s.step ->> 'key', s.step ->> 'label', s.step ->> 'phase'
-        from inserted i, jsonb_array_elements(i.plan -> 'steps') with ordinality as s(step, place)
+        select i.id, s.position, s.key, s.label, s.phase
+        from inserted i join unnest(
+          ${steps.map((step) => step.nonce)}::text[], ${steps.map((step) => step.position)}::integer[],
+          ${steps.map((step) => step.key)}::text[], ${steps.map((step) => step.label)}::text[],
+          ${steps.map((step) => step.phase)}::text[])
+          as s(nonce, position, key, label, phase) on s.nonce = i.nonce
       )
       select id, nonce from inserted
     `,
   );
+  release(plans);
   const ids = new Map(inserted.map(({ id, nonce }) => [nonce, id]));
   return given.map(({ nonce }) => ids.get(nonce) as number);
 }
