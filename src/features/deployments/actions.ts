@@ -25,6 +25,7 @@ import {
   insertDeployments,
   listDeployments,
   listRollbackCandidates,
+  lockMany,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./schema.ts";
@@ -32,6 +33,8 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
 const logPageBytes = 256 * 1024;
+/** From so many on, requests of an organization that queue deployments come one after the other. */
+const manyAtOnce = 20;
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -55,7 +58,8 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
   const queued = await transaction(ctx.pool, async (tx) => {
-    const [, inserted] = await together(
+    const [, , inserted] = await together(
+      ids.length >= manyAtOnce && lockMany(tx, ctx.actor.organizationId),
       takeOver(tx, ids),
       insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" }),
     );

@@ -4,7 +4,7 @@ import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
-import { listStartable } from "../queries.ts";
+import { listStartable, lockMany } from "../queries.ts";
 import {
   addProject,
   addProvisioned,
@@ -15,6 +15,7 @@ import {
   openStage,
   type Stage,
   statuses,
+  untilWaiting,
 } from "./support.ts";
 
 describe("the queue of a server", () => {
@@ -283,6 +284,56 @@ describe("the queue of a server", () => {
     );
     return inserted.rows.map((project) => Number(project.id));
   };
+});
+
+describe("many deployments at once", () => {
+  let stage: Stage;
+  let projects: number[];
+  before(async () => {
+    stage = await openStage();
+    const server = await addProvisioned(stage);
+    projects = await Promise.all(Array.from({ length: 60 }, () => addProject(stage.pool, server)));
+  });
+  after(() => stage.close());
+
+  it("take no longer the more wait, also for a session that has known few", async () => {
+    await stage.pool.query("vacuum analyze deployments");
+    const session = await stage.pool.connect();
+    const queueAll = () =>
+      session.query(
+        `insert into deployments (organization_id, project_id, server_id, git_branch, description)
+         select organization_id, id, server_id, 'main', '' from projects where id = any($1)`,
+        [projects],
+      );
+    try {
+      await queueAll();
+      await session.query("begin");
+      await queueAll();
+      const read = await session.query(
+        "select seq_tup_read from pg_stat_xact_user_tables where relname = 'deployments'",
+      );
+      assert.equal(Number(read.rows[0].seq_tup_read), 0, "deployments that were read to queue others");
+    } finally {
+      await session.query("rollback");
+      session.release();
+    }
+  });
+
+  const findProject = async (id: number): Promise<{ organization_id: number }> =>
+    (await stage.pool.query("select organization_id from projects where id = $1", [id])).rows[0];
+
+  it("are queued by one request after the other, and nobody else waits for them", async () => {
+    const [one] = projects as [number];
+    let waiting: Promise<number[]> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      const { organization_id: organizationId } = await findProject(one);
+      await lockMany(tx, organizationId);
+      waiting = deploy(stage, ...projects);
+      await untilWaiting(stage.pool);
+      assert.equal((await deploy(stage, one)).length, 1);
+    });
+    assert.equal((await waiting)?.length, projects.length);
+  });
 });
 
 interface PlanNode {
