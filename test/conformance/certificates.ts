@@ -7,7 +7,7 @@ const attempts = testsIn("src/features/certificates/tests/attempts.test.ts");
 const uploaded = testsIn("src/features/certificates/tests/uploaded.test.ts");
 const preflight = testsIn("src/features/certificates/tests/preflight.test.ts");
 const client = testsIn("src/providers/acme/tests/client.test.ts");
-const site = testsIn("src/host/tests/site.test.ts");
+const siteNames = testsIn("src/host/tests/site-names.test.ts");
 const shape = everyRequest("is answered as documented: … of them");
 
 export const certificateRules: Area = {
@@ -63,7 +63,7 @@ export const certificateRules: Area = {
     ),
     rule(
       "A name is never shown the certificate of another",
-      site("is shown for the names it covers, and for no other"),
+      siteNames("is shown for the names it covers, and for no other"),
       served("changed under load shows no wrong certificate, and ends with one for all names"),
       served("shows no certificate to who asks for a name that nobody has"),
     ),

@@ -7,115 +7,11 @@ import { connect, createServer as createSocketServer, type Socket, type Server a
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { freePort } from "../../../test/free-port.ts";
-import { domainName, redirectTarget } from "../domain.ts";
 import { type ProjectLayout, projectLayout } from "../layout.ts";
 import { nginxSite, type Site } from "../site.ts";
-import { servedName, siteNames } from "../site-names.ts";
+import { siteNames } from "../site-names.ts";
 import { releaseCheckPath } from "../site-pages.ts";
 import { listenOn, Nginx, withoutNginx } from "./nginx.ts";
-
-describe("a domain name", () => {
-  test("is a lowercase hostname, IDNs as punycode", () => {
-    assert.equal(domainName(" WWW.Example.COM "), "www.example.com");
-    assert.equal(domainName("bücher.example"), "xn--bcher-kva.example");
-  });
-
-  const impossible = [
-    ["", "localhost", "a b.example", "a.example/x", "a.example:80", "http://a.example", "*.example.com", "-a.example"],
-    ["a-.example", "a..example", ".a.example", "a.example;", "a.example{", "$host", "a.example\nb", "a_b.example"],
-    [
-      "1.2.3.4",
-      "a.example$(id)",
-      "`id`.example",
-      'a".example',
-      "a'.example",
-      "a%2e.example",
-      `${"a".repeat(64)}.example`,
-    ],
-    ["#a.example", "a.example}", "a\\b.example", "user@a.example", "[::1]", "~^a.example", "a.example."],
-  ].flat();
-  for (const text of impossible) {
-    test(`is not ${JSON.stringify(text)}`, () => assert.equal(domainName(text), undefined));
-  }
-});
-
-test("the target of a redirect is a host or an http URL, with nothing that nginx would read as its own", () => {
-  assert.equal(redirectTarget("example.com"), "https://example.com");
-  assert.equal(redirectTarget("https://example.com/"), "https://example.com");
-  assert.equal(redirectTarget('https://example.com/a b"$uri;}'), "https://example.com/a%20b%22%24uri;%7D");
-  for (const text of [
-    "javascript:alert(1)",
-    "//x",
-    "ftp://example.com",
-    "https://u:p@example.com",
-    "https://",
-    "a b",
-  ]) {
-    assert.equal(redirectTarget(text), undefined, text);
-  }
-});
-
-test("the served name follows the www redirect", () => {
-  const domains = [{ name: "old.test", redirectTo: "https://a.test" }, { name: "www.a.test" }];
-  assert.equal(servedName({ domains, wwwRedirect: 0 }), "www.a.test");
-  assert.equal(servedName({ domains, wwwRedirect: 1 }), "a.test");
-  assert.equal(servedName({ domains: [{ name: "a.test" }], wwwRedirect: 2 }), "www.a.test");
-});
-
-describe("a certificate", () => {
-  const site: Site = {
-    layout: projectLayout(1),
-    kind: { family: "static", spa: false },
-    domains: [{ name: "a.test" }, { name: "b.test" }, { name: "old.test", redirectTo: "https://a.test" }],
-    wwwRedirect: 1,
-    redirectStatus: 301,
-  };
-  const withTls = (names: string[]) =>
-    nginxSite({ ...site, tls: { certificate: "/c.pem", key: "/k.pem", names } })
-      .split(/^server \{$/m)
-      .slice(1)
-      .map((block) => ({
-        names: /server_name (.*);/.exec(block)?.[1],
-        ports: [...new Set(block.match(/(?<=listen )\d+/g))].join(" "),
-        sendsTo: /return 30\d "?(https?:\/\/|\$scheme)/.exec(block)?.[1],
-      }));
-
-  test("is asked for every name that the site answers to", () => {
-    assert.deepEqual(siteNames(site), ["a.test", "b.test", "old.test", "www.a.test", "www.b.test"]);
-  });
-
-  test("is shown for the names it covers, and for no other", () => {
-    assert.deepEqual(withTls(["a.test", "www.a.test"]), [
-      { names: "a.test", ports: "80 443", sendsTo: "https://" },
-      { names: "b.test", ports: "80", sendsTo: undefined },
-      { names: "old.test", ports: "80", sendsTo: "https://" },
-      { names: "www.a.test", ports: "80 443", sendsTo: "https://" },
-      { names: "www.b.test", ports: "80", sendsTo: "$scheme" },
-    ]);
-  });
-
-  test("is shown with what its authority says over OCSP only where that offers it", () => {
-    const withStapling = (stapled: boolean) =>
-      nginxSite({ ...site, tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"], stapled } });
-    assert.match(withStapling(true), /ssl_certificate_key \/k\.pem;\n {4}ssl_stapling on;/);
-    assert.doesNotMatch(withStapling(false), /stapling/);
-  });
-
-  test("brings along what else the server's nginx can do for HTTPS, and nothing of it over plain HTTP", () => {
-    const [, main = "", plain = ""] = nginxSite({
-      ...site,
-      tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"] },
-    }).split(/^server \{$/m);
-    assert.match(main, /include \/etc\/nginx\/longshore-https\.d\/\*\.conf;/);
-    assert.match(plain, /server_name b\.test;/);
-    assert.doesNotMatch(plain, /longshore-https/);
-  });
-
-  test("that covers everything leaves nothing on plain HTTP but what sends visitors on", () => {
-    const blocks = withTls(siteNames(site));
-    assert.ok(blocks.every(({ ports, sendsTo }) => ports.includes("443") || sendsTo === "https://"));
-  });
-});
 
 /** What an earlier version wrote for a site, as far as it asks for what all sites share. */
 const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
