@@ -253,35 +253,9 @@ function webServer(input: ProvisionInput): Step[] {
 }
 
 const phpExtensions = [
-  ...[
-    "apcu",
-    "bcmath",
-    "curl",
-    "dom",
-    "exif",
-    "fileinfo",
-    "gd",
-    "gmp",
-    "iconv",
-    "intl",
-    "mbstring",
-    "mysqli",
-    "openssl",
-  ],
-  ...[
-    "pcntl",
-    "pdo_mysql",
-    "pdo_pgsql",
-    "pdo_sqlite",
-    "redis",
-    "simplexml",
-    "soap",
-    "sodium",
-    "xml",
-    "xmlwriter",
-    "zip",
-  ],
-];
+  "apcu bcmath curl dom exif fileinfo gd gmp iconv intl mbstring mysqli openssl",
+  "pcntl pdo_mysql pdo_pgsql pdo_sqlite redis simplexml soap sodium xml xmlwriter zip",
+].flatMap((names) => names.split(" "));
 
 function phpRuntime(input: ProvisionInput): Step[] {
   const add = inPhase("php");
