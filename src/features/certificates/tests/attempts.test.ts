@@ -23,9 +23,11 @@ import { requestPlan } from "../plans.ts";
 import {
   activateCertificate,
   awaitCertificate,
+  endOrder,
   findCertificateState,
   findOpenOrder,
   findOrder,
+  forgetOldOrders,
   moveOrder,
   recordFailure,
 } from "../queries.ts";
@@ -261,6 +263,30 @@ describe("an attempt", () => {
     assert.notEqual(second.id, first.id);
     assert.equal(second.names.length, 2);
   });
+});
+
+test("orders are forgotten after 90 days, but for the one that made the certificate that is served", async () => {
+  const id = await renewable();
+  const served = await openOrder(id);
+  await endInstallation(id, "succeeded");
+  await transaction(stage.pool, (tx) => endOrder(tx, served.id, { outcome: "succeeded" }));
+  await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
+  await look(id);
+  const failed = await openOrder(id);
+  await fail(id);
+  const age = (days: number) =>
+    stage.pool.query(
+      "update certificate_orders set ended_at = now() - make_interval(days => $2) where project_id = $1",
+      [id, days],
+    );
+  const left = async () =>
+    Promise.all([served.id, failed.id].map(async (each) => !!(await findOrder(stage.pool, each))));
+  await age(89);
+  await forgetOldOrders(stage.pool);
+  assert.deepEqual(await left(), [true, true]);
+  await age(91);
+  await forgetOldOrders(stage.pool);
+  assert.deepEqual(await left(), [true, false]);
 });
 
 describe("the lock of a project comes before that of its order", () => {

@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AcmeError } from "../../../providers/acme/problem.ts";
 import { countFailures, leaveToOrder, pauseAsking, timeOf } from "../authority/governor.ts";
+import { forgetOldRequests, insertPause } from "../authority/queries.ts";
 import { registeredDomain } from "../authority/registered-domain.ts";
 
 let database: TestDatabase;
@@ -133,6 +134,21 @@ describe("a refusal of the authority", () => {
     await pauseAsking(database.pool, wish, refusal("too many new orders recently", 60));
     assert.ok(isAbout((await ask(["b.other.test"]))?.until, 7_200));
   });
+});
+
+test("what no limit counts any more is forgotten, and nothing else", async () => {
+  const left = async (table: "acme_requests" | "acme_pauses") =>
+    (await database.pool.query(`select scope from ${table} order by scope`)).rows.map(({ scope }) => scope);
+  await ask(["old.test"]);
+  await past("8 days 1 minute");
+  await ask(["new.test"]);
+  const pause = (scope: string, seconds: number) =>
+    insertPause(database.pool, directory, { scope, until: new Date(Date.now() + seconds * 1_000), reason: "" });
+  await pause("over", -60);
+  await pause("holds", 60);
+  await forgetOldRequests(database.pool);
+  assert.deepEqual(await left("acme_requests"), ["account", "domain:new.test", "names:new.test"]);
+  assert.deepEqual(await left("acme_pauses"), ["holds"]);
 });
 
 test("the registered domain is the one that a registry gave", () => {
