@@ -7,19 +7,35 @@ import type { SandboxServer } from "../sandbox.ts";
 export const uniqueName = (name: string): string => `t${process.pid}-${name}`;
 
 /** The words that run a command on the server over its network, as anybody outside would. */
-export const sshCommand = ({ address, privateKeyPath }: SandboxServer, ...command: string[]): string[] => [
+export const sshCommand = (
+  { address, privateKeyPath }: SandboxServer,
+  connectTimeoutSeconds: number,
+  ...command: string[]
+): string[] => [
   "ssh",
   ...["-i", privateKeyPath, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"],
-  ...["-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "ConnectTimeout=2", `root@${address}`],
+  ...[
+    "-o",
+    "LogLevel=ERROR",
+    "-o",
+    "BatchMode=yes",
+    "-o",
+    `ConnectTimeout=${connectTimeoutSeconds}`,
+    `root@${address}`,
+  ],
   ...command,
 ];
 
 export const overSsh = (server: SandboxServer, ...command: string[]): Promise<CommandResult> =>
-  runCommand(sshCommand(server, ...command));
+  runCommand(sshCommand(server, 30, ...command));
+
+/** Gives up after two seconds: for a server that does not answer. */
+export const overSshBriefly = (server: SandboxServer, ...command: string[]): Promise<CommandResult> =>
+  runCommand(sshCommand(server, 2, ...command));
 
 /** A shell on the server through one connection that stays open; `say` resolves with the next line that it prints. */
 export function openShell(server: SandboxServer) {
-  const child = spawn("ssh", [...sshCommand(server).slice(1), "cat"], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("ssh", [...sshCommand(server, 30).slice(1), "cat"], { stdio: ["pipe", "pipe", "inherit"] });
   return {
     say: (text: string): Promise<string> => {
       const heard = new Promise<string>((resolve) =>

@@ -13,7 +13,7 @@ import {
   upServer,
 } from "../sandbox.ts";
 import { until } from "../until.ts";
-import { openShell, overSsh, tracesOf, uniqueName } from "./cast.ts";
+import { openShell, overSsh, overSshBriefly, tracesOf, uniqueName } from "./cast.ts";
 
 const name = uniqueName("cut");
 const neighbour = uniqueName("beside");
@@ -26,7 +26,7 @@ after(() => Promise.all([name, neighbour].map(downServer)));
 
 test("a cut lets packets vanish: new connections hang instead of being refused", async () => {
   await cutNetwork(name);
-  const { exitCode, stderr } = await overSsh(server, "true");
+  const { exitCode, stderr } = await overSshBriefly(server, "true");
   assert.equal(exitCode, 255);
   assert.match(stderr, /timed out/);
   const fromBeside = await execOn(neighbour, ["timeout", "2", "bash", "-c", `</dev/tcp/${server.address}/22`]);

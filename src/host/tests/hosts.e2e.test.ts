@@ -28,10 +28,10 @@ afterEach(async () => {
   await hosts.close();
 });
 
-function newHosts(change: Partial<Address> = {}): Hosts {
+function newHosts(change: Partial<Address> = {}, connectTimeoutMs = 20_000): Hosts {
   contacts = 0;
   hosts = new Hosts({
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs,
     lookUp: async () => {
       contacts += 1;
       return { ...host.address, hostKey: pinned, ...change };
@@ -95,6 +95,7 @@ it("runs twelve commands at once and follows beside them, within the sessions th
     results.map(({ exitCode, stdout }) => [exitCode, stdout]),
     numbers.map((n) => [n, `${n}\n`]),
   );
+  await until("the line was heard that is followed", () => heard.length > 0);
   assert.deepEqual(heard, ["following"]);
   assert.ok(connection.isOpen);
   stop();
@@ -124,7 +125,7 @@ it("reads files on a new channel when the one before has ended, and tells who wa
   await waits;
   assert.equal((await second.read(0, 100)).toString(), "2\n");
   assert.equal((await first.read(0, 100)).toString(), "1\n", "not what the handle of before means now");
-  await connection.prove(2_000);
+  await connection.prove(20_000);
   assert.ok(connection.isOpen);
 });
 
@@ -160,7 +161,7 @@ it("says when the key is refused, and when nobody answers", async () => {
 });
 
 it("notices that the other side vanished, and connects again when it is back", async () => {
-  newHosts();
+  newHosts({}, 5_000);
   const connection = await hosts.get(serverId);
   await cutNetwork(host.server.name);
   try {
