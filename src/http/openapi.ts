@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import { type ErrorCode, errorStatus } from "../lib/errors.ts";
 import { type ExampleSchema, exampleOf } from "./examples.ts";
+import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type Route, route } from "./route.ts";
 
 /** Serves the document of the whole table, which is made when first asked for. */
@@ -215,64 +215,6 @@ function subjectOf({ path }: Route): string {
   return collection.replace(/s$/, "");
 }
 
-/** One sentence for each refusal that requests of a route can meet, whatever it does. */
-const usualRefusals = {
-  malformed_json: "The body is not valid JSON.",
-  unauthenticated: "The token is missing, malformed, expired or revoked.",
-  forbidden: "The permission is missing, or X-Organization names an organization of others.",
-  not_found: "There is no such record, or it is out of reach.",
-  conflict: "The first request with this Idempotency-Key is still being carried out.",
-  body_too_large: "The body is larger than 1 MiB.",
-  unsupported_media_type: "The body is not JSON.",
-  invalid: "Some fields are not valid; `errors` has one sentence for each.",
-  rate_limited: "Too many requests in this minute.",
-  unavailable: "The database does not answer. Try again in a moment.",
-} as const satisfies Partial<Record<ErrorCode, string>>;
-
-function usualOf(each: Route): (keyof typeof usualRefusals)[] {
-  const isAuthenticated = each.permission !== "public";
-  const isOnce = each.method === "POST" && isAuthenticated;
-  return [
-    ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),
-    ...(each.params ? (["not_found"] as const) : []),
-    // A body is read also where none is wanted.
-    ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
-    ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
-    ...(each.method === "GET" || each.rawBody ? [] : (["unsupported_media_type"] as const)),
-    ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
-    ...(isOnce ? (["conflict"] as const) : []),
-  ];
-}
-
-function refusals(each: Route): Operation["responses"] {
-  const usual = usualOf(each);
-  const own = new Map<number, string[]>();
-  for (const [code, sentence] of Object.entries(each.errors ?? {})) {
-    const status = errorStatus[code as ErrorCode];
-    own.set(status, [...(own.get(status) ?? []), sentence]);
-  }
-  const shared = usual.filter((code) => !own.has(errorStatus[code]));
-  const merged = [...own].map(([status, sentences]) => {
-    const general = usual.filter((code) => errorStatus[code] === status).map((code) => usualRefusals[code]);
-    return [String(status), refusal([...general, ...sentences].join(" "), status, sentences[0])];
-  });
-  return {
-    ...Object.fromEntries(
-      shared.map((code) => [String(errorStatus[code]), { $ref: `#/components/responses/${code}` }]),
-    ),
-    ...Object.fromEntries(merged),
-  };
-}
-
-function refusal(description: string, status: number, message = description): Response {
-  const example = {
-    status: "error",
-    message,
-    ...(status === errorStatus.invalid ? { errors: { name: "The name is required." } } : {}),
-  };
-  return { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } } };
-}
-
 // Schemas ------------------------------------------------------------------------------------------------------------------
 
 /** The schema without what only this code reads. */
@@ -299,14 +241,6 @@ const answerHeaders = Object.fromEntries(
   ]),
 );
 
-const exampleMessages: Partial<Record<ErrorCode, string>> = {
-  unauthenticated: "Unauthenticated.",
-  forbidden: "This needs the permission project:update, which your role or token does not have.",
-  not_found: "The record was not found.",
-  invalid: "The name is required.",
-  rate_limited: "More than 120 requests in a minute. Try again in 21 s.",
-};
-
 const components = {
   securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/me/tokens`" } },
   parameters: {
@@ -332,12 +266,7 @@ const components = {
     "X-RateLimit-Limit": header("Requests a minute"),
     "X-RateLimit-Remaining": header("Requests left in this minute"),
   },
-  responses: Object.fromEntries(
-    Object.entries(usualRefusals).map(([code, sentence]) => [
-      code,
-      refusal(sentence, errorStatus[code as ErrorCode], exampleMessages[code as ErrorCode]),
-    ]),
-  ),
+  responses: sharedRefusals,
   schemas: {
     Error: {
       type: "object",

@@ -1,0 +1,80 @@
+import { type ErrorCode, errorStatus } from "../lib/errors.ts";
+import type { Operation, Response } from "./openapi.ts";
+import type { Route } from "./route.ts";
+
+// What a route can refuse, as the OpenAPI document tells it: what the route says of itself, and what all requests pass through.
+
+/** One sentence for each refusal that requests of a route can meet, whatever it does. */
+const usualRefusals = {
+  malformed_json: "The body is not valid JSON.",
+  unauthenticated: "The token is missing, malformed, expired or revoked.",
+  forbidden: "The permission is missing, or X-Organization names an organization of others.",
+  not_found: "There is no such record, or it is out of reach.",
+  conflict: "The first request with this Idempotency-Key is still being carried out.",
+  body_too_large: "The body is larger than 1 MiB.",
+  unsupported_media_type: "The body is not JSON.",
+  invalid: "Some fields are not valid; `errors` has one sentence for each.",
+  rate_limited: "Too many requests in this minute.",
+  unavailable: "The database does not answer. Try again in a moment.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** The answers of a route that refuse, by their status. */
+export function refusals(each: Route): Operation["responses"] {
+  const usual = usualOf(each);
+  const own = new Map<number, string[]>();
+  for (const [code, sentence] of Object.entries(each.errors ?? {})) {
+    const status = errorStatus[code as ErrorCode];
+    own.set(status, [...(own.get(status) ?? []), sentence]);
+  }
+  const shared = usual.filter((code) => !own.has(errorStatus[code]));
+  const merged = [...own].map(([status, sentences]) => {
+    const general = usual.filter((code) => errorStatus[code] === status).map((code) => usualRefusals[code]);
+    return [String(status), refusal([...general, ...sentences].join(" "), status, sentences[0])];
+  });
+  return {
+    ...Object.fromEntries(
+      shared.map((code) => [String(errorStatus[code]), { $ref: `#/components/responses/${code}` }]),
+    ),
+    ...Object.fromEntries(merged),
+  };
+}
+
+function usualOf(each: Route): (keyof typeof usualRefusals)[] {
+  const isAuthenticated = each.permission !== "public";
+  const isOnce = each.method === "POST" && isAuthenticated;
+  return [
+    ...(isAuthenticated ? (["unauthenticated", "forbidden", "rate_limited", "unavailable"] as const) : []),
+    ...(each.params ? (["not_found"] as const) : []),
+    // A body is read also where none is wanted.
+    ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
+    ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
+    ...(each.method === "GET" || each.rawBody ? [] : (["unsupported_media_type"] as const)),
+    ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
+    ...(isOnce ? (["conflict"] as const) : []),
+  ];
+}
+
+function refusal(description: string, status: number, message = description): Response {
+  const example = {
+    status: "error",
+    message,
+    ...(status === errorStatus.invalid ? { errors: { name: "The name is required." } } : {}),
+  };
+  return { description, content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } } };
+}
+
+const exampleMessages: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: "Unauthenticated.",
+  forbidden: "This needs the permission project:update, which your role or token does not have.",
+  not_found: "The record was not found.",
+  invalid: "The name is required.",
+  rate_limited: "More than 120 requests in a minute. Try again in 21 s.",
+};
+
+/** The usual refusals, to be referred to by their code. */
+export const sharedRefusals: Record<string, Response> = Object.fromEntries(
+  Object.entries(usualRefusals).map(([code, sentence]) => [
+    code,
+    refusal(sentence, errorStatus[code as ErrorCode], exampleMessages[code as ErrorCode]),
+  ]),
+);
