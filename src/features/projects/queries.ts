@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { anyOf, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { anyOf, changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -363,9 +363,11 @@ export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRo
   return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
 }
 
-/** What people decide of a project goes to its replicas: to those among the ids, and to all of projects among them. */
-export async function takeOver(tx: Db, ids: readonly number[]): Promise<void> {
-  await tx.query(sql`
+/** What people decide of a project goes to its replicas: to those among the ids, and to all of projects among them; how many took it. */
+export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
+  changed(
+    tx,
+    sql`
     update projects r set framework_id = m.framework_id, environment = m.environment,
       project_group_id = m.project_group_id, repository_type = m.repository_type, repository = m.repository,
       repository_branch = m.repository_branch, www_redirect = m.www_redirect,
@@ -377,9 +379,9 @@ export async function takeOver(tx: Db, ids: readonly number[]): Promise<void> {
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
     from projects m
-    where m.id = r.replica_of and (r.id = any(${ids}::bigint[]) or r.replica_of = any(${ids}::bigint[]))
-  `);
-}
+    where m.id = r.replica_of and (r.id = ${anyOf(ids)} or r.replica_of = ${anyOf(ids)})
+  `,
+  );
 
 /** Whether a node of a project has been told of it for less than these seconds, and has not answered yet. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
