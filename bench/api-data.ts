@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { openPool } from "../src/db/pool.ts";
-import { adminToken, adminUser } from "../src/features/accounts/actions.ts";
+import { adminToken, adminUser } from "../src/features/accounts/admin.ts";
 
 /** How many records there are; `scale` 1 is a hundredth of the whole. */
 export const recordsAt = (scale: number) => ({

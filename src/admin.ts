@@ -41,7 +41,7 @@ const userCommand = (): Command =>
     .option("--plan <plan>", "starter, pro or business")
     .action((flags: UserFlags) =>
       run(flags, async (installation) => {
-        const { adminUser } = await import("./features/accounts/actions.ts");
+        const { adminUser } = await import("./features/accounts/admin.ts");
         return adminUser(installation, flags);
       }),
     );
@@ -61,7 +61,7 @@ const tokenCommand = (): Command =>
     .option("--organization <name or id>", "the only organization it works in")
     .action((flags: TokenFlags) =>
       run(flags, async (installation) => {
-        const { adminToken } = await import("./features/accounts/actions.ts");
+        const { adminToken } = await import("./features/accounts/admin.ts");
         return adminToken(installation, flags);
       }),
     );
@@ -83,7 +83,7 @@ const memberCommand = (): Command =>
     .option("--projects <ids>", "restrict it to these projects", toIds)
     .action((flags: MemberFlags) =>
       run(flags, async (installation) => {
-        const { adminMember } = await import("./features/accounts/actions.ts");
+        const { adminMember } = await import("./features/accounts/admin.ts");
         return adminMember(installation, flags);
       }),
     );
@@ -99,7 +99,7 @@ const planCommand = (): Command =>
     .requiredOption("--plan <plan>", "starter, pro or business")
     .action((flags: PlanFlags) =>
       run(flags, async (installation) => {
-        const { adminPlan } = await import("./features/accounts/actions.ts");
+        const { adminPlan } = await import("./features/accounts/admin.ts");
         return adminPlan(installation, flags);
       }),
     );

@@ -41,8 +41,8 @@ const publicFiles = ["schema", "queries", "actions"];
  */
 const published: Record<string, readonly string[]> = {
   // The one place that knows what an actor can see; every query takes its conditions. And who a credential belongs to, before
-  // there is an actor.
-  accounts: ["reach", "authenticator"],
+  // there is an actor; and how a secret is made that is shown once.
+  accounts: ["reach", "authenticator", "tokens"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
   // Whoever reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments

@@ -10,7 +10,7 @@ import { transaction } from "../src/db/transaction.ts";
 import { Listener } from "../src/engine/listener.ts";
 import { endRun } from "../src/engine/queries.ts";
 import { jobsChannel, Queue } from "../src/engine/queue.ts";
-import { adminMember, adminUser } from "../src/features/accounts/actions.ts";
+import { adminMember, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/hosts.ts";

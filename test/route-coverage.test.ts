@@ -7,7 +7,7 @@ import { transaction } from "../src/db/transaction.ts";
 import { Listener } from "../src/engine/listener.ts";
 import { endRun } from "../src/engine/queries.ts";
 import { jobsChannel, Queue } from "../src/engine/queue.ts";
-import { adminMember, adminToken, adminUser } from "../src/features/accounts/actions.ts";
+import { adminMember, adminToken, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
 import { features, jobsOf, routesOf } from "../src/features.ts";

@@ -3,9 +3,9 @@ import type { Db } from "../../db/sql.ts";
 import { type Actor, type Permission, permissions } from "../../http/actor.ts";
 import type { Authenticate, Caller, Credential } from "../../http/authenticate.ts";
 import { coalesced } from "../../lib/coalesce.ts";
-import { digestOf } from "./actions.ts";
 import { type CallerRow, findCaller, findSessionCaller, touchToken } from "./queries.ts";
 import { allPermissions, rolePermissions } from "./schema.ts";
+import { digestOf } from "./tokens.ts";
 
 // Who is asking, and what that one may do.
 

@@ -10,7 +10,7 @@ import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
-import { digestOf } from "../accounts/actions.ts";
+import { digestOf } from "../accounts/tokens.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   endHold,

@@ -3,7 +3,7 @@ import type { PublicContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { webhookDialects } from "../../providers/git/git-hosts.ts";
 import type { Delivery, Proof, Push, Received } from "../../providers/git/webhook.ts";
-import { digestOf } from "../accounts/actions.ts";
+import { digestOf } from "../accounts/tokens.ts";
 import { findHookByDigest } from "./queries.ts";
 
 export type { Push };

@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Pool } from "../../db/pool.ts";
-import { adminMember, adminToken, adminUser } from "../../features/accounts/actions.ts";
+import { adminMember, adminToken, adminUser } from "../../features/accounts/admin.ts";
 import { authenticator } from "../../features/accounts/authenticator.ts";
 import { accountRoutes } from "../../features/accounts/routes.ts";
 import { openLog } from "../../lib/log.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { digestPassword, isPassword } from "../../../lib/password.ts";
-import { adminMember, adminPlan, adminToken, adminUser } from "../actions.ts";
+import { adminMember, adminPlan, adminToken, adminUser } from "../admin.ts";
 import { authenticator } from "../authenticator.ts";
 import { isWithinReach, projectReach, serverReach, serverVisible } from "../reach.ts";
 import { rolePermissions } from "../schema.ts";

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { changed, sql } from "../../../db/sql.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
-import { adminMember } from "../../accounts/actions.ts";
+import { adminMember } from "../../accounts/admin.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
 import { auditLogRoutes } from "../routes.ts";
 

@@ -4,7 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { emitEvent } from "../../../engine/events.ts";
 import { restrict, tokenOf } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { adminMember } from "../../accounts/actions.ts";
+import { adminMember } from "../../accounts/admin.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
 import { feedOf } from "../feed.ts";
 import { sweepEvents } from "../jobs.ts";

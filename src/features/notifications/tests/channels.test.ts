@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { restrict, tokenOf } from "../../../http/tests/support.ts";
-import { adminMember } from "../../accounts/actions.ts";
+import { adminMember } from "../../accounts/admin.ts";
 import {
   addProject,
   addProvisioned,

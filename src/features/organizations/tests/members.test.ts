@@ -6,7 +6,7 @@ import type { Context } from "../../../context.ts";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { appOn, type Cast, call, contextOn, createCast, tokenOf } from "../../../http/tests/support.ts";
-import { adminMember, adminToken, adminUser } from "../../accounts/actions.ts";
+import { adminMember, adminToken, adminUser } from "../../accounts/admin.ts";
 import { lockOrganization } from "../queries.ts";
 import { organizationRoutes } from "../routes.ts";
 import { addServer, untilBlocked } from "./support.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../http/tests/support.ts";
-import { adminPlan } from "../../accounts/actions.ts";
+import { adminPlan } from "../../accounts/admin.ts";
 import { addServer, errorsOf, jobsIn, newAddress, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;

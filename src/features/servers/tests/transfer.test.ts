@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../http/tests/support.ts";
-import { adminMember, adminPlan, adminUser } from "../../accounts/actions.ts";
+import { adminMember, adminPlan, adminUser } from "../../accounts/admin.ts";
 import { addDeployment, addProject, addProvisioned, errorsOf, eventsOf, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;

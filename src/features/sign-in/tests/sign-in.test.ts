@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import { changed, row, rows, sql } from "../../../db/sql.ts";
 import { appOn, type Cast, call, contextOn, createCast } from "../../../http/tests/support.ts";
-import { adminUser } from "../../accounts/actions.ts";
+import { adminUser } from "../../accounts/admin.ts";
 import { organizationRoutes } from "../../organizations/routes.ts";
 import { deleteExpired } from "../queries.ts";
 import { mountSignIn } from "../routes.ts";

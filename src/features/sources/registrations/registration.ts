@@ -5,7 +5,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
-import { digestOf } from "../../accounts/actions.ts";
+import { digestOf } from "../../accounts/tokens.ts";
 import { type Connection, connectionOf, pathOf } from "../hosts.ts";
 import { awaitsKey, findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
 import type { RegistrationRow } from "../schema.ts";

@@ -1,0 +1,202 @@
+import type { Pool } from "pg";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { permissions } from "../../http/actor.ts";
+import { invalid, notFound } from "../../lib/errors.ts";
+import { digestPassword } from "../../lib/password.ts";
+import {
+  addMembership,
+  createOrganization,
+  deleteSessions,
+  findOrganization,
+  findOrganizationByName,
+  findUserByEmail,
+  isMember,
+  listForeignProjects,
+  listForeignServers,
+  type OrganizationRow,
+  saveMembership,
+  savePassword,
+  saveUser,
+  setPlan,
+  setRole,
+  type UserRow,
+} from "./queries.ts";
+import { allPermissions, type PlanName, plans, type Role, roles } from "./schema.ts";
+import { issueToken } from "./tokens.ts";
+
+// What `./longshore admin` does: the same tables, without an actor.
+
+interface Installation {
+  pool: Pool;
+}
+
+export interface AdminUser {
+  email: string;
+  name: string;
+  password?: string | undefined;
+  /** A name or an id. */
+  organization?: string | undefined;
+  role?: string | undefined;
+  plan?: string | undefined;
+}
+
+/** Makes a user, and the organization when there is none of that name; done again, it changes what it is given. */
+export async function adminUser(
+  { pool }: Installation,
+  input: AdminUser,
+): Promise<{ user_id: number; organization_id: number }> {
+  const email = checkedEmail(input.email);
+  const name = checkedName("name", input.name);
+  const role = input.role === undefined ? undefined : checkedRole(input.role);
+  const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
+  const passwordDigest = input.password === undefined ? null : await digestPassword(checkedPassword(input.password));
+  return transaction(pool, async (tx) => {
+    const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, plan);
+    if (plan) await setPlan(tx, organization.id, plan);
+    const userId = await saveUser(tx, { email, name, organizationId: organization.id });
+    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
+    await addMembership(tx, userId, organization.id, role ?? "Owner");
+    if (role) await setRole(tx, userId, organization.id, role);
+    return { user_id: userId, organization_id: organization.id };
+  });
+}
+
+/** Who set it anew may have lost it to somebody: nobody stays signed in. */
+async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
+  await savePassword(tx, userId, digest);
+  await deleteSessions(tx, userId);
+}
+
+export interface AdminToken {
+  email: string;
+  name: string;
+  /** `*`, or names separated by commas. */
+  permissions: string;
+  organization?: string | undefined;
+}
+
+export async function adminToken(
+  { pool }: Installation,
+  input: AdminToken,
+): Promise<{ token_id: number; token: string }> {
+  const user = await userOf(pool, input.email);
+  const name = checkedName("name", input.name);
+  const permissions = checkedPermissions(input.permissions);
+  const organization = input.organization === undefined ? undefined : await organizationOf(pool, input.organization);
+  if (organization && !(await isMember(pool, user.id, organization.id))) {
+    throw invalid({ organization: `${user.email} is not a member of ${organization.name}.` });
+  }
+  const order = { userId: user.id, organizationId: organization?.id ?? null, name, permissions, expiresAt: null };
+  const { id, token } = await issueToken(pool, order);
+  return { token_id: id, token };
+}
+
+export interface AdminMember {
+  email: string;
+  organization: string;
+  role: string;
+  /** Ids; with servers or projects given, also as empty lists, the membership reaches nothing else. */
+  servers?: readonly number[] | undefined;
+  projects?: readonly number[] | undefined;
+}
+
+/** Adds or changes a membership; without servers and projects it is unrestricted. */
+export async function adminMember(
+  { pool }: Installation,
+  input: AdminMember,
+): Promise<{ user_id: number; organization_id: number }> {
+  const role = checkedRole(input.role);
+  const user = await userOf(pool, input.email);
+  const organization = await organizationOf(pool, input.organization);
+  const { servers: serverIds = [], projects: projectIds = [] } = input;
+  await refuseForeign(pool, organization, { serverIds, projectIds });
+  const isRestricted = input.servers !== undefined || input.projects !== undefined;
+  const restriction = isRestricted ? { serverIds, projectIds } : undefined;
+  await saveMembership(pool, { userId: user.id, organizationId: organization.id, role, restriction });
+  return { user_id: user.id, organization_id: organization.id };
+}
+
+export async function adminPlan(
+  { pool }: Installation,
+  input: { organization: string; plan: string },
+): Promise<{ organization_id: number; plan: PlanName }> {
+  const plan = checkedPlan(input.plan);
+  const organization = await organizationOf(pool, input.organization);
+  await setPlan(pool, organization.id, plan);
+  return { organization_id: organization.id, plan };
+}
+
+async function refuseForeign(
+  db: Db,
+  organization: OrganizationRow,
+  { serverIds, projectIds }: { serverIds: readonly number[]; projectIds: readonly number[] },
+): Promise<void> {
+  const servers = await listForeignServers(db, organization.id, serverIds);
+  const projects = await listForeignProjects(db, organization.id, projectIds);
+  const nowhere = (ids: number[]) => `${ids.join(", ")}: not of the organization ${organization.name}.`;
+  if (servers.length > 0) throw invalid({ servers: nowhere(servers) });
+  if (projects.length > 0) throw invalid({ projects: nowhere(projects) });
+}
+
+async function userOf(db: Db, email: string): Promise<UserRow> {
+  const user = await findUserByEmail(db, email);
+  if (!user) throw notFound(`A user with the email ${email}`);
+  return user;
+}
+
+const isId = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
+
+async function organizationOf(db: Db, nameOrId: string): Promise<OrganizationRow> {
+  const found = isId(nameOrId)
+    ? await findOrganization(db, Number(nameOrId))
+    : await findOrganizationByName(db, nameOrId);
+  if (!found) throw notFound(`The organization ${nameOrId}`);
+  return found;
+}
+
+async function findOrCreateOrganization(
+  db: Db,
+  nameOrId: string,
+  plan: PlanName | undefined,
+): Promise<OrganizationRow> {
+  if (isId(nameOrId)) return organizationOf(db, nameOrId);
+  const name = checkedName("organization", nameOrId);
+  return (await findOrganizationByName(db, name)) ?? (await createOrganization(db, name, plan));
+}
+
+function checkedEmail(email: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254) return email.toLowerCase();
+  throw invalid({ email: `"${email}" is not an email address.` });
+}
+
+function checkedName(field: string, name: string): string {
+  if (name.trim() !== "" && [...name].length <= 100) return name;
+  throw invalid({ [field]: `The ${field} must have 1 to 100 characters.` });
+}
+
+function checkedPassword(password: string): string {
+  if (password.length >= 8) return password;
+  throw invalid({ password: "The password must have at least 8 characters." });
+}
+
+const checkedRole = (role: string): Role => oneOf("role", roles, role);
+const checkedPlan = (plan: string): PlanName => oneOf("plan", plans, plan);
+
+/** Takes any letter case, since this is typed by hand. */
+function oneOf<const Word extends string>(field: string, words: readonly Word[], given: string): Word {
+  const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
+  if (found) return found;
+  throw invalid({ [field]: `The ${field} must be one of ${words.join(", ")}.` });
+}
+
+function checkedPermissions(list: string): string[] {
+  const names = list.split(/[\s,]+/).filter((name) => name !== "");
+  const known: readonly string[] = [allPermissions, ...permissions];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (names.length === 0 || unknown.length > 0) {
+    const subject = unknown.length > 0 ? `There is no permission ${unknown.join(", ")}.` : "Name a permission.";
+    throw invalid({ permissions: `${subject} There are ${known.join(", ")}.` });
+  }
+  return names;
+}

@@ -1,0 +1,34 @@
+import { hash, randomInt } from "node:crypto";
+import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import { insertToken } from "./queries.ts";
+import type { NewToken } from "./schema.ts";
+
+export interface TokenOrder {
+  userId: number;
+  organizationId: number | null;
+  name: string;
+  permissions: readonly string[];
+  expiresAt: string | null;
+}
+
+/** The value leaves here and is stored nowhere. */
+export async function issueToken(db: Db, order: TokenOrder): Promise<Static<typeof NewToken>> {
+  const token = newSecret("lsh_");
+  const stored = await insertToken(db, {
+    ...order,
+    permissions: [...new Set(order.permissions)],
+    digest: digestOf(token),
+    prefix: token.slice(0, 8),
+  });
+  return { ...stored, token };
+}
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A prefix and 40 random base62 characters: 238 bits, so that a plain digest is enough to keep it by. */
+export const newSecret = (prefix: string): string =>
+  prefix + Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("");
+
+/** What a secret of `newSecret` is stored and found by. */
+export const digestOf = (token: string): Buffer => hash("sha256", token, "buffer");
