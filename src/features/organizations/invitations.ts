@@ -9,9 +9,9 @@ import { insertAuditEntry } from "../../http/queries.ts";
 import type { PublicContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
-import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { findAccount } from "../accounts/authenticator.ts";
 import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
+import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
 import {
   acceptedInvitation,
