@@ -20,7 +20,7 @@ import {
 
 // Everything that may go wrong with a deployment ends in a sentence, and changes nothing of what serves.
 
-const unreachableAfterSeconds = 3;
+const unreachableAfterSeconds = 15;
 
 let stage: Stage;
 let site: Project;
@@ -30,14 +30,17 @@ let mute: Project;
 let muteDeployment: number;
 let muteBefore: string;
 
-const serverOf = (version: string): string => `
-  require("node:http").createServer((_, response) => response.end("${version}")).listen(process.env.PORT, "127.0.0.1");
+const serverOf = (version: string, andThen = ""): string => `
+  require("node:http").createServer((_, response) => {
+    response.end("${version}");
+    ${andThen}
+  }).listen(process.env.PORT, "127.0.0.1");
 `;
 
 before(async () => {
   stage = await openStage("faults", {
     LONGSHORE_UNREACHABLE_AFTER_SECONDS: String(unreachableAfterSeconds),
-    LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2",
+    LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "5",
   });
   const node = { frameworkId: 8, commands: { install: "true", build: "true", dev: "node server.js" } };
   [site, app, mute] = await Promise.all([
@@ -174,11 +177,11 @@ describe("a process that is not fit to serve", () => {
     survive({
       project: app,
       says: /process (ended|answered nothing) shortly after/,
-      breakIt: () => commit(app, { "server.js": `${serverOf("app bad")}\nsetTimeout(() => process.exit(1), 800);` }),
+      breakIt: () => commit(app, { "server.js": serverOf("app bad", "setTimeout(() => process.exit(1), 800)") }),
       mend: nothing,
     }));
 
-  it("one that answers with errors only", { timeout: 120_000 }, () =>
+  it("one that answers with errors only", { timeout: 300_000 }, () =>
     survive({
       project: app,
       says: /process answers 500 on port \d+/,
@@ -206,7 +209,7 @@ describe("a process that is not fit to serve", () => {
     });
   });
 
-  it("one that never answers", { timeout: 150_000 }, async () => {
+  it("one that never answers", { timeout: 300_000 }, async () => {
     const ended = await endOf(stage, muteDeployment);
     assert.equal(ended.status, 2);
     assert.match(ended.error ?? "", /nothing answers on port \d+/);
