@@ -11,9 +11,9 @@ let site: Project;
 /** A Node process. */
 let app: Project;
 
-const soon = { timeoutMs: 30_000, intervalMs: 100 };
+const soon = { timeoutMs: 120_000, intervalMs: 100 };
 /** Cron looks once a minute. */
-const withinMinutes = { timeoutMs: 150_000, intervalMs: 1_000 };
+const withinMinutes = { timeoutMs: 240_000, intervalMs: 1_000 };
 
 const worker = (version: number) =>
   `trap 'echo "worker ${version} leaves"; exit' TERM
@@ -147,7 +147,7 @@ describe("a background job", () => {
       now.filter((each) => before.includes(each)),
       [],
     );
-    const log = await logOf("background-jobs", site, job.id);
+    const log = await logSays("background-jobs", site, job.id, /(worker 2 of[\s\S]*){3}/);
     assert.equal(log.match(/worker 1 leaves/g)?.length, 3, "the old ones were asked to end");
     assert.equal(log.match(/worker 2 of/g)?.length, 3);
   });
@@ -258,7 +258,6 @@ describe("a scheduled job", () => {
     job = await add("scheduler-jobs", site, { name: "Minutely", cron_expression: "* * * * *", command });
     assert.equal(job.status, "active");
     assert.ok(job.next_run_at);
-    const year = new Date().getFullYear();
     const log = await waitFor(
       "cron to run it",
       async () => {
@@ -267,7 +266,7 @@ describe("a scheduled job", () => {
       },
       withinMinutes,
     );
-    assert.match(log, new RegExp(`^project-${site.id} at ${year} says ahoy$`, "m"));
+    assert.match(log, new RegExp(`^project-${site.id} at \\d{4} says ahoy$`, "m"));
     assert.match(log, /^2/m, "the release that is live now");
   });
 
