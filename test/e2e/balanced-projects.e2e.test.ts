@@ -213,12 +213,12 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(quick, slow, uploads, upgrades);
     // It does not keep its server from visitors.
     const left = end.steps.find(({ key }) => key === "leave-balancer");
-    assert.ok(left && left.duration_ms < 5_000, JSON.stringify(left));
+    assert.ok(left && left.duration_ms < 20_000, JSON.stringify(left));
   });
 
   it("Node: what an application streams arrives as it is written", async () => {
     const response = await open(at(chat, { path: "/events" }));
-    const [data] = await once(response, "data", { signal: AbortSignal.timeout(5_000) });
+    const [data] = await once(response, "data", { signal: AbortSignal.timeout(30_000) });
     assert.match(String(data), /^data: version/);
     response.destroy();
   });

@@ -115,7 +115,7 @@ describe("a cancel inside a build", () => {
         assert.equal(ended.status, 5, `${ended.error}`);
         // The unit is taken away by systemd right after its end.
         const isGone = async () => (await leftOf(project, id)) === "";
-        await waitFor("nothing to be left", isGone, { timeoutMs: 10_000 }).catch(async () =>
+        await waitFor("nothing to be left", isGone, { timeoutMs: 60_000 }).catch(async () =>
           assert.equal(await leftOf(project, id), ""),
         );
         assert.equal(await stateOf(stage, project), before);

@@ -14,7 +14,7 @@ let stage: Stage;
 let pool: Pool;
 
 before(async () => {
-  stage = await openStage("deleted", { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" });
+  stage = await openStage("deleted", { LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "5" });
   const { url } = await openDatabase(loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory }), "admin");
   pool = openPool(url, { applicationName: "longshore-test" });
 });
@@ -34,7 +34,7 @@ async function beginBuild(project: Project): Promise<number> {
   await stage.git.commit(project.name, { files: slow });
   const id = await deploy(stage.client, project.id);
   const isBuilding = async () => (await stage.bash(`pgrep -u project-${project.id} -fc '^sleep 300' || true`)) !== "0";
-  await waitFor("the build to run", isBuilding, { timeoutMs: 60_000 });
+  await waitFor("the build to run", isBuilding, { timeoutMs: 180_000 });
   return id;
 }
 
@@ -44,7 +44,7 @@ const find = ({ id }: Project) => stage.client.get(`/api/v1/projects/${id}`);
 /** Of these deployments only some had begun when the project was deleted. */
 async function assertGone(project: Project, begun: readonly number[], waiting: readonly number[] = []): Promise<void> {
   const isGone = () => assertNothingIsLeft(stage, project).then(() => true);
-  await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 90_000, intervalMs: 500 });
+  await waitFor(`everything of ${project.name} to be gone`, isGone, { timeoutMs: 180_000, intervalMs: 500 });
   await stage.bash("nginx -t -q");
   const runs = await pool.query(
     `select r.subject_id, r.created_at < removal.created_at
@@ -98,7 +98,7 @@ describe("a project that is deleted", () => {
     await stage.git.commit(project.name, { files: { "build.sh": "until [[ -e go-on ]]; do sleep 0.1; done" } });
     const id = await deploy(stage.client, project.id);
     const started = async () => (await stage.bash(`pgrep -u project-${project.id} -fc 'build.sh' || true`)) !== "0";
-    await waitFor("the build to run", started, { timeoutMs: 60_000 });
+    await waitFor("the build to run", started, { timeoutMs: 180_000 });
     await remove(project);
     // It is not interrupted: the removal waits for its end.
     await stage.bash(`touch ${project.home}/releases/in-place/go-on`);
@@ -146,8 +146,8 @@ describe("a server that is deleted", () => {
     } finally {
       await healNetwork(stage.server.name);
     }
-    await waitFor("the key to be taken out", async () => (await ourKeys()) === "0", { timeoutMs: 90_000 });
-    await waitFor("the deployment to end", async () => (await runs()) === "", { timeoutMs: 30_000 });
+    await waitFor("the key to be taken out", async () => (await ourKeys()) === "0", { timeoutMs: 180_000 });
+    await waitFor("the deployment to end", async () => (await runs()) === "", { timeoutMs: 180_000 });
     assert.equal(await bodyOf(stage, site), "site");
     assert.equal(await stateOf(stage, site), former);
     // What is not ours stays: the sandbox gets in with its own key.

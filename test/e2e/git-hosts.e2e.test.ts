@@ -109,7 +109,7 @@ describe("a private repository of a connected account", () => {
         const found = await sourceOf(project);
         return found.webhook.is_registered && found;
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 120_000 },
     );
     assert.deepEqual([source.deploy_key.is_registered, source.deploy_key.error], [true, null]);
     assert.deepEqual(

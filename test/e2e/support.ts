@@ -86,7 +86,7 @@ export interface NewProject {
   more?: Record<string, unknown>;
 }
 
-export const waiting = { timeoutMs: 180_000, intervalMs: 25 };
+export const waiting = { timeoutMs: 300_000, intervalMs: 25 };
 
 /** Makes a repository and a project of it; resolves when its installation has succeeded. */
 export async function install(stage: Stage, { name, files, branch = "main", ...more }: NewProject): Promise<Project> {

@@ -37,7 +37,7 @@ export class Faults {
     this.stage.client = api({ url: started.url, token });
     // It answers before it works; and a database that dies before it works ends it, for a supervisor to start it again.
     const isReady = async () => (await this.timesReady()) > before;
-    await waitFor("the control plane to work", isReady, { timeoutMs: 60_000 });
+    await waitFor("the control plane to work", isReady, { timeoutMs: 180_000 });
   }
 
   private async timesReady(): Promise<number> {
@@ -47,12 +47,12 @@ export class Faults {
 
   async killPostgres(open: () => Promise<unknown>): Promise<void> {
     const isThere = async () => (await this.postmaster()) || undefined;
-    const killed = await waitFor("PostgreSQL to be there", isThere, { timeoutMs: 60_000 });
+    const killed = await waitFor("PostgreSQL to be there", isThere, { timeoutMs: 180_000 });
     process.kill(killed, "SIGKILL");
     await open();
     const isBack = async () =>
       ![0, killed].includes(await this.postmaster()) && (await this.stage.client.get("/api/v1/health")).status === 200;
-    await waitFor("PostgreSQL to be back", isBack, { timeoutMs: 60_000 }).catch(async (cause: unknown) => {
+    await waitFor("PostgreSQL to be back", isBack, { timeoutMs: 180_000 }).catch(async (cause: unknown) => {
       const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
       throw new Error(`PostgreSQL did not come back. The log:\n${log}`, { cause });
     });
@@ -65,12 +65,12 @@ export class Faults {
 
   async cutNetwork(open: () => Promise<unknown>): Promise<void> {
     const { name, address } = this.stage.server;
-    await waitFor("a connection to the server", () => this.isConnected(), { timeoutMs: 60_000 });
+    await waitFor("a connection to the server", () => this.isConnected(), { timeoutMs: 180_000 });
     await cutNetwork(name);
     try {
       // The kernel lets our side know at once, where it can; otherwise keep-alives take their time.
       await runCommand(["ss", "-tK", "dst", address, "dport", "=", ":22"]);
-      await waitFor("the loss to be noticed", async () => !(await this.isConnected()), { timeoutMs: 60_000 });
+      await waitFor("the loss to be noticed", async () => !(await this.isConnected()), { timeoutMs: 180_000 });
       await open();
     } finally {
       await healNetwork(name);

@@ -187,7 +187,7 @@ export class Fleet {
     const query = "select id from deployments where status = 4 and project_id = any($1)";
     const ids = members.map(({ id }) => id);
     const isDecided = async (): Promise<boolean> => (await this.pool.query(query, [ids])).rowCount === 0;
-    await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 90_000, intervalMs: 100 });
+    await waitFor("the server to decide on the cancels", isDecided, { timeoutMs: 180_000, intervalMs: 100 });
   }
 
   /** Gives a background job to those of the families that are to have one, and waits until it is at work. */

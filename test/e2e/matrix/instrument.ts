@@ -98,7 +98,7 @@ export async function waitUntilHeld(server: Server, holds: readonly Hold[], time
 export async function waitForHeld({ bash }: Server, project: number): Promise<void> {
   const found = `find ${home}/arrived -name '${project}.*'`;
   await waitFor(`a run of project ${project} to be held`, async () => (await bash(`${found} -print -delete`)) !== "", {
-    timeoutMs: 60_000,
+    timeoutMs: 180_000,
   });
 }
 

@@ -105,7 +105,7 @@ describe("a reboot over the API goes on when something happens:", () => {
         await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
         // Nobody looks on the server while it shuts down: whoever is in it then keeps it from ending.
         await waitFor("the steps before", async () => (await doneInLastRun("reboot")) === position, {
-          timeoutMs: 60_000,
+          timeoutMs: 180_000,
         });
         await waitUntilHeld(stage, [hold]);
         await faultOf[fault](async () => {
@@ -128,7 +128,7 @@ describe("a reboot over the API goes on when something happens:", () => {
 async function setUpAgain(holds: readonly Hold[]): Promise<void> {
   await must("Deleting", stage.client.delete(`/api/v1/servers/${stage.serverId}`));
   const left = async () => (await stage.bash("grep -c ' longshore$' /root/.ssh/authorized_keys || true")) === "0";
-  await waitFor("the key to be taken out", left, { timeoutMs: 60_000 });
+  await waitFor("the key to be taken out", left, { timeoutMs: 180_000 });
   await setHolds(stage, holds);
   stage.serverId = await addServer({ ...stage.platform, client: stage.client }, stage.server);
 }
