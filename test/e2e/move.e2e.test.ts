@@ -193,7 +193,7 @@ const spoil = (plan: string, key: string, mode: "gate" | "fail") =>
   pool.query("insert into test_faults values ($1, $2, $3)", [plan, key, mode]);
 
 const reached = (place: Place, gate: string) =>
-  place.bash(`timeout 60 bash -c 'until [[ -e /var/tmp/gates/${gate} ]]; do sleep 0.02; done'`);
+  place.bash(`timeout 180 bash -c 'until [[ -e /var/tmp/gates/${gate} ]]; do sleep 0.02; done'`);
 
 const open = (place: Place, gate: string) => place.bash(`: > /var/tmp/gates/${gate}.open`);
 
@@ -396,7 +396,7 @@ describe("a move", () => {
     assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
   });
 
-  it("goes on wherever the control plane is killed: at every step of every run", { timeout: 480_000 }, async (t) => {
+  it("goes on wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
     await installGates();
     await pool.query(`insert into test_faults select 'move-' || plan, '*', 'gate'
       from unnest(array['opening', 'copying', 'building', 'holding', 'finishing', 'removing']) plan`);
