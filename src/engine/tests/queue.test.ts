@@ -62,7 +62,7 @@ const statesOf = async (name: string): Promise<string[]> => {
   return found.rows.map(({ state }) => state as string);
 };
 
-const becomes = async (ask: () => Promise<boolean>, timeoutMs = 10_000): Promise<void> =>
+const becomes = async (ask: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> =>
   assert.ok(await pollUntil(ask, { timeoutMs }), "waited in vain");
 
 describe("a queue that was just made", () => {
@@ -162,9 +162,15 @@ describe("the queue", () => {
     const claimed = await queue.claim("work", 2);
     const [died, alive] = ["died", "alive"].map((n) => claimed.find(({ data }) => data.n === n));
     assert.ok(died && alive);
-    await database.pool.query("update queue.job set heartbeat_on = heartbeat_on - interval '11 seconds'");
-    await queue.touch([alive]);
-    await becomes(async () => (await statesOf("work")).includes("retry"), 15_000);
+    const sinceHeartbeat = "update queue.job set heartbeat_on = heartbeat_on - $2::interval where id = $1";
+    await database.pool.query(sinceHeartbeat, [alive.id, "5 seconds"]);
+    const beating = setInterval(() => void queue.touch([alive]), 500);
+    try {
+      await database.pool.query(sinceHeartbeat, [died.id, "11 seconds"]);
+      await becomes(async () => (await statesOf("work")).includes("retry"), 60_000);
+    } finally {
+      clearInterval(beating);
+    }
     // Who was taken for dead and is not has lost the job: what it says of it does not count.
     await queue.complete(died);
     assert.deepEqual((await statesOf("work")).sort(), ["active", "retry"]);
