@@ -12,6 +12,7 @@ import { withPrelude } from "../../host/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
 import type { Site } from "../../host/site.ts";
 import { nodeUnit } from "../../host/unit.ts";
+import { remembering } from "../../lib/remember.ts";
 import type { Framework } from "./frameworks.ts";
 import { prepare, publishSite, removeSite } from "./site-step.ts";
 
@@ -40,12 +41,17 @@ export interface ProjectOnServer {
 
 /** Brings the server to where the project can be deployed. Can be repeated: what is right already stays untouched. */
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
+  ...stepsBeforeSite(project),
+  publishSite(project.site),
+];
+
+const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
   createAccount(project.layout),
   createFolders(project.layout),
   createDeployKey(project.layout),
   ...(project.framework.runtimeFamily === "php" ? [writePool(project)] : []),
   ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
-  ...siteSteps(project.site),
+  ...markdownSteps(project.site),
 ];
 
 export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
@@ -60,7 +66,8 @@ export const deployKeyPlan = (layout: ProjectLayout): Plan =>
   });
 
 /** Makes the web server follow the project's settings (domains, redirects, TLS); nothing else is touched. */
-export const publishSitePlan = (site: Site): Plan => plan("site", siteSteps(site), { pointOfNoReturn: fromTheStart });
+export const publishSitePlan = (site: Site): Plan =>
+  plan("site", [...markdownSteps(site), publishSite(site)], { pointOfNoReturn: fromTheStart });
 
 /** The steps that make a load balancer follow a project. */
 export const frontSteps: readonly string[] = ["publish-site", "follow-nodes"];
@@ -95,9 +102,17 @@ const followNodes = ({ layout }: Site, health: string): Step =>
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
   createHash("sha256").update(script).digest("base64url").slice(0, 16);
 
+/** Key of the step that tells the web server of a project. */
+export const siteStep = "publish-site";
+
+/** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
+export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
+
 /** The steps of the preparation that would do something else than what the server had last. */
-export const outdatedPreparation = (project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] =>
-  prepareProjectSteps(project).filter((each) => prepared[each.key] !== fingerprint(each));
+export const outdatedPreparation = (project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] => [
+  ...stepsBeforeSite(project).filter((each) => prepared[each.key] !== fingerprint(each)),
+  ...(prepared[siteStep] === siteFingerprint(project.site) ? [] : [publishSite(project.site)]),
+];
 
 /** Whether a step of the preparation may change what answers visitors while it runs, rather than what comes next. */
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
@@ -275,7 +290,7 @@ const writeUnit = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
       fi`,
   );
 
-const siteSteps = (site: Site): Step[] => [...(site.markdownNegotiation ? [setUpMarkdown] : []), publishSite(site)];
+const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [setUpMarkdown] : []);
 
 // Visitors get HTML where the converter is not there.
 const setUpMarkdown: Step = {

@@ -17,7 +17,7 @@ import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
-import { fingerprint, publishSitePlan } from "./plans.ts";
+import { fingerprint, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
 import {
   findBasicAuth,
   findProjectForWork,
@@ -32,7 +32,6 @@ import {
 import { removeReplicas } from "./removal.ts";
 import { installKind, type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
-import { publishSite } from "./site-step.ts";
 
 // What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
@@ -40,9 +39,6 @@ import { publishSite } from "./site-step.ts";
 
 /** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
 export const certificateQueue = "look-after-certificate";
-
-/** Key of the step that tells the web server of a project. */
-const siteStep = "publish-site";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -80,7 +76,7 @@ async function tellOtherNodes(tx: PoolClient, ctx: Pick<Context, "queue">, proje
 }
 
 /** Whether a project's own server has not been told what the rows say now. */
-const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== siteFingerprint(project);
+const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
 async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
   const { id: projectId, server_id: serverId } = project;
@@ -143,16 +139,16 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
     const project = await lockProjectForWork(tx, projectId);
     if (!project) throw notFound("The project");
     const last = await findRunOf(tx, publishKind, projectId);
-    const isDone = last !== undefined && last.id > runId && siteOf(last.plan) === siteFingerprint(project);
+    const isDone = last !== undefined && last.id > runId && siteOf(last.plan) === ownFingerprint(project);
     return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
   });
 
 /** Tells two states of a project apart by what the web server is told of them. */
-const siteFingerprint = (project: ProjectRow): string => fingerprint(publishSite(onServer(project, false).site));
+const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
 /** Tells two states of a project apart by what any web server is told of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
-  `${siteFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
+  `${ownFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
 
 function siteOf(plan: Plan): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
@@ -232,7 +228,7 @@ export async function recordPreparation(
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
-  const isFollowed = siteFingerprint(project) !== published;
+  const isFollowed = ownFingerprint(project) !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
   else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
   else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);
