@@ -32,8 +32,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
     // Statements that are asked for together go out together: those of one connection are still carried out one after the other.
     pipeline: true,
-    // In the start-up packet, so that it costs no round trip. A transaction left open holds locks: it is ended.
-    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=${durable ? "on" : "off"}`,
+    options: settingsOf(statementTimeoutMs, durable),
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
@@ -42,6 +41,19 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
+
+// In the start-up packet, so that they cost no round trip. A transaction left open holds locks: it is ended. What is read is
+// in memory or on a disk without a head: a plan that is kept from the day on which there was little is to use indexes as well.
+const settingsOf = (statementTimeoutMs: number, durable: boolean): string =>
+  Object.entries({
+    TimeZone: "UTC",
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 60_000,
+    synchronous_commit: durable ? "on" : "off",
+    random_page_cost: 1.1,
+  })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
 
 type Parser = (text: string) => unknown;
 
