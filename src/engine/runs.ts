@@ -3,7 +3,7 @@ import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
-import { insertRun, insertRuns, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
+import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
@@ -63,20 +63,13 @@ export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run
   return runId;
 }
 
-/** As `createRun`, several that start at once; their ids in the same order. */
-export async function createRuns(
-  tx: Db,
-  queue: Queue,
-  runs: readonly Omit<NewRun, "afterSeconds">[],
-): Promise<number[]> {
-  const ids = await insertRuns(tx, runs);
-  await queue.enqueueAll(
+/** The jobs of runs that were inserted in the caller's transaction: they start as soon as that commits. */
+export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
+  queue.enqueueAll(
     tx,
     runQueue,
-    ids.map((runId) => ({ runId })),
+    runIds.map((runId) => ({ runId })),
   );
-  return ids;
-}
 
 const hour = 3600;
 

@@ -3,8 +3,8 @@ import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { Plan } from "../../engine/plan.ts";
-import { findRunOf, isEnded } from "../../engine/queries.ts";
-import { createRun, createRuns } from "../../engine/runs.ts";
+import { findRunOf, insertRuns, isEnded } from "../../engine/queries.ts";
+import { createRun, queueRuns } from "../../engine/runs.ts";
 import type { GitSource } from "../../host/git.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -123,30 +123,34 @@ async function begin(
     if (begun) planned.push(begun);
   }
   if (planned.length === 0) return [];
-  const claims = await createRunsFor(ctx, tx, planned);
+  const runIds = await insertRuns(tx, planned.flatMap(runsOf));
+  const claims = claimsOf(planned, runIds);
   const begun = planned.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
-  const [claimed] = await together(claimDeployments(tx, claims), emitDeployments(tx, begun));
+  const [claimed] = await together(
+    claimDeployments(tx, claims),
+    emitDeployments(tx, begun),
+    queueRuns(tx, ctx.queue, runIds),
+  );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
   if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
   return begun;
 }
 
-async function createRunsFor(ctx: Context, tx: PoolClient, planned: readonly Planned[]): Promise<Claim[]> {
-  const runs = planned.flatMap((each) => ("plan" in each ? [runOf(each)] : []));
-  const created = (await createRuns(tx, ctx.queue, runs)).values();
+/** The run of a deployment that has none yet. */
+const runsOf = ({ deployment, ...each }: Planned) =>
+  "plan" in each
+    ? [{ serverId: deployment.server_id, kind: deploymentKind, subjectId: deployment.id, plan: each.plan }]
+    : [];
+
+/** `created`: the runs of those that had none, in their order. */
+function claimsOf(planned: readonly Planned[], created: readonly number[]): Claim[] {
+  const next = created.values();
   return planned.map(({ deployment: { id }, releaseId, ...each }) => ({
     id,
     releaseId,
-    runId: "runId" in each ? each.runId : (created.next().value as number),
+    runId: "runId" in each ? each.runId : (next.next().value as number),
   }));
 }
-
-const runOf = ({ deployment: { id, server_id }, plan }: { deployment: DeploymentRow; plan: Plan }) => ({
-  serverId: server_id,
-  kind: deploymentKind,
-  subjectId: id,
-  plan,
-});
 
 /** What cannot be planned fails, and does not hold up the queue behind it. */
 async function planOrFailure(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: Startable) {
