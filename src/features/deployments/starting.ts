@@ -144,11 +144,11 @@ const runsOf = ({ deployment, ...each }: Planned) =>
 
 /** `created`: the runs of those that had none, in their order. */
 function claimsOf(planned: readonly Planned[], created: readonly number[]): Claim[] {
-  const next = created.values();
+  const ids = created.values();
   return planned.map(({ deployment: { id }, releaseId, ...each }) => ({
     id,
     releaseId,
-    runId: "runId" in each ? each.runId : (next.next().value as number),
+    runId: "runId" in each ? each.runId : (ids.next().value as number),
   }));
 }
 
