@@ -242,9 +242,21 @@ describe("renewing", () => {
 });
 
 describe("a failure", () => {
-  const failed = async (expected: RegExp): Promise<void> => {
+  /** Tries to renew: which certificate was served before, the answer, and what the authority was asked. */
+  const attempt = async () => {
+    const from = authority.requests.length;
     const before = (await shown(shop.domain))?.fingerprint256;
-    const { status, body } = await renew(shop);
+    return [before, await renew(shop), authority.requests.slice(from)] as const;
+  };
+
+  // A name that was proven once pebble takes for proven in one order of a hundred, however seldom it is told to.
+  const isTakenForProven = (requests: readonly string[]) =>
+    requests.some((line) => line.includes("/finalize-order")) && !requests.some((line) => line.includes("/chalZ"));
+
+  const failed = async (expected: RegExp): Promise<void> => {
+    let [before, reply, requests] = await attempt();
+    while (isTakenForProven(requests)) [before, reply, requests] = await attempt();
+    const { status, body } = reply;
     assert.deepEqual([status, body.status, body.data.ssl_response.ok], [200, "failed", false], JSON.stringify(body));
     assert.match(body.message, expected);
     assert.match((await certificateOf(shop)).error ?? "", expected);
@@ -295,7 +307,7 @@ describe("a failure", () => {
     });
     await failed(new RegExp(`The authority could not verify ${shop.domain}: .*key authorization`, "i"));
     assert.equal(await changed.promise, "wrong");
-    assert.equal(await challengesLeft(), "");
+    assert.ok(await pollUntil(async () => (await challengesLeft()) === "", { timeoutMs: 120_000 }), "nothing is left");
   });
 
   it("of the authority that does not pass is told in its words", async () => {
@@ -535,12 +547,18 @@ describe("deleting a project", () => {
 
 describe("an order", () => {
   it("goes on after the control plane was killed, with the same order", async () => {
-    const before = (await shown(secure.domain))?.fingerprint256;
-    const [asked, answered] = [authority.requests.length, authority.answered.length];
+    const asked = authority.requests.length;
+    const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("/chalZ"));
     authority.fail(/chalZ/, { status: 500 });
-    const answering = renew(secure).catch(() => undefined);
-    const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("chalZ"));
-    assert.ok(await pollUntil(hasBegun, { timeoutMs: 120_000 }), "the authority was told to look");
+    let before: string | undefined;
+    let answered: number;
+    let answering: Promise<unknown>;
+    do {
+      before = (await shown(secure.domain))?.fingerprint256;
+      answered = authority.answered.length;
+      answering = renew(secure).catch(() => undefined);
+      // As in isTakenForProven: then it is renewed without anything to look at.
+    } while (!(await Promise.race([pollUntil(hasBegun, { timeoutMs: 120_000 }), answering.then(hasBegun)])));
     process.kill(-stage.platform.pid, "SIGKILL");
     await answering;
     authority.mend();

@@ -179,9 +179,9 @@ async function installGates(): Promise<void> {
             new.plan->>'kind', s.step->>'key', E'\\n' || (s.step->>'script'))))
           when 'fail' then jsonb_set(s.step, '{script}', '"echo It was made to fail. >&2; exit 1"')
           else s.step end order by s.place) into spoiled
-      from jsonb_array_elements(new.plan->'steps') with ordinality s(step, place)
+      from jsonb_array_elements(new.plan::jsonb->'steps') with ordinality s(step, place)
         left join test_faults f on f.plan = new.plan->>'kind' and (f.key = s.step->>'key' or f.key = '*');
-      new.plan := jsonb_set(new.plan, '{steps}', spoiled);
+      new.plan := jsonb_set(new.plan::jsonb, '{steps}', spoiled)::json;
       return new;
     end $$;
     create or replace trigger spoil_steps before insert on runs for each row execute function spoil_steps();
