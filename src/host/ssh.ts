@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Client, type ClientChannel, type ConnectConfig } from "ssh2";
+import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { Sftp } from "./sftp.ts";
 import type { Script } from "./sh.ts";
@@ -151,17 +151,20 @@ export class Connection {
     const forget = () => {
       this.files = undefined;
     };
-    return new Promise((resolve, reject) => {
-      this.client.sftp((error, channel) => {
-        if (error) {
-          forget();
-          return reject(this.unreachable(error));
-        }
+    const opened = new Promise<SFTPWrapper>((resolve, reject) => {
+      this.client.sftp((error, channel) => (error ? reject(error) : resolve(channel)));
+    });
+    return opened.then(
+      (channel) => {
         const sftp = new Sftp(channel, (reason) => this.unreachable(reason));
         sftp.ended.addEventListener("abort", forget);
-        resolve(sftp);
-      });
-    });
+        return sftp;
+      },
+      (error) => {
+        forget();
+        throw this.unreachable(error);
+      },
+    );
   }
 
   private open(command: Script): Promise<ClientChannel> {

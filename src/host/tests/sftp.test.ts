@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { after, before, it } from "node:test";
+import ssh2 from "ssh2";
+import { makeKeyPair } from "../key-pair.ts";
+import { type Connection, connect } from "../ssh.ts";
+
+// A server that lets everybody in and greets as SFTP of version 3, to say to all else what nobody understands.
+
+const message = (...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length, ...bytes]);
+const greeting = message(2, 0, 0, 0, 3);
+const nonsense = message(255, 0, 0, 0, 1);
+
+const key = makeKeyPair("sftp").privateKey;
+let server: ssh2.Server;
+let connection: Connection;
+
+before(async () => {
+  server = new ssh2.Server({ hostKeys: [key] }, (client) => {
+    client.on("error", () => undefined);
+    client.on("authentication", (context) => context.accept());
+    client.on("session", (accept) => {
+      accept().on("subsystem", (acceptSubsystem: () => ssh2.ServerChannel) => {
+        const channel = acceptSubsystem();
+        let said = 0;
+        channel.on("data", () => channel.write(said++ === 0 ? greeting : nonsense));
+      });
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  connection = await connect({ name: "odd", host: "127.0.0.1", port, privateKey: key }, 30_000);
+});
+
+after(() => {
+  connection?.close();
+  server?.close();
+});
+
+it("gives up a channel on which the server does not keep to the protocol, and tells who asked", async () => {
+  const first = await connection.sftp();
+  await assert.rejects(first.openFile("/etc/hostname"), { code: "server_unreachable" });
+  assert.ok(first.ended.aborted);
+  assert.notEqual(await connection.sftp(), first);
+  assert.ok(connection.isOpen);
+});
+
+it("cannot be opened on a connection that was closed", async () => {
+  connection.close();
+  await assert.rejects(
+    connection.sftp().then((sftp) => sftp.openFile("/etc/hostname")),
+    {
+      code: "server_unreachable",
+    },
+  );
+});
