@@ -227,16 +227,46 @@ describe("the queue of a server", () => {
 
   it("reads only what may start, however many wait", async () => {
     const server = await addProvisioned(stage);
-    const projects = await addProjects(server, 1000);
-    await stage.pool.query(
-      `insert into deployments (organization_id, project_id, server_id, git_branch, description)
-       select p.organization_id, p.id, p.server_id, 'main', '' from projects p, generate_series(1, 10) where p.id = any($1)`,
-      [projects],
-    );
+    await queueTimes(10, await addProjects(server, 1000));
     await stage.pool.query("vacuum analyze deployments");
     const read = await rowsReadBy((db) => listStartable(db, [server], 5));
     assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 10,000`);
   });
+
+  it("reads no more in a session whose plan is of a time when nothing waited", async () => {
+    const server = await addProvisioned(stage);
+    const projects = await addProjects(server, 100);
+    const session = await stage.pool.connect();
+    const explain = async (): Promise<PlanNode> => {
+      const explained = await session.query(`explain (analyze, format json) execute startable(5, '{${server}}')`);
+      return explained.rows[0]["QUERY PLAN"][0].Plan;
+    };
+    try {
+      await session.query("begin");
+      await session.query("delete from deployments");
+      await queueTimes(10, projects, session);
+      await session.query("update deployments set status = 5, ended_at = now()");
+      await session.query("analyze deployments");
+      await session.query("set local plan_cache_mode = force_generic_plan");
+      const prepare = ({ text }: { text: string }) => session.query(`prepare startable (integer, bigint[]) as ${text}`);
+      await listStartable({ query: prepare } as unknown as Db, [server], 5);
+      await explain();
+      await queueTimes(10, projects, session);
+      const read = scannedBy(await explain());
+      assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 1,000`);
+    } finally {
+      await session.query("rollback");
+      session.release(true);
+    }
+  });
+
+  const queueTimes = (times: number, projects: readonly number[], db: Db = stage.pool) =>
+    db.query(
+      `insert into deployments (organization_id, project_id, server_id, git_branch, description)
+       select p.organization_id, p.id, p.server_id, 'main', '' from projects p, generate_series(1, $2::int)
+       where p.id = any($1)`,
+      [projects, times],
+    );
 
   /** Begins and ends one deployment after the other; the projects they were of. */
   async function beginNext(server: number, count: number): Promise<number[]> {
