@@ -360,6 +360,30 @@ describe("events", () => {
     assert.equal(rows[0].all, rows[0].placed);
   });
 
+  it("of one transaction get them in the order in which they were recorded, whatever was taken back or placed before", async () => {
+    const { organizationId } = stage.cast;
+    await transaction(stage.pool, async (tx) => {
+      const record = (n: number) => emitEvent(tx, { organizationId, name: "test.placed", data: { n } });
+      for (const n of [1, 2]) await record(n);
+      await tx.query("savepoint part");
+      await record(0);
+      await tx.query("set constraints place_event immediate");
+      await tx.query("rollback to savepoint part");
+      for (const n of [3, 4]) await record(n);
+      await tx.query("set constraints place_event immediate; set constraints place_event deferred");
+      for (const n of [5, 6]) await record(n);
+      await tx.query("delete from events where name = 'test.placed' and data ->> 'n' = '5'");
+    });
+    const { rows } = await stage.pool.query(
+      "select data ->> 'n' as n, position from events where name = 'test.placed' order by position",
+    );
+    assert.deepEqual(
+      rows.map(({ n }) => n),
+      ["1", "2", "3", "4", "6"],
+    );
+    assert.ok(rows.every(({ position }) => position !== null));
+  });
+
   it("are deleted when they are older than the setting says", async () => {
     await emit("server.updated");
     await stage.pool.query(
