@@ -3,18 +3,20 @@ const headBytes = 20;
 const lengthBytes = 4;
 
 /**
- * A parameter of type `text[]` in PostgreSQL's binary form, from texts in UTF-8 without NUL. For texts that are large: one
- * copy of their bytes, where the driver makes several strings of them, escapes them and turns them back. `release` it once
- * the statement has ended.
+ * A parameter of type `text[]` in PostgreSQL's binary form, from texts without NUL, as strings or in UTF-8. For texts that are
+ * large: one copy of their bytes, where the driver makes several strings of them, escapes them and turns them back. `release`
+ * it once the statement has ended.
  */
-export function textArray(texts: readonly Buffer[]): Buffer<ArrayBuffer> {
-  const array = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + lengthBytes + text.length, headBytes));
+export function textArray(texts: readonly (Buffer | string)[]): Buffer<ArrayBuffer> {
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const array = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + lengthBytes + length, headBytes));
   // Dimensions, whether there are nulls, the type; then length and lower bound of the one dimension.
   for (const [at, value] of [1, 0, textOid, texts.length, 1].entries()) array.writeInt32BE(value, at * lengthBytes);
   let at = headBytes;
-  for (const text of texts) {
-    array.writeInt32BE(text.length, at);
-    at += lengthBytes + text.copy(array, at + lengthBytes);
+  for (const [index, text] of texts.entries()) {
+    array.writeInt32BE(lengths[index] as number, at);
+    at += lengthBytes;
+    at += typeof text === "string" ? array.write(text, at) : text.copy(array, at);
   }
   return array;
 }

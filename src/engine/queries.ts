@@ -71,6 +71,8 @@ interface CreatedRun {
   plan: Plan;
 }
 
+const nonceBytes = 12;
+
 export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
   const [id] = await insertRuns(tx, [run]);
   return id as number;
@@ -80,9 +82,13 @@ export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
 export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<number[]> {
   if (runs.length === 0) return [];
   // Which id is whose is told by the nonce.
-  const given = runs.map((run) => ({ ...run, nonce: randomBytes(12).toString("hex") }));
+  const random = randomBytes(runs.length * nonceBytes);
+  const given = runs.map((run, at) => ({
+    ...run,
+    nonce: random.toString("hex", at * nonceBytes, (at + 1) * nonceBytes),
+  }));
   const steps = given.flatMap(({ nonce, plan }) => plan.steps.map((step, position) => ({ ...step, nonce, position })));
-  const plans = textArray(given.map(({ plan }) => Buffer.from(JSON.stringify(plan))));
+  const plans = textArray(given.map(({ plan }) => JSON.stringify(plan)));
   const inserted = await rows<{ id: number; nonce: string }>(
     tx,
     sql`

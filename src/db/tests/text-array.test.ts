@@ -12,8 +12,8 @@ before(async () => {
 
 after(() => database.drop());
 
-const sent = async (texts: string[]): Promise<string[] | undefined> => {
-  const array = textArray(texts.map((text) => Buffer.from(text)));
+const sent = async (texts: (Buffer | string)[]): Promise<string[] | undefined> => {
+  const array = textArray(texts);
   return (await row<{ texts: string[] }>(database.pool, sql`select ${array}::text[] as texts`))?.texts;
 };
 
@@ -27,6 +27,7 @@ it("carries texts as they are, whatever is in them", async () => {
     "x".repeat(100_000),
   ];
   assert.deepEqual(await sent(texts), texts);
+  assert.deepEqual(await sent(texts.map((text) => Buffer.from(text))), texts);
 });
 
 it("carries no texts as an empty array", async () => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { drainingFlag, manyConnections } from "../../host/balance.ts";
@@ -100,7 +100,7 @@ const followNodes = ({ layout }: Site, health: string): Step =>
 
 /** Tells two versions of a step apart: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
-  createHash("sha256").update(script).digest("base64url").slice(0, 16);
+  hash("sha256", script, "base64url").slice(0, 16);
 
 /** Key of the step that tells the web server of a project. */
 export const siteStep = "publish-site";
