@@ -8,6 +8,7 @@ import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
 import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
@@ -25,7 +26,6 @@ import {
   insertDeployments,
   listDeployments,
   listRollbackCandidates,
-  lockMany,
   type NewDeployment,
 } from "./queries.ts";
 import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./schema.ts";
@@ -33,8 +33,13 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
 const logPageBytes = 256 * 1024;
-/** From so many on, requests of an organization that queue deployments come one after the other. */
+/**
+ * From so many on, an organization's requests for deployments come one after the other. Several at once would hold the same
+ * projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and nothing could
+ * begin before the last has ended. Between them, what was queued begins.
+ */
 const manyAtOnce = 20;
+const manyInTurn = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -57,20 +62,22 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const ids = [...new Set(projectIds)];
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
-  const queued = await transaction(ctx.pool, async (tx) => {
-    const [, , inserted] = await together(
-      ids.length >= manyAtOnce && lockMany(tx, ctx.actor.organizationId),
-      takeOver(tx, ids),
-      insertDeployments(tx, ctx.actor, { projectIds: ids, description: "Requested by hand" }),
-    );
-    // One of them went between the look and now.
-    if (inserted.length < ids.length) throw notFound("One of the projects");
-    const serverIds = inserted.map((deployment) => deployment.server_id);
-    await together(emitDeployments(tx, inserted), wakeDispatches(tx, ctx.queue, serverIds));
-    return inserted;
-  });
+  const queue = () => transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
+  const queued = await (ids.length < manyAtOnce ? queue() : manyInTurn(ctx.actor.organizationId, queue));
   const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
   return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
+}
+
+async function queueAll(ctx: RequestContext, tx: PoolClient, projectIds: readonly number[]) {
+  const [, queued] = await together(
+    takeOver(tx, projectIds),
+    insertDeployments(tx, ctx.actor, { projectIds, description: "Requested by hand" }),
+  );
+  // One of them went between the look and now.
+  if (queued.length < projectIds.length) throw notFound("One of the projects");
+  const serverIds = queued.map((deployment) => deployment.server_id);
+  await together(emitDeployments(tx, queued), wakeDispatches(tx, ctx.queue, serverIds));
+  return queued;
 }
 
 function refuseUndeployable(ids: readonly number[], projects: readonly Pick<ProjectRow, "id" | "source_type">[]): void {

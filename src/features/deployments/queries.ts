@@ -105,17 +105,6 @@ export interface QueuedDeployment {
   status: 0;
 }
 
-// Any number that nothing else uses as the first key of a two-key advisory lock.
-const manyLockSpace = 51_712;
-
-/**
- * Held until the end of the transaction by who queues many deployments of an organization. Several at once would hold the same
- * projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and nothing
- * could begin before the last has ended.
- */
-export const lockMany = (tx: Db, organizationId: number): Promise<unknown> =>
-  rows(tx, sql`select pg_advisory_xact_lock(${manyLockSpace}, ${organizationId % 2 ** 31})`);
-
 /** Queues a deployment of each project that the actor reaches, in the order of the ids. */
 export const insertDeployments = (
   tx: Db,

@@ -4,7 +4,7 @@ import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
-import { listStartable, lockMany } from "../queries.ts";
+import { listStartable } from "../queries.ts";
 import {
   addProject,
   addProvisioned,
@@ -225,15 +225,7 @@ describe("the queue of a server", () => {
     assert.deepEqual(await beginNext(server, 6), [busy, idle, late, busy, idle, late]);
   });
 
-  it("reads only what may start, however many wait", async () => {
-    const server = await addProvisioned(stage);
-    await queueTimes(10, await addProjects(server, 1000));
-    await stage.pool.query("vacuum analyze deployments");
-    const read = await rowsReadBy((db) => listStartable(db, [server], 5));
-    assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 10,000`);
-  });
-
-  it("reads no more in a session whose plan is of a time when nothing waited", async () => {
+  it("reads no more for a plan of a time when nothing waited", async () => {
     const server = await addProvisioned(stage);
     const projects = await addProjects(server, 100);
     const session = await stage.pool.connect();
@@ -258,6 +250,14 @@ describe("the queue of a server", () => {
       await session.query("rollback");
       session.release(true);
     }
+  });
+
+  it("reads only what may start, however many wait", async () => {
+    const server = await addProvisioned(stage);
+    await queueTimes(10, await addProjects(server, 1000));
+    await stage.pool.query("vacuum analyze deployments");
+    const read = await rowsReadBy((db) => listStartable(db, [server], 5));
+    assert.ok(read >= 5 && read <= 50, `${read} rows were read for 5 of 10,000`);
   });
 
   const queueTimes = (times: number, projects: readonly number[], db: Db = stage.pool) =>
@@ -349,20 +349,21 @@ describe("many deployments at once", () => {
     }
   });
 
-  const findProject = async (id: number): Promise<{ organization_id: number }> =>
-    (await stage.pool.query("select organization_id from projects where id = $1", [id])).rows[0];
-
   it("are queued by one request after the other, and nobody else waits for them", async () => {
-    const [one] = projects as [number];
-    let waiting: Promise<number[]> | undefined;
+    const [held, other] = projects as [number, number];
+    let waiting: Promise<number[][]> | undefined;
     await transaction(stage.pool, async (tx) => {
-      const { organization_id: organizationId } = await findProject(one);
-      await lockMany(tx, organizationId);
-      waiting = deploy(stage, ...projects);
+      await tx.query("select 1 from projects where id = $1 for update", [held]);
+      // More than there are connections.
+      waiting = Promise.all(Array.from({ length: 15 }, () => deploy(stage, ...projects)));
       await untilWaiting(stage.pool);
-      assert.equal((await deploy(stage, one)).length, 1);
+      assert.equal((await deploy(stage, other)).length, 1);
     });
-    assert.equal((await waiting)?.length, projects.length);
+    for (const ids of (await waiting) ?? []) {
+      const [first, last] = [Math.min(...ids), Math.max(...ids)];
+      assert.equal(last - first, projects.length - 1, "no other request came between");
+    }
+    assert.equal((await waiting)?.length, 15);
   });
 });
 
