@@ -153,7 +153,6 @@ export function withPrelude(sentence: string, body: Script): Script {
 const mentions = Object.keys(functions).map((name) => ({ name, pattern: new RegExp(`\\b${name}\\b(?!-)`) }));
 
 function namesIn(script: string): Set<string> {
-  // Most are not in it at all, which is quicker to see than where a word ends.
-  const direct = mentions.flatMap(({ name, pattern }) => (script.includes(name) && pattern.test(script) ? [name] : []));
+  const direct = mentions.flatMap(({ name, pattern }) => (pattern.test(script) ? [name] : []));
   return new Set(direct.flatMap((name) => [name, ...(needs[name] ?? [])]));
 }
