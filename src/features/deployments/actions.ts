@@ -34,9 +34,10 @@ const deploymentsPerPage = 15;
 const candidatesShown = 50;
 const logPageBytes = 256 * 1024;
 /**
- * From so many on, an organization's requests for deployments come one after the other. Several at once would hold the same
- * projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and nothing could
- * begin before the last has ended. Between them, what was queued begins.
+ * From so many on, an organization's requests for deployments come one after the other in a process. Several at once would hold
+ * the same projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and
+ * nothing could begin before the last has ended. Those that wait would keep connections from everybody else. In between, what was
+ * queued begins.
  */
 const manyAtOnce = 20;
 const manyInTurn = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
