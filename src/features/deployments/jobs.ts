@@ -25,10 +25,10 @@ import {
   endDeployment,
   findSealed,
   listDeploymentsForWork,
-  listServersWithQueue,
   lockProjectOf,
   resumedCancelling,
 } from "./queries.ts";
+import { listServersWithQueue } from "./queue/queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, sourceOf, startNext } from "./starting.ts";

@@ -18,15 +18,8 @@ import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/jobs.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
-import {
-  type Claim,
-  claimDeployments,
-  endDeployment,
-  listKeptReleases,
-  listStartable,
-  lockQueued,
-  sendQueuedAfter,
-} from "./queries.ts";
+import { endDeployment, listKeptReleases } from "./queries.ts";
+import { type Claim, claimDeployments, listStartable, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind = "deployment";

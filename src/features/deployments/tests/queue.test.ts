@@ -4,7 +4,7 @@ import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
-import { listStartable } from "../queries.ts";
+import { listStartable } from "../queue/queries.ts";
 import {
   addProject,
   addProvisioned,

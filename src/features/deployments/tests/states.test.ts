@@ -8,11 +8,11 @@ import { insertRun } from "../../../engine/queries.ts";
 import {
   cancelledQueued,
   cancellingRunning,
-  claimDeployments,
   endDeployment,
   findDeploymentForWork,
   resumedCancelling,
 } from "../queries.ts";
+import { claimDeployments } from "../queue/queries.ts";
 import { type DeploymentStatus, deploymentStatus, isEndedStatus, transitions } from "../schema.ts";
 import { addProject, addProvisioned, findRow, openStage, type Stage } from "./support.ts";
 

@@ -1,0 +1,85 @@
+import { anyOf, changed, type Db, rows, sql } from "../../../db/sql.ts";
+import { columns } from "../queries.ts";
+import type { DeploymentRow } from "../schema.ts";
+
+/**
+ * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
+ * none running, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
+ * (migration 0034), so this reads only as many as it returns.
+ */
+export const listStartable = (tx: Db, serverIds: readonly number[], limit: number): Promise<DeploymentRow[]> =>
+  rows(
+    tx,
+    sql`
+      select ${columns} from servers s, lateral (
+        select * from deployments d
+        where d.server_id = s.id and d.status = 0
+          and not exists (select 1 from deployments r where r.project_id = d.project_id and r.status in (3, 4))
+          and not exists (
+            select 1 from project_sources ps
+            where ps.project_id = d.project_id and ps.held_deployment_id = d.id and ps.held_until > clock_timestamp())
+          -- not "not exists": a join to all that is queued would be planned, as that is nearly nothing for most of the time
+          and (
+            select e.id from deployments e
+            where e.project_id = d.project_id and e.status = 0 and e.id < d.id limit 1) is null
+        order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
+          select count(*) from deployments where server_id = s.id and status in (3, 4))))
+      ) d
+      where s.id = ${anyOf(serverIds)}
+      order by d.server_id, d.turn, d.id
+    `,
+  );
+
+/**
+ * Those of the queued deployments that still are, on the same server. Nobody cancels, deletes or sends them elsewhere, or
+ * deletes their projects, before the end of the transaction. Projects are locked first, as a deletion does.
+ */
+export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
+  const ids = queued.map(({ id }) => id);
+  const locked = await rows<{ id: number; server_id: number }>(
+    tx,
+    sql`
+      select d.id, d.server_id from projects p join deployments d on d.project_id = p.id
+      where d.id = ${anyOf(ids)} and d.status = 0
+      order by p.id for key share of p for no key update of d
+    `,
+  );
+  const places = new Map(locked.map(({ id, server_id }) => [id, server_id]));
+  return queued.filter(({ id, server_id }) => places.get(id) === server_id);
+}
+
+export interface Claim {
+  id: number;
+  runId: number;
+  releaseId: number;
+}
+
+/** Compare-and-set from queued to running; how many it was, less those that were cancelled or started meanwhile. */
+export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      update deployments d set status = 3, run_id = c.run_id, release_id = c.release_id,
+        started_at = clock_timestamp(), updated_at = clock_timestamp()
+      from unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ runId }) => runId)}::bigint[],
+        ${claims.map(({ releaseId }) => releaseId)}::bigint[]) as c(id, run_id, release_id)
+      where d.id = c.id and d.status = 0
+    `,
+  );
+
+/** What is queued of a project goes to the server where it is now, and takes its turns there as one that comes new. */
+export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
+  await tx.query(sql`
+    update deployments d set server_id = ${serverId}, turn = queued.turn
+    from (
+      select id, row_number() over (order by id) - 1 + coalesce(
+        (select max(turn) from deployments where server_id = ${serverId} and started_at is not null), 0) as turn
+      from deployments where project_id = ${projectId} and status = 0
+    ) queued
+    where queued.id = d.id and d.status = 0
+  `);
+}
+
+/** Servers where something is queued: for the look after a start, in case a wake-up was lost. */
+export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
+  rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);
