@@ -12,8 +12,9 @@ import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { type Outcome, readJournal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
-import { endRun, findLastStep, findRun, isEnded, moveRun, type Run } from "./queries.ts";
-import { kindOf, type RunKinds, type RunSecrets } from "./runs.ts";
+import { isPlanned, type Plan } from "./plan.ts";
+import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
+import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
 import { newsOf } from "./store.ts";
 
 export interface FollowContext {
@@ -81,18 +82,36 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
   if (found.state === "created" && found.cancel_requested_at) {
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
-  const connection = await ctx.hosts.get(found.server_id);
-  // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
-  // that was heard a moment ago: whoever waits for a server that is not there is to be told.
-  const [secrets = { files: {}, masked: [] }] = await Promise.all([
-    kind.secrets?.(found),
-    found.state === "created" && connection.prove(answerMs),
-  ]);
-  await moveRun(ctx.pool, found.id, ["created"], "starting");
-  const run = await start(ctx, connection, found, secrets);
+  const reaching = reach(ctx, found, found.server_id);
+  // What cannot be planned fails, whether or not its server is there.
+  reaching.catch(() => undefined);
+  const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planOf(kind, found)]);
+  const connection = await reaching;
+  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Somebody else began the run");
+  const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
   await follow(ctx, connection, run, secrets, signal);
 }
+
+// What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
+// that was heard a moment ago: whoever waits for a server that is not there is to be told.
+async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
+  const connection = await hosts.get(serverId);
+  if (state === "created") await connection.prove(answerMs);
+  return connection;
+}
+
+function planOf(kind: RunKind, run: Run): Plan | Promise<Plan> {
+  if (isPlanned(run.plan)) return run.plan;
+  if (!kind.plan) throw new Error(`Nothing makes plans for runs of kind ${run.kind}`);
+  return kind.plan(run);
+}
+
+/** Whether it was this that began it: of two who made a plan, one's is the run's. */
+const begin = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
+  isPlanned(run.plan)
+    ? (await moveRun(pool, run.id, ["created"], "starting")) !== undefined
+    : startWithPlan(pool, run.id, plan);
 
 async function start(
   ctx: FollowContext,

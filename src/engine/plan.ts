@@ -49,6 +49,11 @@ export interface Plan {
 /** The point of no return of a plan that can be repeated at will and never needs undoing. */
 export const fromTheStart = "start";
 
+/** What a run has instead of a plan that its kind makes when it starts: no steps. */
+export const unplanned = (kind: string): Plan => plan(kind, [], { pointOfNoReturn: fromTheStart });
+
+export const isPlanned = ({ steps }: Plan): boolean => steps.length > 0;
+
 type StepOptions = Partial<Omit<Step, "key" | "label" | "script" | "undo">> & { undo?: Script };
 
 /** A step with the usual settings: as root, stop on failure, ten minutes, cancellable. */

@@ -157,6 +157,26 @@ export const moveRun = (
     `,
   );
 
+/** As `moveRun`, from created to starting, with the plan that was made for it; whether it was. */
+export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boolean> {
+  const started = await row(
+    db,
+    sql`
+      with started as (
+        update runs set state = 'starting', plan = ${JSON.stringify(plan)}::json
+        where id = ${id} and state = 'created' returning id
+      ), steps as (
+        insert into run_steps (run_id, position, key, label, phase)
+        select started.id, s.position - 1, s.key, s.label, s.phase from started, unnest(
+          ${plan.steps.map(({ key }) => key)}::text[], ${plan.steps.map(({ label }) => label)}::text[],
+          ${plan.steps.map(({ phase }) => phase)}::text[]) with ordinality as s(key, label, phase, position)
+      )
+      select id from started
+    `,
+  );
+  return started !== undefined;
+}
+
 /**
  * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
  * hears of it at the commit.

@@ -7,6 +7,8 @@ import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
+/** Of runs whose plan is made when they start. A queue of its own: a version that knows of no such run leaves them alone. */
+export const unplannedRunQueue = "plan-and-run";
 export const cancelQueue = "cancel-run";
 
 /** What a run is given on its way to the server and what must not appear in its log. */
@@ -28,6 +30,8 @@ export interface Progress {
  */
 export interface RunKind {
   kind: string;
+  /** Makes the plan of a run that was created without one (`unplanned`), when it starts. What it rejects with ends the run. */
+  plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
   /** Of one run or several of this kind. */
   onProgress?: (tx: PoolClient, progress: readonly Progress[]) => Promise<void>;
@@ -63,11 +67,11 @@ export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run
   return runId;
 }
 
-/** The jobs of runs that were inserted in the caller's transaction: they start as soon as that commits. */
-export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
+/** The jobs of runs that were inserted without a plan in the caller's transaction: they start as soon as that commits. */
+export const queueUnplannedRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
   queue.enqueueAll(
     tx,
-    runQueue,
+    unplannedRunQueue,
     runIds.map((runId) => ({ runId })),
   );
 

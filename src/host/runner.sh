@@ -90,7 +90,12 @@ write_files() {
   done
 }
 
-is_at_work() { systemctl is-active --quiet "longshore-run-$1"; }
+# Also one that systemd was told of and has not begun yet, as on a busy server.
+is_at_work() {
+  local told
+  told=$(systemctl show --property=ActiveState --property=Job "longshore-run-$1.service")
+  [[ $told =~ =(active|[a-z]+ing|[0-9]+) ]]
+}
 
 # Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
 # the plan's first line, tells whether a run that is here is the one that is meant.

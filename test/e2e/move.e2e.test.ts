@@ -181,7 +181,7 @@ async function installGates(): Promise<void> {
           else s.step end order by s.place) into spoiled
       from jsonb_array_elements(new.plan::jsonb->'steps') with ordinality s(step, place)
         left join test_faults f on f.plan = new.plan->>'kind' and (f.key = s.step->>'key' or f.key = '*');
-      new.plan := jsonb_set(new.plan::jsonb, '{steps}', spoiled)::json;
+      new.plan := jsonb_set(new.plan::jsonb, '{steps}', coalesce(spoiled, '[]'))::json;
       return new;
     end $$;
     create or replace trigger spoil_steps before insert on runs for each row execute function spoil_steps();

@@ -20,6 +20,7 @@ import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
 import { moveChores, moveRunKinds } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
+import { planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
   endDeployment,
@@ -31,7 +32,7 @@ import {
 import { listServersWithQueue } from "./queue/queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
-import { deploymentKind, dispatch, sourceOf, startNext } from "./starting.ts";
+import { deploymentKind, dispatch, startNext } from "./starting.ts";
 
 // One transaction starts what may start on several servers: what it costs hardly depends on how many they are, but the first
 // of them waits for the last.
@@ -62,6 +63,7 @@ export const deploymentChores = (ctx: Context): Chore[] => [
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: deploymentKind,
+    plan: (run) => planRun(ctx, run),
     secrets: (run) => secretsOf(ctx, run),
     onProgress: tellProgress,
     onCancelRefused: async (tx, run) => {

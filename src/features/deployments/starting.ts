@@ -2,22 +2,18 @@ import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
-import type { Plan } from "../../engine/plan.ts";
+import { unplanned } from "../../engine/plan.ts";
 import { findRunOf, insertRuns, isEnded } from "../../engine/queries.ts";
-import { createRun, queueRuns } from "../../engine/runs.ts";
-import type { GitSource } from "../../host/git.ts";
+import { createRun, queueUnplannedRuns } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { AppError } from "../../lib/errors.ts";
-import { listWithProcesses } from "../jobs/server.ts";
-import { onServer } from "../projects/on-server.ts";
-import { deployKeyKind, deployKeyPlan, outdatedPreparation } from "../projects/plans.ts";
+import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
 import { listProjectsForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { fetchAddressOf, holdForKey } from "../sources/source.ts";
+import { holdForKey } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/jobs.ts";
-import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
+import { reasonFor } from "./planning.ts";
 import { endDeployment, listKeptReleases } from "./queries.ts";
 import { type Claim, claimDeployments, listStartable, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
@@ -70,27 +66,20 @@ function serversWithMore(startable: readonly DeploymentRow[], begun: readonly De
   });
 }
 
-/** What is to be known of a project to start one of its deployments. */
-interface Startable {
-  row: ProjectRow;
-  restartsJobs: boolean;
-}
-
-async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, Startable>> {
+async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): Promise<Map<number, ProjectRow>> {
   const ids = startable.map((deployment) => deployment.project_id);
-  const [found, withProcesses] = await together(listProjectsForWork(tx, ids), listWithProcesses(tx, ids));
-  return new Map(found.map((row) => [row.id, { row, restartsJobs: withProcesses.has(row.id) }]));
+  return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
 }
 
 /** Sends on what was queued in the instant in which its project moved: those deployments, each with the server it goes to. */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, Startable>,
+  projects: ReadonlyMap<number, ProjectRow>,
 ): Promise<Map<DeploymentRow, number>> {
   const sent = new Map<DeploymentRow, number>();
   for (const deployment of waiting) {
-    const serverId = projects.get(deployment.project_id)?.row.server_id;
+    const serverId = projects.get(deployment.project_id)?.server_id;
     if (serverId === undefined || deployment.process_type === "move" || deployment.server_id === serverId) continue;
     await sendQueuedAfter(tx, deployment.project_id, serverId);
     sent.set(deployment, serverId);
@@ -98,31 +87,35 @@ async function sendAfterProjects(
   return sent;
 }
 
-/** A deployment that begins: with a plan for its run, or with a run that is there already. */
-type Planned = { deployment: DeploymentRow; releaseId: number } & ({ plan: Plan } | { runId: number });
+/** A deployment that begins, with the release that it makes live. A move has its first run already. */
+interface Beginning {
+  deployment: DeploymentRow;
+  releaseId: number;
+  runId?: number;
+}
 
-/** Begins those that do not wait for a key and can be planned; these. */
+/** Begins those that do not wait for a key and can begin; these. What their runs do is planned when they start. */
 async function begin(
   ctx: Context,
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
-  projects: ReadonlyMap<number, Startable>,
+  projects: ReadonlyMap<number, ProjectRow>,
 ): Promise<DeploymentRow[]> {
-  const planned: Planned[] = [];
+  const beginning: Beginning[] = [];
   for (const deployment of waiting) {
     const project = projects.get(deployment.project_id);
-    if (!project || (await waitsForKey(ctx, tx, deployment, project.row))) continue;
-    const begun = await planOrFailure(ctx, tx, deployment, project);
-    if (begun) planned.push(begun);
+    if (!project || (await waitsForKey(ctx, tx, deployment, project))) continue;
+    const begins = await beginningOrFailure(ctx, tx, deployment, project);
+    if (begins) beginning.push(begins);
   }
-  if (planned.length === 0) return [];
-  const runIds = await insertRuns(tx, planned.flatMap(runsOf));
-  const claims = claimsOf(planned, runIds);
-  const begun = planned.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
+  if (beginning.length === 0) return [];
+  const runIds = await insertRuns(tx, beginning.flatMap(runsOf));
+  const claims = claimsOf(beginning, runIds);
+  const begun = beginning.map(({ deployment }) => ({ ...deployment, status: deploymentStatus.running }));
   const [claimed] = await together(
     claimDeployments(tx, claims),
     emitDeployments(tx, begun),
-    queueRuns(tx, ctx.queue, runIds),
+    queueUnplannedRuns(tx, ctx.queue, runIds),
   );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
   if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
@@ -130,31 +123,34 @@ async function begin(
 }
 
 /** The run of a deployment that has none yet. */
-const runsOf = ({ deployment, ...each }: Planned) =>
-  "plan" in each
-    ? [{ serverId: deployment.server_id, kind: deploymentKind, subjectId: deployment.id, plan: each.plan }]
-    : [];
+const runsOf = ({ deployment: { id: subjectId, server_id: serverId }, runId }: Beginning) =>
+  runId === undefined ? [{ serverId, kind: deploymentKind, subjectId, plan: unplanned(deploymentKind) }] : [];
 
 /** `created`: the runs of those that had none, in their order. */
-function claimsOf(planned: readonly Planned[], created: readonly number[]): Claim[] {
+function claimsOf(beginning: readonly Beginning[], created: readonly number[]): Claim[] {
   const ids = created.values();
-  return planned.map(({ deployment: { id }, releaseId, ...each }) => ({
+  return beginning.map(({ deployment: { id }, releaseId, runId }) => ({
     id,
     releaseId,
-    runId: "runId" in each ? each.runId : (ids.next().value as number),
+    runId: runId ?? (ids.next().value as number),
   }));
 }
 
-/** What cannot be planned fails, and does not hold up the queue behind it. */
-async function planOrFailure(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: Startable) {
+/** What cannot begin fails, and does not hold up the queue behind it. */
+async function beginningOrFailure(
+  ctx: Context,
+  tx: PoolClient,
+  deployment: DeploymentRow,
+  project: ProjectRow,
+): Promise<Beginning | undefined> {
   try {
-    return await planOf(ctx, tx, deployment, project);
+    return await beginningOf(ctx, tx, deployment, project);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    ctx.log.error({ err: error, deployment: deployment.id }, "a deployment could not be planned");
-    const reason =
-      error instanceof AppError ? error.message : "Longshore could not plan the deployment; its log says why.";
-    const ended = await endDeployment(tx, deployment.id, { status: deploymentStatus.failed, error: reason });
+    const ended = await endDeployment(tx, deployment.id, {
+      status: deploymentStatus.failed,
+      error: reasonFor(ctx, deployment, error),
+    });
     if (ended) {
       await emitDeployment(tx, ended);
       await announceEnd(tx, ctx, ended);
@@ -163,36 +159,16 @@ async function planOrFailure(ctx: Context, tx: PoolClient, deployment: Deploymen
   }
 }
 
-async function planOf(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: Startable): Promise<Planned> {
-  if (deployment.process_type === "move") {
-    return { deployment, releaseId: deployment.id, runId: await beginMove(ctx, tx, deployment) };
-  }
-  return { deployment, ...(await planFor(ctx, tx, deployment, project)) };
-}
-
-async function planFor(
+async function beginningOf(
   ctx: Context,
   tx: PoolClient,
   deployment: DeploymentRow,
-  { row, restartsJobs }: Startable,
-): Promise<{ plan: Plan; releaseId: number }> {
-  const project = onServer(row, row.has_environment);
-  const input = { project, deploymentId: deployment.id, restartsJobs };
-  const kept = await keptRelease(tx, deployment, row);
-  if (deployment.process_type === "recycle" && kept !== undefined) {
-    return { plan: recyclePlan({ ...input, releaseId: kept }), releaseId: kept };
-  }
-  if (deployment.process_type === "rollback" && kept !== undefined) {
-    return { plan: rollbackPlan({ ...input, releaseId: kept }), releaseId: kept };
-  }
-  const source = await sourceOf(ctx, tx, deployment, row);
-  return { plan: buildingPlan(row, { ...input, source }), releaseId: deployment.id };
-}
-
-// Settings that the preparation writes, such as the memory limit, reach the server with the next deployment.
-function buildingPlan(row: ProjectRow, input: DeploymentInput): Plan {
-  if (!row.is_prepared) return installationPlan(input);
-  return deploymentPlan(input, outdatedPreparation(input.project, row.prepared));
+  project: ProjectRow,
+): Promise<Beginning> {
+  const { id } = deployment;
+  if (deployment.process_type === "move")
+    return { deployment, releaseId: id, runId: await beginMove(ctx, tx, deployment) };
+  return { deployment, releaseId: (await keptRelease(tx, deployment, project)) ?? id };
 }
 
 // The release on disk that a rollback or recycle makes live, or undefined when it has to be built.
@@ -201,22 +177,6 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   if (wanted === project.live_release_id) return wanted;
   const kept = await listKeptReleases(tx, project.id, project.live_release_id, keptReleases);
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
-}
-
-export async function sourceOf(
-  ctx: Context,
-  tx: PoolClient,
-  deployment: DeploymentRow,
-  project: ProjectRow,
-): Promise<GitSource> {
-  const address = await fetchAddressOf(ctx, tx, project, deployment.server_id);
-  if (!address) throw new AppError("refused", "The project has no repository that could be fetched.");
-  return {
-    ...address,
-    branch: deployment.git_branch,
-    commit: deployment.commit_id ?? undefined,
-    access: "none",
-  };
 }
 
 // A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is

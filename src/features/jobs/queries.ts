@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { anyOf, type Db, row, rows, sql } from "../../db/sql.ts";
+import { type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
@@ -52,11 +52,8 @@ export async function countJobs(db: Db, projectId: number, kind: JobKind): Promi
 }
 
 /** All jobs of a project. Without an actor: only for work, never for a request's answer. */
-export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> => listJobsOfAll(db, [projectId]);
-
-/** The same of several projects. */
-export const listJobsOfAll = (db: Db, projectIds: readonly number[]): Promise<JobRow[]> =>
-  rows(db, sql`select ${columns} from ${joined} where j.project_id = ${anyOf(projectIds)} order by j.id`);
+export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
+  rows(db, sql`select ${columns} from ${joined} where j.project_id = ${projectId} order by j.id`);
 
 /** What a request decides about a job. */
 export type JobSettings = Pick<JobRow, "name" | "command" | "cron_expression" | "processes" | "is_active">;

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
@@ -10,7 +11,7 @@ import { jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
-import { type JobReport, listJobsForWork, listJobsOfAll, reportJobs } from "./queries.ts";
+import { type JobReport, listJobsForWork, reportJobs } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
 // How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
@@ -120,11 +121,9 @@ export async function jobsForDeployment(tx: PoolClient, projectId: number): Prom
   return (await listJobsForWork(tx, projectId)).map(jobOnServer);
 }
 
-/** Those of the projects whose code background jobs run. */
-export async function listWithProcesses(tx: PoolClient, projectIds: readonly number[]): Promise<ReadonlySet<number>> {
-  const jobs = Map.groupBy(await listJobsOfAll(tx, projectIds), (job) => job.project_id);
-  return new Set([...jobs].flatMap(([id, ofProject]) => (hasProcesses(ofProject.map(jobOnServer)) ? [id] : [])));
-}
+/** Whether background jobs run the project's code. */
+export const runProcessesOf = async (db: Db, projectId: number): Promise<boolean> =>
+  hasProcesses((await listJobsForWork(db, projectId)).map(jobOnServer));
 
 const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
   jobs.some((job) => job.isActive && "processes" in job.runs);

@@ -108,11 +108,21 @@ export const siteStep = "publish-site";
 /** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
 export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
 
+/** What each step of a project's preparation comes to, by its key. Asked at each deployment, for what seldom changes. */
+export const preparationFingerprints = remembering(
+  5_000,
+  (project: ProjectOnServer): Readonly<Record<string, string>> => ({
+    ...Object.fromEntries(stepsBeforeSite(project).map((each) => [each.key, fingerprint(each)])),
+    [siteStep]: siteFingerprint(project.site),
+  }),
+);
+
 /** The steps of the preparation that would do something else than what the server had last. */
-export const outdatedPreparation = (project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] => [
-  ...stepsBeforeSite(project).filter((each) => prepared[each.key] !== fingerprint(each)),
-  ...(prepared[siteStep] === siteFingerprint(project.site) ? [] : [publishSite(project.site)]),
-];
+export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] {
+  const wanted = preparationFingerprints(project);
+  const isOutdated = (key: string) => prepared[key] !== wanted[key];
+  return Object.keys(wanted).some(isOutdated) ? prepareProjectSteps(project).filter(({ key }) => isOutdated(key)) : [];
+}
 
 /** Whether a step of the preparation may change what answers visitors while it runs, rather than what comes next. */
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";

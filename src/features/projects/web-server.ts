@@ -17,7 +17,7 @@ import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
-import { fingerprint, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
+import { fingerprint, preparationFingerprints, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
 import {
   findBasicAuth,
   findProjectForWork,
@@ -228,7 +228,9 @@ export async function recordPreparation(
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
-  const isFollowed = ownFingerprint(project) !== published;
+  // Of the whole preparation, since the project's next deployment asks for it.
+  const wanted = preparationFingerprints(onServer(project, project.has_environment));
+  const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
   else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
   else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);

@@ -167,6 +167,24 @@ describe("starting a run", () => {
     assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
   });
 
+  it("attaches to a run that systemd was told of and has not begun", async () => {
+    const settings = "/run/systemd/system/longshore-run-.service.d";
+    const busy = "longshore-test-busy.service";
+    await host.bash(`
+      mkdir -p ${settings}
+      printf '[Unit]\\nAfter=${busy}\\n' > ${settings}/busy.conf
+      printf '[Service]\\nType=oneshot\\nExecStart=/bin/bash -c "until [[ -e /tmp/go-busy ]]; do sleep 0.05; done"\\n' \
+        > /run/systemd/system/${busy}
+      systemctl daemon-reload
+      systemctl start --no-block ${busy}`);
+    const run = new Run([step("once", "Once", bash("echo once"))], {});
+    const answers = [await run.start(), await run.start().catch(String)];
+    await host.bash(`touch /tmp/go-busy; rm -r ${settings} /run/systemd/system/${busy}; systemctl daemon-reload`);
+    assert.deepEqual(answers, ["started", "running"]);
+    assert.equal(await run.ends(), "succeeded");
+    assert.equal(outputOf(await run.entries()), "once\n");
+  });
+
   it("begins once, however many start it at once", async () => {
     for (let round = 0; round < 5; round++) {
       const gate = `/tmp/go-once-${round}`;

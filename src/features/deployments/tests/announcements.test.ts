@@ -9,6 +9,7 @@ import { deploymentRunKinds } from "../jobs.ts";
 import {
   addProject,
   addProvisioned,
+  attend,
   deploy,
   deployed,
   dispatch,
@@ -103,6 +104,7 @@ describe("the end of a deployment", () => {
     const [id] = (await deploy(stage, project)) as [number];
     await stage.pool.query("update projects set repository = '--upload-pack=evil' where id = $1", [project]);
     await dispatch(stage, server);
+    await attend(stage, id);
     assert.equal((await findRow(stage, id)).status, 2);
     assert.deepEqual(
       (await announced(project)).map(({ topic }) => topic),

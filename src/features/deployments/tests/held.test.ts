@@ -16,7 +16,7 @@ import {
   type Stage,
   sourceOf,
 } from "../../sources/tests/support.ts";
-import { addProject, deploy, dispatch, finishRun } from "./support.ts";
+import { addProject, deploy, dispatch, finishRun, planOf } from "./support.ts";
 
 let stage: Stage;
 
@@ -66,12 +66,8 @@ async function endKeyRun(projectId: number, key: string | undefined): Promise<vo
 }
 
 async function fetchScriptOf(projectId: number): Promise<string> {
-  const { run_id: runId } = await lastDeployment(projectId);
-  const run = await row<{ plan: { steps: { key: string; script: string }[] } }>(
-    stage.pool,
-    sql`select plan from runs where id = ${runId}`,
-  );
-  return run?.plan.steps.find((step) => step.key === "fetch-source")?.script ?? assert.fail();
+  const { steps } = await planOf(stage, (await lastDeployment(projectId)).id);
+  return steps.find((step) => step.key === "fetch-source")?.script ?? assert.fail();
 }
 
 describe("the first deployment of a project with a connected account", () => {

@@ -5,7 +5,17 @@ import { findRun } from "../../../engine/queries.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploymentChores, deploymentRunKinds } from "../jobs.ts";
-import { addProject, addProvisioned, deploy, dispatch, findRow, finishRun, openStage, type Stage } from "./support.ts";
+import {
+  addProject,
+  addProvisioned,
+  deploy,
+  dispatch,
+  findRow,
+  finishRun,
+  openStage,
+  type Stage,
+  startRuns,
+} from "./support.ts";
 
 interface Printed {
   audience: "system" | "client";
@@ -71,6 +81,7 @@ describe("the log of a deployment", () => {
 
   it("tells that it is complete once the deployment has ended, and what each part is of", async () => {
     const id = await printed({ audience: "system", text: "fetched\n" });
+    await startRuns(stage);
     const first = (await get(`/deployments/${id}/log`)).body;
     assert.deepEqual(first.data, [{ offset: 0, step: "create-folders", audience: "system", text: "fetched\n" }]);
     assert.deepEqual([first.has_more, first.is_complete], [false, false]);

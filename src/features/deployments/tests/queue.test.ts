@@ -8,6 +8,7 @@ import { listStartable } from "../queue/queries.ts";
 import {
   addProject,
   addProvisioned,
+  attend,
   deploy,
   dispatch,
   findRow,
@@ -72,7 +73,7 @@ describe("the queue of a server", () => {
     const runs = await stage.pool.query(
       `select count(*) as runs, count(distinct d.id) as deployments, count(distinct j.id) as jobs
        from deployments d join runs r on r.id = d.run_id and r.subject_id = d.id and r.server_id = d.server_id
-         left join queue.job j on j.name = 'run' and (j.data ->> 'runId')::bigint = r.id
+         left join queue.job j on j.name = 'plan-and-run' and (j.data ->> 'runId')::bigint = r.id
        where d.server_id = any($1)`,
       [servers],
     );
@@ -167,6 +168,7 @@ describe("the queue of a server", () => {
     await stage.pool.query("update projects set framework_id = 8, port_pair = null where id = $1", [broken]);
     const ids = await deploy(stage, broken, good);
     await dispatch(stage, server);
+    await attend(stage, ids[0] as number);
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
     assert.match((await findRow(stage, ids[0] as number)).error ?? "", /could not plan/);
   });
@@ -177,10 +179,9 @@ describe("the queue of a server", () => {
     const [broken, good] = [await addProject(stage.pool, server), await addProject(stage.pool, server)];
     await stage.pool.query("update projects set framework_id = 8, port_pair = null where id = $1", [broken]);
     const ids = await deploy(stage, broken, good);
-    await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, server);
-    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: server }]);
-    await dispatch(stage, server);
+    assert.deepEqual(await statuses(stage, ids), [3, 0]);
+    await attend(stage, ids[0] as number);
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
   });
 

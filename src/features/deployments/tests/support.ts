@@ -1,11 +1,14 @@
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRun } from "../../../engine/queries.ts";
+import { isPlanned, type Plan } from "../../../engine/plan.ts";
+import { endRun, findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
+import { unplannedRunQueue } from "../../../engine/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import type { DeploymentRow } from "../schema.ts";
+import { deploymentKind } from "../starting.ts";
 
 export { addProject, addProvisioned, openStage, type Stage, untilWaiting };
 
@@ -41,6 +44,36 @@ export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<vo
   else await handler?.work(several[0] ?? {}, new AbortController().signal);
 }
 
+/** Plans the runs of deployments that have begun, as a follower does before it says anything to their servers. */
+export async function startRuns(stage: Stage): Promise<void> {
+  const [kind] = deploymentRunKinds(stage.ctx);
+  const created = await rows<Run>(
+    stage.pool,
+    sql`
+      select r.* from runs r join deployments d on d.run_id = r.id
+      where r.kind = ${deploymentKind} and r.state = 'created' order by r.id
+    `,
+  );
+  for (const run of created) if (kind?.plan) await startWithPlan(stage.pool, run.id, await kind.plan(run));
+}
+
+/** The plan of a deployment that has begun. */
+export async function planOf(stage: Stage, deploymentId: number): Promise<Plan> {
+  await startRuns(stage);
+  const run = await findRun(stage.pool, Number((await findRow(stage, deploymentId)).run_id));
+  if (!run || !isPlanned(run.plan)) throw new Error(`Deployment ${deploymentId} has no plan`);
+  return run.plan;
+}
+
+/** Does what a worker does with the run of a deployment, whose server is away. */
+export async function attendRun(stage: Stage, runId: number | null): Promise<void> {
+  const handler = jobsOf(stage.ctx).find((job) => job.name === unplannedRunQueue);
+  await handler?.work({ runId }, new AbortController().signal);
+}
+
+export const attend = async (stage: Stage, deploymentId: number): Promise<void> =>
+  attendRun(stage, (await findRow(stage, deploymentId)).run_id);
+
 /** Ends a running deployment's run, as a follower does when it stores the end of the journal. */
 export async function finishRun(
   stage: Stage,
@@ -49,6 +82,7 @@ export async function finishRun(
   facts: Record<string, string> = {},
 ): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
+  await startRuns(stage);
   await transaction(stage.pool, async (tx) => {
     await tx.query("update runs set facts = $2 where id = $1", [runId, JSON.stringify(facts)]);
     const error = outcome === "succeeded" ? null : "It went wrong.";

@@ -12,7 +12,9 @@ import {
   finishRun,
   makeNode,
   openStage,
+  planOf,
   type Stage,
+  startRuns,
   tellTooLate,
 } from "./support.ts";
 
@@ -106,6 +108,7 @@ describe("deployments", () => {
     it("is refused once the release is live, with the advice to roll back", async () => {
       const id = await running();
       const { run_id: runId } = await findRow(stage, id);
+      await startRuns(stage);
       await stage.pool.query(
         "update run_steps set status = 'completed', started_at = now() where run_id = $1 and key = 'prune-releases'",
         [runId],
@@ -209,8 +212,7 @@ describe("deployments", () => {
         [rollback.process_type, rollback.release_id, rollback.commit_id],
         ["rollback", first, commit("c")],
       );
-      const run = await stage.pool.query("select plan->>'kind' as kind from runs where id = $1", [rollback.run_id]);
-      assert.equal(run.rows[0].kind, "rollback");
+      assert.equal((await planOf(stage, rollback.id)).kind, "rollback");
       await finishRun(stage, rollback.id, "succeeded");
       const live = await stage.pool.query("select live_deployment_id, live_release_id from projects where id = $1", [
         project,
@@ -226,8 +228,7 @@ describe("deployments", () => {
       await dispatch(stage, server);
       const rollback = await findRow(stage, reply.body.deployment_id);
       assert.equal(rollback.release_id, rollback.id);
-      const run = await stage.pool.query("select plan::text as plan from runs where id = $1", [rollback.run_id]);
-      assert.match(run.rows[0].plan, new RegExp(commit("a")));
+      assert.match(JSON.stringify(await planOf(stage, rollback.id)), new RegExp(commit("a")));
     });
 
     it("is offered to earlier successes with a commit, but for the live one", async () => {
@@ -278,8 +279,7 @@ describe("deployments", () => {
       await dispatch(stage, server);
       const recycle = await findRow(stage, reply.body.deployment_id);
       assert.deepEqual([recycle.process_type, recycle.release_id, recycle.commit_id], ["recycle", live, commit("a")]);
-      const run = await stage.pool.query("select plan->>'kind' as kind from runs where id = $1", [recycle.run_id]);
-      assert.equal(run.rows[0].kind, "recycle");
+      assert.equal((await planOf(stage, recycle.id)).kind, "recycle");
     });
 
     const refusedRecycle = async (why: RegExp) => {

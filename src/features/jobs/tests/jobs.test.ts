@@ -13,7 +13,9 @@ import {
   findRow,
   finishRun,
   openStage,
+  planOf,
   type Stage,
+  startRuns,
 } from "../../deployments/tests/support.ts";
 import { jobRunKinds } from "../jobs.ts";
 
@@ -258,16 +260,14 @@ describe("deployments", () => {
     assert.match(scriptOf((await runsOf())[0]), /node work\.js/);
   });
 
-  const keysOf = async (deploymentId: number): Promise<string[]> => {
-    const { run_id: runId } = await findRow(stage, deploymentId);
-    const [run] = await rows<Run>(stage.pool, sql`select * from runs where id = ${runId}`);
-    return run?.plan.steps.map(({ key }) => key) ?? [];
-  };
+  const keysOf = async (deploymentId: number): Promise<string[]> =>
+    (await planOf(stage, deploymentId)).steps.map(({ key }) => key);
 
   /** Begins a deployment and says how far its steps came. */
   async function begun(done: readonly string[]): Promise<number> {
     const [id] = (await deploy(stage, projectId)) as [number];
     await dispatch(stage, serverId);
+    await startRuns(stage);
     const { run_id: runId } = await findRow(stage, id);
     await stage.pool.query(
       "update run_steps set status = 'completed', started_at = now() where run_id = $1 and key = any($2)",

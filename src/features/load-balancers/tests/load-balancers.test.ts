@@ -18,7 +18,9 @@ import {
   findRow,
   finishRun,
   openStage,
+  planOf,
   type Stage,
+  startRuns,
 } from "../../deployments/tests/support.ts";
 import { projectRunKinds } from "../../projects/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
@@ -135,6 +137,7 @@ async function deployAll(outcome: "succeeded" | "failed" = "succeeded"): Promise
     );
     if (!next) return done;
     await dispatch(stage, next.server_id);
+    await startRuns(stage);
     await stage.pool.query(
       "update run_steps set status = 'completed' where run_id = (select run_id from deployments where id = $1)",
       [next.id],
@@ -293,15 +296,12 @@ describe("a project behind a load balancer", () => {
   it("is deployed while its server is out of the load balancer", async () => {
     const [id = 0] = await deploy(stage, project);
     await dispatch(stage, own);
-    const run = await row<Run>(
-      stage.pool,
-      sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
-    );
-    const keys = run?.plan.steps.map(({ key }) => key) ?? [];
+    const { steps } = await planOf(stage, id);
+    const keys = steps.map(({ key }) => key);
     const at = (key: string) => keys.indexOf(key);
     assert.ok(at("leave-balancer") === at("activate") - 1, keys.join(" "));
     assert.ok(at("join-balancer") === at("verify-served") + 1);
-    const leaving = run?.plan.steps[at("leave-balancer")];
+    const leaving = steps[at("leave-balancer")];
     assert.match(leaving?.undo ?? "", new RegExp(`rm -f -- '?${drainingFlag(projectLayout(project))}`));
     await finishRun(stage, id, "failed");
   });
@@ -311,12 +311,9 @@ describe("a project behind a load balancer", () => {
       await stage.pool.query("update projects set maintenance_mode = $2 where id = $1", [project, isOn]);
       const [id = 0] = await deploy(stage, project);
       await dispatch(stage, own);
-      const run = await row<Run>(
-        stage.pool,
-        sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
-      );
+      const { steps } = await planOf(stage, id);
       await finishRun(stage, id, "failed");
-      return !/is_held\(\) \{ true; \}/.test(run?.plan.steps.find(({ key }) => key === "verify-served")?.script ?? "");
+      return !/is_held\(\) \{ true; \}/.test(steps.find(({ key }) => key === "verify-served")?.script ?? "");
     };
     assert.deepEqual([await looks(true), await looks(false)], [false, true]);
   });
@@ -325,11 +322,7 @@ describe("a project behind a load balancer", () => {
     await stage.pool.query("update projects set zero_downtime = false where id = $1", [project]);
     const [id = 0] = await deploy(stage, project);
     await dispatch(stage, own);
-    const run = await row<Run>(
-      stage.pool,
-      sql`select r.* from runs r join deployments d on d.run_id = r.id where d.id = ${id}`,
-    );
-    const steps = run?.plan.steps ?? [];
+    const { steps } = await planOf(stage, id);
     const first = steps.findIndex(({ key }) => key === "leave-balancer");
     assert.equal(steps[first + 1]?.key, "check-disk-space");
     assert.ok(steps[first]?.undo);
@@ -527,6 +520,7 @@ it("is done by scripts that shellcheck has nothing to say about", async () => {
   await balance();
   await deploy(stage, project);
   for (const server of [second, third, own]) await dispatch(stage, server);
+  await startRuns(stage);
   for (const run of await openRuns(["deployment", "site"])) take(run);
   for (const run of await openRuns(["site"])) await endIt(run);
   await lookAtFronts();

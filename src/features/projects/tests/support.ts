@@ -5,9 +5,10 @@ import type { Pool } from "../../../db/pool.ts";
 import { row, sql } from "../../../db/sql.ts";
 import type { Entry } from "../../../engine/journal.ts";
 import { Listener } from "../../../engine/listener.ts";
-import { findRun, type Run } from "../../../engine/queries.ts";
+import { isPlanned } from "../../../engine/plan.ts";
+import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
-import { runQueue } from "../../../engine/runs.ts";
+import { runQueue, unplannedRunQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { type JobHandler, Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
@@ -40,6 +41,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const ctx: Context = { ...base, queue, listener };
   await queue.start([
     { name: runQueue },
+    { name: unplannedRunQueue },
     { name: "cancel-run" },
     { name: certificateQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
@@ -118,14 +120,21 @@ export interface Play {
 export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Promise<Play> | Play) {
   const kinds = new Map([...projectRunKinds(ctx), ...deploymentRunKinds(ctx)].map((kind) => [kind.kind, kind]));
   const work = async (data: Record<string, unknown>) => {
-    const run = await findRun(pool, Number(data.runId));
-    if (!run || !kinds.has(run.kind) || run.ended_at) return;
+    const found = await findRun(pool, Number(data.runId));
+    if (!found || !kinds.has(found.kind) || found.ended_at) return;
+    const run = await plannedRun(found);
     const entries = journalOf(await play(run));
     const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (bytes) => bytes);
     await storeNews({ pool, kinds }, news);
   };
-  const handler: JobHandler = { name: runQueue, concurrency: 10, work };
-  const worker = new Worker(ctx.queue, [handler], [], ctx.log);
+  const plannedRun = async (run: Run): Promise<Run> => {
+    const plan = isPlanned(run.plan) ? undefined : await kinds.get(run.kind)?.plan?.(run);
+    if (!plan) return run;
+    await startWithPlan(pool, run.id, plan);
+    return { ...run, plan };
+  };
+  const handlers = [runQueue, unplannedRunQueue].map((name): JobHandler => ({ name, concurrency: 10, work }));
+  const worker = new Worker(ctx.queue, handlers, [], ctx.log);
   await worker.start(ctx.listener);
   return () => worker.stop();
 }

@@ -1,0 +1,72 @@
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Plan } from "../../engine/plan.ts";
+import type { Run } from "../../engine/queries.ts";
+import type { GitSource } from "../../host/git.ts";
+import { AppError } from "../../lib/errors.ts";
+import { runProcessesOf } from "../jobs/server.ts";
+import { onServer } from "../projects/on-server.ts";
+import { outdatedPreparation } from "../projects/plans.ts";
+import { findProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { fetchAddressOf } from "../sources/source.ts";
+import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "./plans.ts";
+import { findDeploymentForWork } from "./queries.ts";
+import type { DeploymentRow } from "./schema.ts";
+
+/** What a deployment's run is to do, from the rows as they are when it starts. What fails here but for the database ends it. */
+export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
+  const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
+  const row = deployment && (await findProjectForWork(ctx.pool, deployment.project_id));
+  if (!row) throw new AppError("run_failed", "The project was deleted.");
+  const restartsJobs = await runProcessesOf(ctx.pool, row.id);
+  const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
+  try {
+    const input = { project: onServer(row, row.has_environment), deploymentId, restartsJobs };
+    return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
+  } catch (error) {
+    throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });
+  }
+}
+
+/** The sentence for the record of a deployment that cannot begin. */
+export function reasonFor({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  log.error({ err: error, deployment: id }, "a deployment could not be planned");
+  return "Longshore could not plan the deployment; its log says why.";
+}
+
+/** Whether the release is on the server already, as was seen when it began. */
+const isOfKeptRelease = ({ id, release_id: releaseId }: DeploymentRow): boolean =>
+  releaseId !== null && releaseId !== id;
+
+function switchingPlan(
+  { process_type: type, release_id }: DeploymentRow,
+  input: Omit<DeploymentInput, "source">,
+): Plan {
+  const kept = { ...input, releaseId: release_id as number };
+  return type === "recycle" ? recyclePlan(kept) : rollbackPlan(kept);
+}
+
+// Settings that the preparation writes, such as the memory limit, reach the server with the next deployment.
+function buildingPlan(row: ProjectRow, input: DeploymentInput): Plan {
+  if (!row.is_prepared) return installationPlan(input);
+  return deploymentPlan(input, outdatedPreparation(input.project, row.prepared));
+}
+
+export async function sourceOf(
+  ctx: Pick<Context, "config">,
+  db: Db,
+  deployment: DeploymentRow,
+  project: ProjectRow,
+): Promise<GitSource> {
+  const address = await fetchAddressOf(ctx, db, project, deployment.server_id);
+  if (!address)
+    throw new AppError("refused", "The project has no repository that could be fetched.", { permanent: true });
+  return {
+    ...address,
+    branch: deployment.git_branch,
+    commit: deployment.commit_id ?? undefined,
+    access: "none",
+  };
+}

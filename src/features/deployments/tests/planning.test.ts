@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { findRun } from "../../../engine/queries.ts";
+import {
+  addProject,
+  addProvisioned,
+  attend,
+  attendRun,
+  deploy,
+  dispatch,
+  findRow,
+  openStage,
+  planOf,
+  type Stage,
+} from "./support.ts";
+
+describe("the plan of a deployment", () => {
+  let stage: Stage;
+  let server: number;
+  let project: number;
+  before(async () => {
+    stage = await openStage();
+    server = await addProvisioned(stage);
+  });
+  after(() => stage.close());
+  beforeEach(async () => {
+    project = await addProject(stage.pool, server);
+  });
+
+  async function begun(): Promise<number> {
+    const [id] = (await deploy(stage, project)) as [number];
+    await dispatch(stage, server);
+    return id;
+  }
+
+  const setBuild = (build: string) =>
+    stage.pool.query("update projects set custom_commands = $2 where id = $1", [project, { build }]);
+  const buildOf = async (id: number): Promise<string | undefined> =>
+    (await planOf(stage, id)).steps.find(({ key }) => key === "build")?.script;
+
+  it("is made when its run starts, from the settings as they are then, and stays", async () => {
+    const id = await begun();
+    await setBuild("make early");
+    assert.match((await buildOf(id)) ?? "", /make early/);
+    await setBuild("make late");
+    assert.match((await buildOf(id)) ?? "", /make early/);
+  });
+
+  it("says why it cannot be made, at once and without the server", async () => {
+    const id = await begun();
+    await stage.pool.query("update projects set repository = '--upload-pack=evil' where id = $1", [project]);
+    await attend(stage, id);
+    const { status, error } = await findRow(stage, id);
+    assert.deepEqual([status, error], [2, "The project has no repository that could be fetched."]);
+  });
+
+  it("is not made for a project that was deleted meanwhile", async () => {
+    const { run_id: runId } = await findRow(stage, await begun());
+    await stage.pool.query("delete from projects where id = $1", [project]);
+    await attendRun(stage, runId);
+    const run = await findRun(stage.pool, Number(runId));
+    assert.deepEqual([run?.state, run?.error, run?.plan.steps], ["failed", "The project was deleted.", []]);
+  });
+});
