@@ -25,10 +25,13 @@ export interface News extends Progress {
 /** Reads the news out of a piece of the journal. `position` is that of the piece before; `mask` hides secrets, as UTF-8. */
 export function newsOf(
   run: Run,
-  { entries, consumed, offset }: JournalPiece & { offset: number },
+  { entries: read, consumed, offset }: JournalPiece & { offset: number },
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
+  const end = read.findIndex(({ type }) => type === "end");
+  // What a server prints after a run's end is not the run's.
+  const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);
   const piece = {
     runId: run.id,

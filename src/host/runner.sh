@@ -39,12 +39,13 @@ start() {
     fi
     rm -rf "$directory"
   fi
-  if [[ -e $directory/ended ]]; then
-    echo ended
+  if [[ -d $directory && ! -e $directory/ended ]] && is_at_work "$run"; then
+    echo running
     return 0
   fi
-  if [[ -d $directory ]] && is_at_work "$run"; then
-    echo running
+  # Asked for last: a run is at its end before its unit is.
+  if [[ -e $directory/ended ]]; then
+    echo ended
     return 0
   fi
   keep_reserve
@@ -380,6 +381,8 @@ finish() {
   end_processes
   clock
   record "end $outcome $now"
+  # The journal's last word, whatever is said of tidying up while others' runs come and go.
+  exec >/dev/null 2>&1
   : >ended
   echo "$run" >>"$volatile/bell"
   local old

@@ -65,6 +65,13 @@ describe("storing a run's journal", () => {
     assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", "succeeded: null"]);
   });
 
+  it("ends with the end, whatever the server prints after it", async () => {
+    write(record("step 0 1000"), "fetched\n", record("done 0 0 7 1007"), record("end succeeded 1008"));
+    write("find: ‘/var/lib/longshore/runs/2.new’: No such file or directory\n");
+    await storeFrom(0);
+    assert.deepEqual([(await stored()).state, await output()], ["succeeded", [["system", "fetched\n"]]]);
+  });
+
   it("puts output that comes later to the step that is at work", async () => {
     write(record("step 0 1000"), record("done 0 0 7 1007"), record("step 1 1010"));
     let offset = await storeFrom(0);

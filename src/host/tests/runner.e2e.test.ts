@@ -199,6 +199,23 @@ describe("starting a run", () => {
     }
   });
 
+  it("says nothing after its end, whatever goes wrong with tidying up", async () => {
+    await host.bash(`
+      printf '#!/bin/bash\necho "find: a directory went meanwhile" >&2\necho called >/tmp/tidied\n' >/usr/local/sbin/find
+      chmod +x /usr/local/sbin/find`);
+    try {
+      const run = await start([step("once", "Once", bash("echo once"))]);
+      await until("it had tidied up", async () => (await host.bash("ls /tmp/tidied || true")) !== "");
+      await assertNoTraces(run);
+      assert.deepEqual(
+        (await run.entries()).map(({ type }) => type),
+        ["run", "step", "output", "done", "end"],
+      );
+    } finally {
+      await host.bash("rm -f /usr/local/sbin/find");
+    }
+  });
+
   it("is put on a server that lacks it, each time", async () => {
     const large = { padding: "x".repeat(200_000) };
     const run = await start([step("once", "Once", bash("echo once"))], { secrets: large });

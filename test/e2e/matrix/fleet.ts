@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { logTailOf } from "../../../bench/fixture.ts";
 import { visit } from "../../../bench/projects.ts";
 import { openPool, type Pool } from "../../../src/db/pool.ts";
+import { runDirectory } from "../../../src/host/runner.ts";
 import { must, waitFor } from "../../api-client.ts";
 import type { Files } from "../../git-server.ts";
 import { type Project, type Stage, stateOf } from "../support.ts";
@@ -119,23 +120,33 @@ export class Fleet {
   async settled(members: readonly Pick<Member, "id">[], timeoutMs = 150_000): Promise<void> {
     const ids = members.map(({ id }) => id);
     const query = `
-      select format('run %s (%s) %s at %s', r.id, r.kind, r.state, (
+      select r.id as run, format('run %s (%s) %s at %s', r.id, r.kind, r.state, (
         select string_agg(key, ', ') from run_steps s where s.run_id = r.id and s.status = 'running')) as what
       from runs r where r.ended_at is null and ${projectOfRun} = any($1)
       union all
-      select 'deployment ' || id || ' with status ' || status from deployments
+      select null, 'deployment ' || id || ' with status ' || status from deployments
       where status in (0, 3, 4) and project_id = any($1)`;
-    let open: { what: string }[] = [];
+    let open: { run: number | null; what: string }[] = [];
     const isSettled = async (): Promise<boolean> => {
-      open = (await this.pool.query<{ what: string }>(query, [ids])).rows;
+      open = (await this.pool.query<(typeof open)[number]>(query, [ids])).rows;
       return open.length === 0;
     };
     await waitFor("what was begun to end", isSettled, { timeoutMs, intervalMs: 200 }).catch(async (cause: unknown) => {
       const units = await this.stage.bash("systemctl list-units --no-legend --plain --all 'longshore-run-*'");
+      const journals = await Promise.all(open.flatMap(({ run }) => (run === null ? [] : this.endOfJournal(run))));
       const log = await logTailOf(join(this.stage.platform.dataDirectory, "platform.log"));
       const what = open.map((each) => each.what).join(", ");
-      throw new Error(`These did not end: ${what}.\nAt work on the server:\n${units}\nThe log:\n${log}`, { cause });
+      throw new Error(
+        `These did not end: ${what}.\nAt work on the server:\n${units}\n${journals.join("\n")}\nThe log:\n${log}`,
+        { cause },
+      );
     });
+  }
+
+  /** The last that a run said on the server, whatever was stored of it. */
+  private endOfJournal(runId: number): Promise<string> {
+    const file = `${runDirectory(runId)}/journal`;
+    return this.stage.bash(`echo "The end of ${file}:"; tail -n 5 ${file} 2>&1 || true`);
   }
 
   /** The number of the project that is made next. */
