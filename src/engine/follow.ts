@@ -38,6 +38,8 @@ const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
+// Somebody on call is told when this many attempts in a row failed, which is after some six seconds.
+const attemptsUntilTold = 6;
 // A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;
 
@@ -57,7 +59,7 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
     } catch (error) {
       // The database may be what failed: then nothing can be said of the run but that it goes on.
       if (await gaveUp(ctx, runId, error).catch(() => false)) return;
-      ctx.log.debug(`Run ${runId}: ${messageOf(error)}`);
+      ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
       // What was followed for a while before begins to be tried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
@@ -101,7 +103,7 @@ async function reach({ hosts }: FollowContext, { state }: Run, serverId: number)
   return connection;
 }
 
-function planOf(kind: RunKind, run: Run): Plan | Promise<Plan> {
+async function planOf(kind: RunKind, run: Run): Promise<Plan> {
   if (isPlanned(run.plan)) return run.plan;
   if (!kind.plan) throw new Error(`Nothing makes plans for runs of kind ${run.kind}`);
   return kind.plan(run);
@@ -143,6 +145,7 @@ async function follow(
     let position = offset === 0 ? null : await findLastStep(ctx.pool, run.id);
     let heardAt = Date.now();
     let limit = smallPieceBytes;
+    let isOver = false;
     while (!signal.aborted) {
       // One piece at a time, and the next when it is stored: what is printed faster waits on the server's disk.
       bell.arm();
@@ -160,9 +163,13 @@ async function follow(
         heardAt = Date.now();
       }
       if (wasFull) continue;
+      // All that it said was read: the words that say how it ended were lost, as on a disk that is full to the last byte.
+      if (isOver)
+        return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
       if (Date.now() - heardAt > silenceMs) {
-        await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files));
+        isOver = (await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files))) === "ended";
         heardAt = Date.now();
+        if (isOver) continue;
       }
       await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);
     }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { pino } from "pino";
+import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { Hosts } from "../../host/hosts.ts";
+import { runDirectory, startRun } from "../../host/runner.ts";
+import { type Booted, boot } from "../../host/tests/booted.ts";
+import { bundle } from "../bundle.ts";
+import { bringToEnd } from "../follow.ts";
+import { Ledger } from "../ledger.ts";
+import { findRun } from "../queries.ts";
+import { createRunningRun, createServer, recordingKind } from "./support.ts";
+
+// Following by itself: a real server, and no worker. What interrupts it: test/e2e.
+
+let host: Booted;
+let hosts: Hosts;
+let database: TestDatabase;
+let serverId: number;
+
+before(async () => {
+  database = await testDatabase();
+  serverId = await createServer(database.pool);
+  host = await boot("follow");
+  const pin = async () => undefined;
+  hosts = new Hosts({ lookUp: async () => host.address, pin, connectTimeoutMs: 30_000 });
+});
+
+after(async () => {
+  await hosts?.close();
+  await host?.down();
+  await database?.drop();
+});
+
+it("gives up a run that has ended on its server when the words that say how were lost", async () => {
+  const run = await createRunningRun(database.pool, serverId);
+  await startRun(await hosts.get(serverId), run.id, bundle(run.id, run.plan, run.nonce, {}));
+  const directory = runDirectory(run.id);
+  await host.bash(
+    `until [[ -e ${directory}/ended ]]; do sleep 0.05; done; sed -i '/ end succeeded /d' ${directory}/journal`,
+  );
+
+  const kind = recordingKind();
+  const log = pino({ level: "silent" });
+  const context = { pool: database.pool, hosts, log, kinds: new Map([["test", kind]]) };
+  const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
+  await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
+  const { state, error } = (await findRun(database.pool, run.id)) ?? {};
+  assert.deepEqual([state, error], ["stalled", "The run ended on its server, where its record was lost."]);
+  assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);
+});
