@@ -30,7 +30,10 @@ export interface Progress {
  */
 export interface RunKind {
   kind: string;
-  /** Makes the plan of a run that was created without one (`unplanned`), when it starts. What it rejects with ends the run. */
+  /**
+   * Makes the plan of a run that was created without one (`unplanned`), when it starts. Rejects with `run_failed`, or a
+   * permanent error, when there can be none: that ends the run. Whatever else fails is tried again.
+   */
   plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
   /** Of one run or several of this kind. */

@@ -14,7 +14,10 @@ import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, ro
 import { findDeploymentForWork } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
-/** What a deployment's run is to do, from the rows as they are when it starts. What fails here but for the database ends it. */
+/**
+ * What a deployment's run is to do, from the rows as they are when it starts. Rejects with a sentence for its record when
+ * nobody can say; what only the database does not answer is tried again.
+ */
 export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
   const row = deployment && (await findProjectForWork(ctx.pool, deployment.project_id));

@@ -57,7 +57,7 @@ async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[
   await wakeDispatches(tx, ctx.queue, [...serversWithMore(startable, begun), ...elsewhere.values()]);
 }
 
-// There may be more than was looked at, and what could not be planned leaves its room to the next.
+// There may be more than was looked at, and what could not begin leaves its room to the next.
 function serversWithMore(startable: readonly DeploymentRow[], begun: readonly DeploymentRow[]): number[] {
   const counts = Map.groupBy(begun, ({ server_id }) => server_id);
   return [...Map.groupBy(startable, ({ server_id }) => server_id)].flatMap(([serverId, { length }]) => {

@@ -9,6 +9,8 @@ import {
   deploy,
   dispatch,
   findRow,
+  finishRun,
+  makeNode,
   openStage,
   planOf,
   type Stage,
@@ -44,6 +46,24 @@ describe("the plan of a deployment", () => {
     assert.match((await buildOf(id)) ?? "", /make early/);
     await setBuild("make late");
     assert.match((await buildOf(id)) ?? "", /make early/);
+  });
+
+  it("has what is outdated of the preparation, and nothing else of it", async () => {
+    await makeNode(stage, project);
+    const preparation = async (): Promise<string[]> => {
+      const id = await begun();
+      const { steps } = await planOf(stage, id);
+      const { run_id: runId } = await findRow(stage, id);
+      await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
+      await finishRun(stage, id, "succeeded");
+      return steps.filter(({ phase }) => phase === "prepare").map(({ key }) => key);
+    };
+    const all = ["create-account", "create-folders", "create-deploy-key", "write-unit", "publish-site"];
+    assert.deepEqual(await preparation(), all);
+    assert.deepEqual(await preparation(), []);
+    await stage.pool.query("update projects set max_memory = '512M' where id = $1", [project]);
+    assert.deepEqual(await preparation(), ["write-unit"]);
+    assert.deepEqual(await preparation(), []);
   });
 
   it("says why it cannot be made, at once and without the server", async () => {
