@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { runCommand } from "./command.ts";
 import { SandboxError } from "./errors.ts";
@@ -44,7 +44,23 @@ async function presentCommands(names: readonly string[]): Promise<Set<string>> {
   return new Set(found.filter((name) => name !== undefined));
 }
 
+// What is for tests, such as a web server, must not begin to serve on this machine. See invoke-rc.d(8).
+const servicePolicy = "/usr/sbin/policy-rc.d";
+const startNothing = "#!/bin/sh\n# Longshore is installing packages. If it is not, remove this file.\nexit 101\n";
+
 async function install(names: readonly string[]): Promise<void> {
+  const isOurs = await writeFile(servicePolicy, startNothing, { mode: 0o755, flag: "wx" }).then(
+    () => true,
+    () => false,
+  );
+  try {
+    await installNow(names);
+  } finally {
+    if (isOurs) await rm(servicePolicy);
+  }
+}
+
+async function installNow(names: readonly string[]): Promise<void> {
   if (await aptInstall(names).then(wentWell)) return;
   // Without package lists, or with old ones, the first try fails: refresh them once.
   const update = await apt(["update"]);

@@ -8,14 +8,12 @@ import { freePort } from "../../../test/free-port.ts";
 import { takenUp } from "../nginx-reload.ts";
 import { lines, type Script, sh } from "../sh.ts";
 import { runBash } from "./bash.ts";
-import { withoutNginx } from "./nginx.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-reload-"));
 const pidFile = join(directory, "pid");
 let nginx: ChildProcess;
 
 before(async () => {
-  if (withoutNginx) return;
   writeFileSync(
     join(directory, "nginx.conf"),
     `user root; worker_processes 2; pid ${pidFile}; error_log ${directory}/error.log notice; events {} http {
@@ -49,7 +47,7 @@ const dismissals = (): { by: string; worker: string }[] =>
     ),
   ].map(([, worker = "", by = ""]) => ({ by, worker }));
 
-describe("a reload of nginx", { skip: withoutNginx }, () => {
+describe("a reload of nginx", () => {
   /** One reload: whether the script and not nginx sent its former workers away, which nginx does 100 ms later. */
   async function isQuicker(): Promise<boolean> {
     const [self, master, former, left] = (

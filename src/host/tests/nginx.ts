@@ -10,10 +10,6 @@ import { freePort } from "../../../test/free-port.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { nginxSiteGlobals } from "../site-globals.ts";
 
-/** Why tests that need nginx cannot run here; false: they can. */
-export const withoutNginx =
-  spawnSync("nginx", ["-v"]).status === 0 ? false : "nginx is not installed: apt-get install nginx";
-
 export interface Answer {
   status: number;
   body: string;

@@ -11,7 +11,7 @@ import { type ProjectLayout, projectLayout } from "../layout.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { siteNames } from "../site-names.ts";
 import { releaseCheckPath } from "../site-pages.ts";
-import { listenOn, Nginx, withoutNginx } from "./nginx.ts";
+import { listenOn, Nginx } from "./nginx.ts";
 
 /** What an earlier version wrote for a site, as far as it asks for what all sites share. */
 const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
@@ -97,7 +97,7 @@ function lastOf(told: string, name: string): string | undefined {
   return at < 2 ? undefined : told.slice(at + name.length, at + name.length + length);
 }
 
-describe("the site that nginx serves", { skip: withoutNginx }, () => {
+describe("the site that nginx serves", () => {
   const nginx = new Nginx();
   const layout = (id: number) => {
     const made = projectLayout(id, nginx.directory);

@@ -6,13 +6,13 @@ import type { Step } from "../../../engine/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { nginxSite, type Site } from "../../../host/site.ts";
 import { runBash } from "../../../host/tests/bash.ts";
-import { Nginx, withoutNginx } from "../../../host/tests/nginx.ts";
+import { Nginx } from "../../../host/tests/nginx.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
 
 // The steps that try a release and verify that it is served, with nginx as it is. Pages with PHP break: nobody answers there.
 
-describe("a PHP release behind a password", { skip: withoutNginx }, () => {
+describe("a PHP release behind a password", () => {
   const nginx = new Nginx();
   const layout = projectLayout(7, nginx.directory);
   const site: Site = {
