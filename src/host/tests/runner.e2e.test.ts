@@ -185,6 +185,21 @@ describe("starting a run", () => {
     assert.equal(outputOf(await run.entries()), "once\n");
   });
 
+  it("attaches to a run that ends while systemd is asked for it", async () => {
+    const run = await start([step("wait", "Wait", bash("until [[ -e /tmp/go-late ]]; do sleep 0.05; done"))]);
+    const ended = `${runDirectory(run.id)}/ended`;
+    await host.bash(`
+      printf '%s\\n' '#!/bin/bash' '[[ $1 == show ]] || exec /usr/bin/systemctl "$@"' 'touch /tmp/go-late' \
+        'until [[ -e ${ended} ]]; do sleep 0.05; done' 'echo ActiveState=inactive' > /usr/local/sbin/systemctl
+      chmod +x /usr/local/sbin/systemctl`);
+    try {
+      assert.equal(await run.start(), "ended");
+    } finally {
+      await host.bash("rm -f /usr/local/sbin/systemctl");
+    }
+    assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
+  });
+
   it("begins once, however many start it at once", async () => {
     for (let round = 0; round < 5; round++) {
       const gate = `/tmp/go-once-${round}`;
