@@ -38,7 +38,8 @@ const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
-// Somebody on call is told when this many attempts in a row failed, which is after some six seconds.
+// Somebody on call is told when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
+// long, as with a server that is away, are not counted.
 const attemptsUntilTold = 6;
 // A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;

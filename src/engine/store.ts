@@ -29,8 +29,9 @@ export function newsOf(
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
+  // What a server prints after a run's end is not the run's. Runners of earlier versions, which told of tidying up there, stay
+  // on servers.
   const end = read.findIndex(({ type }) => type === "end");
-  // What a server prints after a run's end is not the run's.
   const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);
   const piece = {

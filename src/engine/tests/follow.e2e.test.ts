@@ -32,6 +32,26 @@ after(async () => {
   await database?.drop();
 });
 
+const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
+
+it("tells somebody of a run that cannot be followed", async () => {
+  const run = await createRunningRun(database.pool, serverId);
+  const secrets = () => Promise.reject(new Error("The secrets cannot be read"));
+  const [told, stop] = [[] as string[], new AbortController()];
+  const write = (line: string) => {
+    told.push(line);
+    stop.abort();
+  };
+  const log = pino({ level: "warn" }, { write });
+  const context = { pool: database.pool, hosts, log, kinds: new Map([["test", { ...recordingKind(), secrets }]]) };
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
+  await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, signal);
+  assert.deepEqual(
+    told.map((line) => JSON.parse(line).msg),
+    [`Run ${run.id} is not followed: The secrets cannot be read`],
+  );
+});
+
 it("gives up a run that has ended on its server when the words that say how were lost", async () => {
   const run = await createRunningRun(database.pool, serverId);
   await startRun(await hosts.get(serverId), run.id, bundle(run.id, run.plan, run.nonce, {}));
@@ -43,7 +63,6 @@ it("gives up a run that has ended on its server when the words that say how were
   const kind = recordingKind();
   const log = pino({ level: "silent" });
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", kind]]) };
-  const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
   const { state, error } = (await findRun(database.pool, run.id)) ?? {};
   assert.deepEqual([state, error], ["stalled", "The run ended on its server, where its record was lost."]);
