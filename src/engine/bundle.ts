@@ -1,5 +1,6 @@
 import { factsFile, secretsDirectory } from "../host/runner.ts";
-import { lines, sh } from "../host/sh.ts";
+import { sandboxProperties } from "../host/sandbox.ts";
+import { lines, type Script, sh } from "../host/sh.ts";
 import { AppError } from "../lib/errors.ts";
 import { fromTheStart, type Limits, type Plan, type Step } from "./plan.ts";
 
@@ -17,7 +18,10 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
       file("run/limits", renderLimits(plan.limits ?? {})),
       ...plan.steps.flatMap((step, position) => [
         file(`run/steps/${position}.sh`, renderStep(runId, step, position)),
-        ...(step.undo ? [file(`run/undo/${position}.sh`, renderUndo(runId, step.undo))] : []),
+        ...(step.undo ? [file(`run/undo/${position}.sh`, renderUndo(runId, step))] : []),
+        ...renderSandbox(runId, step).flatMap((properties) =>
+          ["steps", "undo"].map((folder) => file(`run/${folder}/${position}.sandbox`, properties)),
+        ),
       ]),
       ...Object.entries(secrets).map(([name, content]) => file(`secrets/${name}`, content)),
       file("complete", ""),
@@ -48,11 +52,9 @@ export function renderPlan(plan: Plan, nonce: string): string {
     steps=${plan.steps.length}
     no_return=${noReturn}
     output_limit=${(plan.outputLimitMb ?? defaultOutputLimitMb) * 2 ** 20}
-    user=(${all((step) => step.user)})
     timeout=(${all((step) => step.timeoutSeconds)})
     checkpoint=(${all((step) => flag(step.checkpoint))})
     goes_on=(${all((step) => flag(step.onFailure === "continue"))})
-    client=(${all((step) => flag(step.audience === "client"))})
   `.script;
 }
 
@@ -62,21 +64,29 @@ function renderLimits(limits: Limits): string {
     CPUWeight: limits.cpuWeight,
     IOWeight: limits.ioWeight,
     MemoryHigh: limits.memoryHigh,
+    MemoryMax: limits.memoryMax,
+    TasksMax: limits.tasksMax,
   };
   const set = Object.entries(properties).filter(([, value]) => value !== undefined);
   return set.map(([name, value]) => `--property=${name}=${value}\n`).join("");
 }
 
-const renderStep = (runId: number, step: Step, position: number): string =>
-  lines(
-    sh`set -euo pipefail; umask 022; cd`,
-    sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`,
-    step.audience === "system" &&
-      sh`export LONGSHORE_SECRETS=${secretsDirectory(runId)} LONGSHORE_FACTS=${factsFile(runId, position)}`,
-    { script: `${step.script}\n` },
-  ).script;
+const beginning = (runId: number): Script =>
+  lines(sh`set -euo pipefail; umask 022; cd`, sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`);
 
-const renderUndo = (runId: number, undo: string): string =>
-  lines(sh`set -euo pipefail; umask 022; cd`, sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`, {
-    script: `${undo}\n`,
-  }).script;
+function renderStep(runId: number, step: Step, position: number): string {
+  const places = step.sandbox
+    ? sh`export LONGSHORE_SECRETS=$CREDENTIALS_DIRECTORY`
+    : sh`export LONGSHORE_SECRETS=${secretsDirectory(runId)} LONGSHORE_FACTS=${factsFile(runId, position)}`;
+  return lines(beginning(runId), step.audience === "system" && places, { script: `${step.script}\n` }).script;
+}
+
+const renderUndo = (runId: number, { undo }: Step): string => lines(beginning(runId), { script: `${undo}\n` }).script;
+
+// One argument of systemd-run a line, the user first; nothing for a step of root's.
+function renderSandbox(runId: number, { sandbox, secrets = [] }: Step): string[] {
+  if (!sandbox) return [];
+  const ofRun = secrets.map((name) => `LoadCredential=${name}:${secretsDirectory(runId)}/${name}`);
+  const properties = [...sandboxProperties(sandbox), ...ofRun, "EnvironmentFile=-/etc/environment"];
+  return [properties.map((property) => `--property=${property}\n`).join("")];
+}

@@ -1,10 +1,13 @@
+import type { Sandbox } from "../host/sandbox.ts";
 import type { Script } from "../host/sh.ts";
 
 /**
  * One step of a plan: what runs, as whom, and what becomes of a failure.
  *
- * The script runs under `bash -euo pipefail` in the user's home directory. It finds secrets as files in
- * `$LONGSHORE_SECRETS` and hands results back by `fact KEY VALUE` lines written to `$LONGSHORE_FACTS`.
+ * The script runs under `bash -euo pipefail` in the user's home directory and finds secrets as files in `$LONGSHORE_SECRETS`.
+ * A step of root's finds all secrets of the run, and hands results back by `fact KEY VALUE` lines written to
+ * `$LONGSHORE_FACTS`. Any other runs in a sandbox, finds the `secrets` that it names and the sandbox's credentials, and hands
+ * back nothing but its output and its exit status.
  */
 export interface Step {
   /** Unique in its plan; `[a-z0-9-]+`. */
@@ -12,13 +15,15 @@ export interface Step {
   label: string;
   phase: string;
   script: string;
-  /** The system user who runs it. */
-  user: string;
+  /** Who runs it, with what rights; default: root. */
+  sandbox?: Sandbox;
+  /** Of a sandboxed step: the run's secrets that it may read. */
+  secrets?: readonly string[];
   /** Whose lines these are: the platform's, or the output of commands the user wrote. */
   audience: "system" | "client";
   /** Whether a cancel is honoured before this step (and inside it, when it runs long). */
   checkpoint: boolean;
-  /** Puts back what the step changed. Runs as root, also when the step itself failed half-way: it must be idempotent. */
+  /** Puts back what the step changed. Runs as the step does, also when that failed half-way: it must be idempotent. */
   undo?: string;
   onFailure: "stop" | "continue";
   timeoutSeconds: number;
@@ -28,8 +33,11 @@ export interface Step {
 export interface Limits {
   cpuWeight?: number;
   ioWeight?: number;
-  /** systemd's MemoryHigh, such as `80%` or `2G`. */
+  /** systemd's MemoryHigh and MemoryMax, such as `80%` or `2G`. */
   memoryHigh?: string;
+  memoryMax?: string;
+  /** The most processes and threads. */
+  tasksMax?: number;
 }
 
 /**
@@ -64,7 +72,6 @@ export function step(key: string, label: string, script: Script, options: StepOp
     label,
     phase: "main",
     script: script.script,
-    user: "root",
     audience: "system",
     checkpoint: true,
     onFailure: "stop",

@@ -1,3 +1,5 @@
+import { serverPaths } from "./layout.ts";
+import { portTable } from "./ports.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /** A port that only some may reach: `from` are IPv4 or IPv6 addresses or networks; an empty list closes it. */
@@ -45,7 +47,7 @@ const body = (rules: FirewallRules): string =>
     '    include "/etc/nftables.d/*.nft"',
     "  }",
     "}",
-    "",
+    portTable,
   ].join("\n");
 
 const portRule = (protocol: string, ports: readonly number[]): string[] =>
@@ -65,7 +67,7 @@ function peerRules({ port, from }: PeerPort): string[] {
 /** Writes the rules, with the ports on which sshd really listens, and has nft read them without loading them. */
 export const writeFirewall = (rules: FirewallRules): Script => sh`
   ports=$(ssh_ports ${rules.sshPort} | paste -sd ,)
-  mkdir -p /etc/nftables.d
+  mkdir -p /etc/nftables.d ${serverPaths.portRules}
   # shellcheck disable=SC2016 # nft's variables, not bash's
   rules=${head}"define ssh_ports = { $ports }
   "${body(rules)}

@@ -1,6 +1,6 @@
 import type { ProjectLayout, ReleaseName } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
-import { dropLeftSubmodules, dropRefs, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
+import { dropLeftSubmodules, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
 
 /** The git source types that stand for a host: its name, and where a commit's page is below a repository's. */
 export const gitHosts = {
@@ -177,7 +177,6 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
       [[ -z $wanted ]] || keep_wanted
       read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
     fetchSubmodules(release, source.hosts ?? []),
-    source.access !== "none" && dropCredentials,
   );
 
 // What a server says may not decide the language of git's messages: they are matched below.
@@ -186,7 +185,7 @@ const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName)
     sh`
       mirror=${layout.mirror} url=${source.url} branch=${source.branch} ref=${releaseRef(release)}
       wanted=${source.commit ?? ""} all=refs/longshore/all whose=''
-      private_url=${source.privateUrl ?? ""} deploy_key=${layout.deployKey}
+      private_url=${source.privateUrl ?? ""} deploy_key=$LONGSHORE_SECRETS/deploy-key public_key=${layout.deployKey}.pub
       export GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL=http:https:ssh:git GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C
       options=(-c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 -c fetch.unpackLimit=500 -c gc.auto=0)`,
     source.access === "password" && withPassword(source.url),
@@ -208,7 +207,7 @@ const sshCommand = (layout: ProjectLayout): Script => sh`
 const functions = sh`
   make_mirror() {
     rm -rf -- "\${mirror:?}"/*
-    git init --quiet --bare --shared=0640 --template= "$mirror"
+    git init --quiet --bare --template= "$mirror"
   }
   stop() { printf '%s\\n' "$whose$1" >&2; exit 1; }
   # Fetches into the release's ref; what git said is in $said.
@@ -232,8 +231,8 @@ const functions = sh`
     attempt
   }
   key_advice() {
-    [[ $url != http* && -r $deploy_key.pub ]] || return 0
-    printf ' If it is private, add this deploy key to it with read access, and deploy again: %s' "$(< "$deploy_key.pub")"
+    [[ $url != http* && -r $public_key ]] || return 0
+    printf ' If it is private, add this deploy key to it with read access, and deploy again: %s' "$(< "$public_key")"
   }
   # The first of git's reasons that a person can act upon.
   explain() {
@@ -281,12 +280,26 @@ const attempt = sh`
     git --git-dir="$mirror" update-ref "$ref" "$wanted"
   }`;
 
-// Later steps run commands that the user wrote, as a user who can read the run's secrets.
-const dropCredentials = sh`rm -f -- "$LONGSHORE_SECRETS"/git-*`;
+/**
+ * `as_git ARGUMENTS`: git in the project's mirror, for root, as the mirror's owner. What is in there came from a foreign server:
+ * root neither reads it itself nor follows what it says.
+ */
+export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
+  as_git() {
+    GIT_CONFIG_GLOBAL=/dev/null setpriv ${[`--reuid=${gitUser}`, `--regid=${user}`]} --clear-groups --no-new-privs -- git ${`--git-dir=${mirror}`} "$@"
+  }`;
 
-/** Takes the commit of a release out of the mirror; what nothing else needs goes with the next clean-up. */
+/** `drop_refs RELEASE` forgets what is kept of a release, so that the next clean-up may remove it; with `as_git`. */
+export const dropRefs = ({ mirror }: Pick<ProjectLayout, "mirror">): Script => sh`
+  drop_refs() {
+    [[ -d ${mirror}/objects ]] || return 0
+    as_git for-each-ref --format='delete %(refname)' -- \\
+      "refs/longshore/releases/$1" "refs/longshore/submodules/$1" | as_git update-ref --stdin
+  }`;
+
+/** Takes the commit of a release out of the mirror, as its owner; what nothing else needs goes with the next clean-up. */
 export const dropReleaseRef = (layout: ProjectLayout, release: ReleaseName): Script =>
-  lines(dropRefs(layout), sh`drop_refs ${release}`);
+  lines(sh`as_git() { git ${`--git-dir=${layout.mirror}`} "$@"; }`, dropRefs(layout), sh`drop_refs ${release}`);
 
 /**
  * Bash that writes the files of a release's commit into its directory; run as the project's user, for whom the mirror

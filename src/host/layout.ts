@@ -12,6 +12,10 @@ export const serverPaths = {
   acmeChallenges: "/var/lib/longshore/acme",
   certificates: "/etc/longshore/tls",
   projects: "/srv/longshore/projects",
+  /** A socket for each project's PHP-FPM. */
+  phpSockets: "/run/longshore-php",
+  /** A file for each project that has ports. */
+  portRules: "/etc/longshore/ports",
   /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
   nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
   /** What every site with TLS takes in: a file for each thing that this server's nginx can do besides. May be missing. */
@@ -19,15 +23,19 @@ export const serverPaths = {
 } as const;
 
 /**
- * The paths of one project. Ownership is part of the design: `directory` and what root later acts upon (`releases`,
- * `state`, `slots`, `environments`, `repository.git`, `logs`) belong to root, so that a project's own code can never
- * swap a directory under root's hands; the project's user owns each single release, `shared`, `cache` and `home`.
- * nginx reads them through the project's group.
+ * The paths of one project. Ownership is part of the design: `directory` and what root acts upon (`releases`, `state`, `slots`,
+ * `environments`, `jobs`, `logs`) belong to root, so that a project's own code can never swap a directory under root's hands.
+ * The project's user owns each single release, `shared`, `cache`, `home` and `sessions`; root names no path below these. The
+ * mirror belongs to the user who fetches. nginx reads what it serves through the project's group.
  */
 export interface ProjectLayout {
   id: number;
   /** System user and group of the same name. */
   user: string;
+  /** The system user who fetches the source; of the same group. */
+  gitUser: string;
+  /** The user's id, and that of the group; the user who fetches has the next one. No other project ever gets them. */
+  uid: number;
   directory: string;
   /** Bare repository that fetches go to. */
   mirror: string;
@@ -39,6 +47,8 @@ export interface ProjectLayout {
   cache: string;
   /** $HOME of the project's user: caches of npm, composer and the like. */
   home: string;
+  /** PHP's sessions. */
+  sessions: string;
   /** Flag files that the site tests, and what a deployment under way has to remember. */
   state: string;
   /** Node: a link per port to the release that its process runs. */
@@ -66,19 +76,24 @@ export interface ProjectLayout {
   unitTemplate: string;
   /** Instances linked in here start with the server. */
   unitWants: string;
-  phpVersions: string;
-  /** File name of the pool in each PHP version's pool.d. */
-  phpPoolFile: string;
+  /** Settings of the project's own PHP-FPM, and its units. */
+  phpSettings: string;
+  phpService: string;
+  phpSocketUnit: string;
+  /** Where nginx finds it: in a directory of root's. */
   phpSocket: string;
+  /** Which of the server's ports are the project's, for nftables. */
+  portRules: string;
   /** What scheduled and background jobs run: root's, readable by the project's user. */
   jobs: string;
-  jobLogs: string;
-  /** The project's lines for cron, as cron wants to be told: without a dot in the name. */
+  /** The project's lines for cron, named as cron requires: without a dot. */
   crontab: string;
   /** systemd templates are named `longshore-project-<id>-job-<job>@.service`. */
   units: string;
-  jobLogRotation: string;
 }
+
+// Above what distributions give to people and to services, and below what systemd gives to containers (524288).
+const firstUid = 200_000;
 
 /** The layout of a project. `prefix` puts everything below another root: tests run the real scripts in there. */
 export function projectLayout(id: number, prefix = ""): ProjectLayout {
@@ -87,6 +102,8 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
   return {
     id,
     user: `project-${id}`,
+    gitUser: `project-${id}-git`,
+    uid: firstUid + 2 * id,
     directory,
     mirror: `${directory}/repository.git`,
     releases: `${directory}/releases`,
@@ -94,6 +111,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     shared: `${directory}/shared`,
     cache: `${directory}/cache`,
     home: `${directory}/home`,
+    sessions: `${directory}/sessions`,
     state: `${directory}/state`,
     slots: `${directory}/slots`,
     environments: `${directory}/environments`,
@@ -111,14 +129,14 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     certificates: `${prefix}${serverPaths.certificates}/project-${id}`,
     unitTemplate: `${prefix}/etc/systemd/system/${name}@.service`,
     unitWants: `${prefix}/etc/systemd/system/multi-user.target.wants`,
-    phpVersions: `${prefix}/etc/php`,
-    phpPoolFile: `${name}.conf`,
-    phpSocket: `${prefix}/run/php/${name}.sock`,
+    phpSettings: `${directory}/php-fpm.conf`,
+    phpService: `${name}-php.service`,
+    phpSocketUnit: `${name}-php.socket`,
+    phpSocket: `${prefix}${serverPaths.phpSockets}/${id}.sock`,
+    portRules: `${prefix}${serverPaths.portRules}/${id}.nft`,
     jobs: `${directory}/jobs`,
-    jobLogs: `${directory}/logs/jobs`,
     crontab: `${prefix}/etc/cron.d/${name}`,
     units: `${prefix}/etc/systemd/system`,
-    jobLogRotation: `${prefix}/etc/logrotate.d/longshore-jobs`,
   };
 }
 

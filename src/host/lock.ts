@@ -1,12 +1,25 @@
-import { sh } from "./sh.ts";
+import { type Script, sh } from "./sh.ts";
+
+// Locks are files in a directory that root alone enters: whoever can open one can hold it.
+
+/** Until its end, a step's script is the only one on the server that holds the lock of this name. `fd`: the descriptor it uses. */
+export const exclusively = (name: string, fd = 9): Script => ({
+  script: [
+    "[ -d /run/longshore ] || mkdir -m 700 /run/longshore",
+    `exec ${fd}> ${sh`/run/longshore/${name}.lock`.script}`,
+    `flock ${fd}`,
+  ].join("\n"),
+});
 
 /**
- * Until its end, a step's script has the web server and PHP-FPM to itself: their tests read the files of all projects, also
- * those that another run is about to write or to put back.
+ * Until its end, a step's script has the web server to itself: its test reads the files of all projects, also those that another
+ * run is about to write or to put back.
  */
-export const oneAtATime = sh`
-  [ -d /run/longshore ] || mkdir -p /run/longshore
-  exec 9> /run/longshore/nginx.lock
-  flock 9
-  # Both open files for each project, also to test.
-  ulimit -Sn 65535 2> /dev/null || ulimit -Sn "$(ulimit -Hn)"`;
+export const oneAtATime: Script = {
+  script: [
+    exclusively("nginx").script,
+    sh`
+      # It opens files for each project, also to test.
+      ulimit -Sn 65535 2> /dev/null || ulimit -Sn "$(ulimit -Hn)"`.script,
+  ].join("\n"),
+};

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { exclusively } from "./lock.ts";
 import { nodeDirectory } from "./node-runtime.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
@@ -48,8 +49,7 @@ MemoryMax=400M
 export const installMarkdown: Script = lines(
   sh`
     mkdir -p ${root}
-    exec 8> ${root}/.lock
-    flock 8`,
+    ${exclusively("markdown", 8)}`,
   sh`
     if [ ! -e ${directory}/node_modules ]; then
       # Left by a run that was killed.

@@ -1,4 +1,5 @@
 import { AppError } from "../lib/errors.ts";
+import { exclusively } from "./lock.ts";
 import { type Script, sh } from "./sh.ts";
 
 export const nodeDirectory = "/opt/longshore/node";
@@ -22,8 +23,7 @@ export const installNode = ({ mirror, version }: NodeSource): Script => {
   const site = mirror.replace(/\/+$/, "");
   return sh`
     mkdir -p ${nodeDirectory}
-    exec 9>> ${nodeDirectory}/.lock
-    flock 9
+    ${exclusively("node")}
     installed=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
     if [ -n "$installed" ]; then
       echo "Node $installed is installed."
@@ -73,8 +73,7 @@ const packageManagers = { pnpm: "10.34.9", yarn: "1.22.22" };
  * is there stays as it is. Node 25 and later come without corepack, which would have fetched them on demand.
  */
 export const installPackageManagers = (version: string): Script => sh`
-  exec 9>> ${nodeDirectory}/.lock
-  flock 9
+  ${exclusively("node")}
   found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
   [ -n "$found" ] || fail ${`Node ${version} is not installed, so neither are pnpm and yarn.`}
   prefix=${nodeDirectory}/$found

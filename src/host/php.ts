@@ -1,4 +1,3 @@
-import { oneAtATime } from "./lock.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 // Global settings only: each project has a pool of its own.
@@ -14,22 +13,6 @@ realpath_cache_ttl = 600
 opcache.memory_consumption = 192
 opcache.interned_strings_buffer = 16
 opcache.max_accelerated_files = 32000
-`;
-
-// process_control_timeout: a reload lets running requests end, so that it drops none.
-const fpm = `; Longshore: PHP-FPM as a whole.
-[global]
-process_control_timeout = 30s
-emergency_restart_threshold = 10
-emergency_restart_interval = 1m
-`;
-
-// PHP-FPM needs one pool to start; this one serves nobody and has no process until it is asked.
-const defaultPool = `; Longshore: no project uses this pool; it costs no process.
-[www]
-pm = ondemand
-pm.max_children = 2
-pm.process_idle_timeout = 10s
 `;
 
 const withVersion = (body: Script): Script =>
@@ -64,19 +47,11 @@ export const writePhpSettings: Script = withVersion(sh`
   put_file "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}
   echo "Uploads of up to 64 MB; 256 MB of memory for a request."`);
 
-export const writeFpmSettings: Script = withVersion(sh`
-  ${oneAtATime}
-  put_file "/etc/php/$version/fpm/pool.d/00-longshore.conf" 0644 ${fpm}
-  put_file "/etc/php/$version/fpm/pool.d/zz-longshore-www.conf" 0644 ${defaultPool}
-  grep -q 'process_control_timeout = 30s' <<< "$("php-fpm$version" -tt 2>&1)" ||
-    fail "PHP-FPM does not read its settings: see php-fpm$version -tt."
-  echo "A reload of PHP-FPM waits 30 seconds for running requests."`);
-
-export const startFpm: Script = withVersion(sh`
-  ${oneAtATime}
-  "php-fpm$version" -t > /dev/null || fail "PHP-FPM rejects its configuration; the reason is above."
-  apply_changes reload "php$version-fpm.service" "/etc/php/$version/fpm"
-  echo "PHP-FPM $version runs."`);
+/** Each project has a PHP-FPM of its own (host/pool.ts): the distribution's, which would serve all of them, is switched off. */
+export const stopSharedFpm: Script = withVersion(sh`
+  command -v "php-fpm$version" > /dev/null || fail "PHP-FPM is installed but there is no php-fpm$version."
+  systemctl disable --quiet --now "php$version-fpm.service"
+  echo "PHP-FPM $version is there; each project gets its own."`);
 
 export const verifyComposer: Script = sh`
   need_packages composer

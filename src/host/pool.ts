@@ -1,4 +1,9 @@
 import type { ProjectLayout } from "./layout.ts";
+import { projectSandbox } from "./sandbox.ts";
+import { projectService } from "./unit.ts";
+
+// A PHP-FPM of each project's own: its own user, OPcache and APCu. systemd holds its socket, so that the first request after a
+// boot starts it, and what arrives while it is replaced waits instead of being refused.
 
 /** What a PHP project's workers may use. */
 export interface PoolSettings {
@@ -8,19 +13,20 @@ export interface PoolSettings {
   maxChildren?: number;
 }
 
-/**
- * The PHP-FPM pool of a project: its own user, its own socket, no process while nobody asks. Errors go to the
- * project's own log.
- */
-export const phpPool = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
-[longshore-project-${layout.id}]
+/** The settings of a project's PHP-FPM: no worker while it has no requests. Errors go to the journal. */
+export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
+[global]
+daemonize = no
+error_log = /proc/self/fd/2
+; A reload lets running requests end, so that it drops none.
+process_control_timeout = 30s
+emergency_restart_threshold = 10
+emergency_restart_interval = 1m
+
+[project-${layout.id}]
 user = ${layout.user}
 group = ${layout.user}
 listen = ${layout.phpSocket}
-listen.owner = www-data
-listen.group = www-data
-listen.mode = 0660
-listen.backlog = 1024
 pm = ondemand
 pm.max_children = ${maxChildren}
 pm.process_idle_timeout = 60s
@@ -30,10 +36,44 @@ catch_workers_output = yes
 decorate_workers_output = no
 security.limit_extensions = .php
 php_admin_flag[log_errors] = on
-php_admin_value[error_log] = ${layout.logs}/php.log
-php_admin_value[sys_temp_dir] = ${layout.home}/tmp
-php_admin_value[upload_tmp_dir] = ${layout.home}/tmp
-php_admin_value[session.save_path] = ${layout.home}/sessions
+php_admin_value[session.save_path] = ${layout.sessions}
 php_value[upload_max_filesize] = 100M
 php_value[post_max_size] = 100M
 ${maxMemoryMb === undefined ? "" : `php_admin_value[memory_limit] = ${maxMemoryMb}M\n`}`;
+
+/** The socket that nginx connects to. The project can neither replace nor remove it: its directory is root's. */
+export const phpSocketUnit = ({ id, phpSocket }: ProjectLayout): string => `# Longshore
+[Unit]
+Description=Longshore project ${id}: PHP
+
+[Socket]
+ListenStream=${phpSocket}
+SocketUser=root
+SocketGroup=www-data
+SocketMode=0660
+Backlog=1024
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+/** PHP-FPM takes a listening socket over by its name; the `\\${version}` is filled in on the server. */
+export const phpServiceUnit = (layout: ProjectLayout): string => `# Longshore
+[Unit]
+Description=Longshore project ${layout.id}: PHP
+Requires=${layout.phpSocketUnit}
+After=network.target ${layout.phpSocketUnit}
+
+[Service]
+Type=notify
+ExecStart=/usr/sbin/php-fpmVERSION --nodaemonize --fpm-config ${layout.phpSettings}
+ExecReload=/bin/kill -USR2 $MAINPID
+KillSignal=SIGQUIT
+TimeoutStopSec=40
+Restart=on-failure
+RestartSec=1
+Environment=FPM_SOCKETS=${layout.phpSocket}=3
+EnvironmentFile=-/etc/environment
+SyslogIdentifier=project-${layout.id}-php
+${projectService(projectSandbox(layout))}
+`;

@@ -7,16 +7,18 @@
 #   runner execute RUN  what the unit runs
 #
 # A run lives in /var/lib/longshore/runs/RUN: the plan, its steps, the journal, and what was reached (state/).
-# Secrets live in /run/longshore/RUN (memory) and go with the end of the run.
+# Secrets live in /run/longshore/RUN (memory) and go with the end of the run. Both directories are root's alone.
+#
+# A step of root's runs in the unit of the run. Any other runs in a sandboxed unit of its own (steps/N.sandbox), which ends with
+# the run's; its output comes through a pipe that is copied here, so that the journal cannot be reached from there.
 #
 # The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
 # RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
-# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, user, timeout, checkpoint, goes_on, client: by the plan
+# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, timeout, checkpoint, goes_on: set by the plan
 #
 # Each run begins here, and to start a program takes longer than most of what is done: bash does what it can by itself.
 set -u
-# Folders let through whoever knows what is in them, files are root's alone.
-umask 066
+umask 077
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 
 stored=/var/lib/longshore
@@ -195,52 +197,90 @@ passed() { ((no_return < 0)) || [[ -e state/passed ]]; }
 
 cancellable() { ((checkpoint[$1])) && decided cancel; }
 
-prepare_step() {
-  local position=$1 facts=$volatile/$run/facts/$1 reader=${user[$1]}
-  : >"$facts"
-  # The user's own commands may run as one that was shown the secrets in an earlier step.
-  ((client[position])) && reader=root
-  if [[ $reader != "$secrets_reader" ]]; then
-    chown -R "$reader:" "$volatile/$run/secrets" || return 1
-    secrets_reader=$reader
-  fi
-  [[ ${user[position]} == root ]] || chown "${user[position]}:" "steps/$position.sh" "$facts"
-}
-
-# The machine's own environment (a proxy, a certificate authority), as a login would get it, into `machine`.
+# The machine's own environment (a proxy, a certificate authority), as a login would get it.
 read_machine_environment() {
   local line
-  machine=()
   [[ -r /etc/environment ]] || return 0
   while IFS= read -r line || [[ $line ]]; do
     line=${line#export }
     [[ $line =~ ^([A-Za-z_][A-Za-z0-9_]*)=(\"(.*)\"|\'(.*)\'|(.*))$ && ${BASH_REMATCH[1]} != PATH ]] || continue
-    machine+=("${BASH_REMATCH[1]}=${BASH_REMATCH[3]}${BASH_REMATCH[4]}${BASH_REMATCH[5]}")
-    export "${machine[-1]}"
+    export "${BASH_REMATCH[1]}=${BASH_REMATCH[3]}${BASH_REMATCH[4]}${BASH_REMATCH[5]}"
   done </etc/environment
 }
 
-# What a user's commands print without end would fill the disk: looks now and then, and knocks when it is too much.
-watch_output() {
-  while pause 0.25; do
-    (($(stat --format=%s journal) <= output_limit)) || break
-  done
+# Copies a sandboxed step's output. What is printed without end would fill the disk: the kernel ends the copy with SIGXFSZ when
+# the journal reaches the limit.
+copy_output() {
+  local code
+  ulimit -f $((output_limit >> 10))
+  # Without bash's own words on the signal.
+  { cat; code=$?; } 2>/dev/null
+  ((code == 128 + 25)) || return
   : >state/flooded
-  kill -USR1 $$
+  systemctl stop "$unit"
+}
+
+# Runs a script in the unit `unit`, under the properties in its `.sandbox` file.
+run_sandboxed() {
+  local script=$1 seconds=$2 properties limits account
+  mapfile -t properties <"${script%.sh}.sandbox"
+  mapfile -t limits <limits
+  account=${properties[0]#--property=User=}
+  # So that programs can open /dev/stdout by its name.
+  chown -- "$account" /dev/stdout
+  # shellcheck disable=SC2016 # the unit's variable
+  exec systemd-run --quiet --wait --pipe --collect --unit="$unit" --description="Longshore run $run: $script" \
+    --property="BindsTo=longshore-run-$run.service" --property="LoadCredential=script:$runs/$run/$script" \
+    --property="RuntimeMaxSec=$seconds" --property=KillSignal=SIGKILL --property=OOMPolicy=kill \
+    "${limits[@]}" "${properties[@]}" /bin/bash -c 'exec bash "$CREDENTIALS_DIRECTORY/script"'
+}
+
+# Starts a script: `child` is the process to wait for, `unit` and `copier` are set for a sandboxed one.
+start_script() {
+  local script=$1 seconds=$2 pipe
+  unit='' copier=''
+  if [[ -e ${script%.sh}.sandbox ]]; then
+    unit=longshore-run-$run-${script//[!0-9]/}.service
+    exec {pipe}> >(copy_output)
+    copier=$!
+    run_sandboxed "$script" "$seconds" >&"$pipe" 2>&1 &
+    child=$!
+    exec {pipe}>&-
+  else
+    timeout --kill-after=5 "$seconds" bash "$runs/$run/$script" &
+    child=$!
+  fi
+}
+
+# A process outside of the unit may have been handed the pipe: after the unit's end the copier has a moment for what is in it.
+finish_output() {
+  local tries
+  [[ $copier ]] || return 0
+  for ((tries = 0; tries < 100; tries++)); do
+    kill -0 "$copier" 2>/dev/null || return 0
+    pause 0.005
+  done
+  kill -KILL "$copier" 2>/dev/null
+}
+
+# Asks, then insists. What a script leaves behind at its own end is killed by systemd without a question (KillSignal).
+end_script() {
+  local tries
+  if [[ $unit ]]; then
+    systemctl kill --signal=TERM "$unit" 2>/dev/null
+    for ((tries = 0; tries < 70; tries++)); do
+      kill -0 "$child" 2>/dev/null || break
+      pause 0.01
+    done
+    systemctl stop "$unit" 2>/dev/null
+  fi
+  end_processes
 }
 
 # Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
 run_script() {
-  local position=$1 child watcher='' as=()
-  if [[ ${user[position]} != root ]]; then
-    as=(setpriv "--reuid=${user[position]}" "--regid=${user[position]}" --init-groups --reset-env -- env "${machine[@]}")
-  fi
-  timeout --kill-after=5 "${timeout[position]}" "${as[@]}" bash "$runs/$run/steps/$position.sh" &
-  child=$!
-  if ((client[position])); then
-    watch_output &
-    watcher=$!
-  fi
+  local position=$1 child unit copier
+  start_script "steps/$position.sh" "${timeout[position]}"
   stopped=0
   while :; do
     # Without bash's own words on a step that a signal ended.
@@ -250,12 +290,10 @@ run_script() {
     knocked=0
     if cancellable "$position"; then
       stopped=1
-      end_processes
-    elif [[ -e state/flooded ]]; then
-      end_processes
+      end_script
     fi
   done
-  [[ ! $watcher ]] || { kill "$watcher" && wait "$watcher"; } 2>/dev/null
+  finish_output
   end_processes
 }
 
@@ -271,11 +309,11 @@ run_step() {
   record "step $position $now"
   : >"state/$position.began"
   [[ ! -e state/flooded ]] || rm -f state/flooded
-  if prepare_step "$position"; then run_script "$position"; else status=1 stopped=0; fi
-  ((client[position])) || report_facts "$position"
+  : >"$volatile/$run/facts/$position"
+  run_script "$position"
+  report_facts "$position"
   clock
-  # `timeout` ends with 124, or by SIGKILL with what would not end otherwise.
-  ((status != 124 && (status != 137 || now - began < timeout[position] * 1000))) ||
+  ((status == 0 || now - began < timeout[position] * 1000)) ||
     echo "The step took longer than ${timeout[position]} seconds and was ended."
   if [[ -e state/flooded ]]; then
     echo "The step was ended: the log is longer than $((output_limit >> 20)) MB."
@@ -285,6 +323,16 @@ run_step() {
   ((status == 0)) || full_disk_said
   clock
   record "done $position $status $((now - began)) $now"
+}
+
+undo_step() {
+  local child unit copier code
+  start_script "undo/$1.sh" 300
+  wait "$child"
+  code=$?
+  finish_output
+  end_processes
+  return "$code"
 }
 
 full_disk_said() {
@@ -302,9 +350,8 @@ undo_steps() {
     [[ -e state/$position.began && -e undo/$position.sh ]] || continue
     clock
     record "undo $position $now"
-    timeout --kill-after=5 300 bash "undo/$position.sh"
+    undo_step "$position"
     code=$?
-    end_processes
     clock
     record "undone $position $code $now"
   done
@@ -362,9 +409,14 @@ execute() {
   trap knocked=1 USR1
   # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
   trap 'exit 143' TERM
-  outcome=succeeded secrets_reader=root
+  outcome=succeeded
   clock
-  if [[ -e state/began ]]; then record "resume $now"; else record "run $now"; fi
+  if [[ -e state/began ]]; then
+    record "resume $now"
+    systemctl stop "longshore-run-$run-*.service"
+  else
+    record "run $now"
+  fi
   if [[ -L state/outcome ]]; then
     give_up "$(readlink state/outcome)"
   elif [[ -e state/began ]] && ! passed; then

@@ -37,9 +37,14 @@ map $release $longshore_unreleased { volatile; /nonexistent empty; default ''; }
 # Where its files are. Names that begin with a dot, anywhere in the address, are nowhere.
 map $release $longshore_root { volatile; '' $project/current/.longshore/public; default $longshore_visible; }
 map $uri $longshore_visible { volatile; "~${hiddenName}" /nonexistent; default $release; }
-# Up to where nginx takes a path as it is; behind it, it looks for links. Before the release is pinned it asks for a flag, which
-# it shall not look at piece by piece for each request.
-map $release $longshore_trusted { volatile; '' $project/state/maintenance; default $release; }
+# Up to where nginx takes a path as it is: the release's own directory, which is root's to name. What is below it is the
+# project's, at any moment, and is opened piece by piece. Before the release is pinned nginx asks for a flag, which it shall not
+# look at like that for each request.
+map "$project:$release" $longshore_trusted {
+    volatile;
+    "~^([^:]+):(?<longshore_own>\\1/releases/[^/]+)" $longshore_own;
+    default $project/state/maintenance;
+}
 # The file that is there while a deployment asks what its release answers, and the release if it is not live yet.
 map $http_x_longshore_candidate $longshore_pass {
     "~^(?:live|[0-9]+)-[0-9a-f]{32}$" $project/state/candidate-$http_x_longshore_candidate;

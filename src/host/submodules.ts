@@ -1,4 +1,4 @@
-import type { ProjectLayout, ReleaseName } from "./layout.ts";
+import type { ReleaseName } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /** The same repositories by two ways: what a path is put behind, `https://…/` for everybody and `git@…:` with a key. */
@@ -61,14 +61,6 @@ export const dropLeftSubmodules = (directory: string, commit: string): Script =>
     if [[ $(git --git-dir="$mirror" ls-tree ${commit} -- "$path") = "160000 "* ]]; then continue; fi
     rm -rf -- ${directory}/"$path" "\${kept%/path}"
   done`;
-
-/** A function that forgets what is kept of a release, so that the next clean-up may remove it. */
-export const dropRefs = ({ mirror }: Pick<ProjectLayout, "mirror">): Script => sh`
-  drop_refs() { # RELEASE
-    [[ -d ${mirror}/objects ]] || return 0
-    git --git-dir=${mirror} for-each-ref --format='delete %(refname)' -- \\
-      "refs/longshore/releases/$1" "refs/longshore/submodules/$1" | git --git-dir=${mirror} update-ref --stdin
-  }`;
 
 // `links` becomes the commits in a tree that are not its own, as ls-tree tells them.
 const listing = sh`

@@ -225,8 +225,6 @@ export const verifyBuildTools: Script = sh`
 export const verifyServices = (units: readonly string[]): Script => sh`
   down=()
   for unit in ${units}; do
-    # A unit's name may hold the version of what runs.
-    case $unit in php-fpm) unit=php$(php_version)-fpm ;; esac
     systemctl is-active --quiet "$unit" && systemctl is-enabled --quiet "$unit" || down+=("$unit")
   done
   [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."

@@ -1,19 +1,49 @@
-import type { ProjectLayout } from "./layout.ts";
+import { jobUnits, type ProjectLayout } from "./layout.ts";
+import { projectSandbox, type Sandbox, sandboxProperties } from "./sandbox.ts";
 
 /** What a project's process may use and how it ends. */
 export interface UnitSettings {
   layout: ProjectLayout;
-  /** Upper limit of memory in MB; undefined: none. */
+  /** Upper limit of memory in MB; undefined: most of the server's. */
   maxMemoryMb?: number | undefined;
   /** Seconds between SIGTERM and SIGKILL. */
   stopTimeoutSeconds?: number;
 }
 
 /**
+ * Name of the journal that holds what projects' processes print. It is apart from the system's, so that they can neither crowd
+ * that out nor write into it.
+ */
+export const journalNamespace = "longshore";
+
+/** What every unit of a project has: its sandbox, its share of the server, and where its output goes. */
+export const projectService = (sandbox: Sandbox, maxMemoryMb?: number): string =>
+  [
+    ...sandboxProperties(sandbox),
+    `LogNamespace=${journalNamespace}`,
+    "LogRateLimitIntervalSec=30s",
+    "LogRateLimitBurst=5000",
+    ...(maxMemoryMb === undefined ? ["MemoryHigh=80%", "MemoryMax=90%"] : [`MemoryMax=${maxMemoryMb}M`]),
+    "TasksMax=2048",
+    "CPUWeight=100",
+    "IOWeight=100",
+    "LimitNOFILE=65536",
+    "LimitCORE=0",
+  ].join("\n");
+
+/** Ends processes that do not belong to a project and listen on its port; a program of root's, with port and user. */
+export const freePortProgram = "/usr/local/lib/longshore/free-port";
+
+/**
  * The systemd template of a Node project: one instance per port. What an instance runs is in its release
  * (`.longshore/start`), reached through the slot's link, so that a rollback also brings back the former command.
  */
-export const nodeUnit = ({ layout, maxMemoryMb, stopTimeoutSeconds = 30 }: UnitSettings): string => `# Longshore
+export const nodeUnit = ({
+  layout,
+  ports,
+  maxMemoryMb,
+  stopTimeoutSeconds = 30,
+}: UnitSettings & { ports: readonly [number, number] }): string => `# Longshore
 [Unit]
 Description=Longshore project ${layout.id} on port %i
 After=network.target
@@ -22,26 +52,22 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=exec
-User=${layout.user}
-Group=${layout.user}
 WorkingDirectory=${layout.directory}/slots/%i
+ExecStartPre=+${freePortProgram} %i ${layout.user}
 ExecStart=/bin/bash ${layout.directory}/slots/%i/.longshore/start %i
 Restart=always
 RestartSec=1
 TimeoutStopSec=${stopTimeoutSeconds}
 SyslogIdentifier=project-${layout.id}
-LimitNOFILE=65536
 # A proxy or certificate authority that the machine was given.
 EnvironmentFile=-/etc/environment
-NoNewPrivileges=yes
-PrivateTmp=yes
-ProtectSystem=full
-${maxMemoryMb === undefined ? "" : `MemoryMax=${maxMemoryMb}M\n`}
+${projectService({ ...projectSandbox(layout), ports }, maxMemoryMb)}
+
 [Install]
 WantedBy=multi-user.target
 `;
 
-/** What a background job's processes may use and how they end. */
+/** What a job's processes may use and how they end. */
 export interface JobUnitSettings extends UnitSettings {
   jobId: number;
 }
@@ -51,37 +77,41 @@ export interface JobUnitSettings extends UnitSettings {
  * finds the live release when it starts. The runtime directory outlives automatic restarts, not a stop: there is kept how
  * long to wait before the next try.
  */
-export const jobUnit = ({
-  layout,
-  jobId,
-  maxMemoryMb,
-  stopTimeoutSeconds = 60,
-}: JobUnitSettings): string => `# Longshore
+export const backgroundUnit = ({ stopTimeoutSeconds = 60, ...settings }: JobUnitSettings): string =>
+  jobUnit(
+    settings,
+    "background",
+    `RuntimeDirectory=longshore-jobs/${settings.layout.id}-${settings.jobId}-%i
+RuntimeDirectoryPreserve=restart
+Restart=always
+RestartSec=1
+TimeoutStopSec=${stopTimeoutSeconds}`,
+  );
+
+/** The systemd template of a scheduled job: cron starts an instance each time. Ones that failed are not kept in memory. */
+export const scheduledUnit = (settings: JobUnitSettings): string => jobUnit(settings, "scheduled", "TimeoutStopSec=10");
+
+const jobUnit = ({ layout, jobId, maxMemoryMb }: JobUnitSettings, kind: string, ending: string): string => `# Longshore
 [Unit]
-Description=Longshore project ${layout.id}: background job ${jobId}, process %i
+Description=Longshore project ${layout.id}: ${kind} job ${jobId}, process %i
 After=network.target
 StartLimitIntervalSec=0
+CollectMode=inactive-or-failed
 
 [Service]
 Type=exec
-User=${layout.user}
-Group=${layout.user}
 WorkingDirectory=${layout.directory}
-RuntimeDirectory=longshore-jobs/${layout.id}-${jobId}-%i
-RuntimeDirectoryPreserve=restart
-ExecStart=/bin/bash ${layout.jobs}/run ${jobId} background
-Restart=always
-RestartSec=1
-TimeoutStopSec=${stopTimeoutSeconds}
+ExecStart=/bin/bash ${layout.jobs}/run ${jobId} ${kind}
+${ending}
 SyslogIdentifier=project-${layout.id}-job-${jobId}
-LimitNOFILE=65536
-NoNewPrivileges=yes
-PrivateTmp=yes
-ProtectSystem=full
-${maxMemoryMb === undefined ? "" : `MemoryMax=${maxMemoryMb}M\n`}
+${projectService(projectSandbox(layout), maxMemoryMb)}
+
 [Install]
 WantedBy=multi-user.target
 `;
+
+/** The units whose output is a job's log, as journalctl names them. */
+export const jobUnitPattern = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@*.service`;
 
 /** Heap for V8, in MB: what is left of the limit for buffers, code and threads. */
 export const heapMegabytes = (maxMemoryMb: number): number => Math.max(64, Math.floor(maxMemoryMb * 0.75));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
+import { projectLayout } from "../../host/layout.ts";
+import { projectSandbox } from "../../host/sandbox.ts";
 import { sh } from "../../host/sh.ts";
 import { bundle, renderPlan } from "../bundle.ts";
 import { fromTheStart, type Plan, plan, step } from "../plan.ts";
@@ -10,7 +12,7 @@ const twoSteps: Plan = plan(
   [
     step("fetch", "Fetch", sh`echo ${"it's $(here)"}`, { undo: sh`rm -f ${"a b"}` }),
     step("build", "Build", sh`npm run build`, {
-      user: "project-7",
+      sandbox: projectSandbox(projectLayout(7)),
       audience: "client",
       checkpoint: false,
       onFailure: "continue",
@@ -71,6 +73,24 @@ describe("a bundle", () => {
     assert.doesNotMatch(build, /LONGSHORE_(SECRETS|FACTS)/);
   });
 
+  it("has a sandbox for what is not root's, the user first", () => {
+    const entries = unpacked();
+    const build = contentOf(entries, "run/steps/1.sandbox").split("\n");
+    assert.equal(build[0], "--property=User=project-7");
+    assert.ok(build.includes("--property=NoNewPrivileges=yes"));
+    assert.ok(!entries.some(({ name }) => name === "run/steps/0.sandbox"));
+  });
+
+  it("hands a sandboxed step the secrets that it names, and no others", () => {
+    const sandbox = { ...projectSandbox(projectLayout(7)), credentials: { "deploy-key": "/srv/key" } };
+    const one = plan("test", [step("a", "A", sh`true`, { sandbox, secrets: ["token"] })], { pointOfNoReturn: "a" });
+    const properties = contentOf(unpack(bundle(42, one, "abc", { token: "a", other: "b" })), "run/steps/0.sandbox");
+    assert.deepEqual(properties.match(/LoadCredential=.*/g), [
+      "LoadCredential=deploy-key:/srv/key",
+      "LoadCredential=token:/run/longshore/42/secrets/token",
+    ]);
+  });
+
   it("holds secrets in files of their own and nowhere else", () => {
     const secret = "s3cr3t\nof two lines";
     const entries = unpacked({ environment: secret });
@@ -85,16 +105,14 @@ describe("a bundle", () => {
 
 describe("the plan in the runner's terms", () => {
   it("is bash that sets the runner's variables", () => {
-    const show = `declare -p nonce steps no_return user timeout checkpoint goes_on client | sed 's/^declare [^ ]* //'`;
+    const show = `declare -p nonce steps no_return timeout checkpoint goes_on | sed 's/^declare [^ ]* //'`;
     assert.deepEqual(inBash(renderPlan(twoSteps, "abc"), show).split("\n"), [
       'nonce="abc"',
       'steps="2"',
       'no_return="1"',
-      'user=([0]="root" [1]="project-7")',
       'timeout=([0]="600" [1]="5")',
       'checkpoint=([0]="1" [1]="0")',
       'goes_on=([0]="0" [1]="1")',
-      'client=([0]="0" [1]="1")',
     ]);
   });
 

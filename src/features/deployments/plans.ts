@@ -7,7 +7,14 @@ import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
-import { checkDiskSpace, exportRelease, fetchSource, linkSharedPaths, writeEnvironment } from "./steps/source.ts";
+import {
+  checkDiskSpace,
+  createRelease,
+  exportRelease,
+  fetchSource,
+  linkSharedPaths,
+  writeEnvironment,
+} from "./steps/source.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {
@@ -32,7 +39,7 @@ const defaults: DeploymentSettings = {
 };
 
 // What a build takes, it takes from what the server does not need for serving.
-export const buildLimits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" };
+export const buildLimits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%", memoryMax: "90%", tasksMax: 4096 };
 
 // Until the new release was seen to answer, everything can still be put back.
 const options = { pointOfNoReturn: "verify-served", limits: buildLimits };
@@ -82,6 +89,7 @@ const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
 const makeRelease = (work: Work, source: GitSource) => [
   checkDiskSpace(work),
   fetchSource(work, source),
+  createRelease(work),
   exportRelease(work),
   writeEnvironment(work),
   linkSharedPaths(work),

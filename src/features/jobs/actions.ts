@@ -6,6 +6,7 @@ import type { Plan } from "../../engine/plan.ts";
 import { createRun } from "../../engine/runs.ts";
 import { nextRun, readCronExpression } from "../../host/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
+import { printJobLog } from "../../host/project-log.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -15,7 +16,7 @@ import { getProject } from "../projects/actions.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
 import { jobCommandKind, type ProjectRow } from "../projects/schema.ts";
-import { readLog, restartJobPlan, runJobPlan } from "./plans.ts";
+import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
   deletedJob,
@@ -225,7 +226,11 @@ export async function showLog(ctx: RequestContext, path: JobPath, count: number 
   const { project_id: projectId, id } = await getJob(ctx, path);
   const project = await getProject(ctx, projectId);
   const mask = masker(await maskedValues(ctx, projectId));
-  const { exitCode, stdout } = await askForLog(ctx, project.server_id, readLog(projectLayout(projectId), id, count));
+  const { exitCode, stdout } = await askForLog(
+    ctx,
+    project.server_id,
+    printJobLog(projectLayout(projectId), id, count),
+  );
   if (exitCode !== 0) throw new AppError("unavailable", "The server could not read the job's log.");
   const lines = mask(stdout).split("\n");
   if (lines.at(-1) === "") lines.pop();

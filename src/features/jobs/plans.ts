@@ -1,18 +1,10 @@
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import {
-  commandFile,
-  crontab,
-  jobLog,
-  jobLogRotation,
-  pingFile,
-  pingSettings,
-  rotateHourly,
-  runScript,
-} from "../../host/jobs.ts";
+import { commandFile, crontab, pingFile, pingSettings, runScript } from "../../host/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
+import { exclusively } from "../../host/lock.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { jobUnit } from "../../host/unit.ts";
+import { backgroundUnit, scheduledUnit } from "../../host/unit.ts";
 import type { ProjectOnServer } from "../projects/plans.ts";
 
 /** A job as plans see it; made from its row by `jobOnServer`. */
@@ -48,7 +40,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
     oneAtATime(layout),
     refuseHeld(layout),
     writeFiles(project, jobs),
-    removeOtherFiles(layout, jobs),
+    removeOtherFiles(layout),
     writeCrontab(layout, jobs),
     writeUnits(project, jobs),
     unitFunctions(layout),
@@ -71,8 +63,7 @@ export const restartJobs = (layout: ProjectLayout): Step => {
       units=()
       for link in ${layout.unitWants}/${jobUnits(layout)}*@*.service; do units+=("\${link##*/}"); done
       if [ "\${#units[@]}" = 0 ]; then exit; fi
-      systemctl stop "\${units[@]}"
-      systemctl start "\${units[@]}"
+      restart_units "\${units[@]}"
       watch_units "\${units[@]}"
       tell_jobs "\${units[@]}"
       echo "Restarted \${#units[@]} processes of background jobs."`,
@@ -84,23 +75,6 @@ export const restartJobs = (layout: ProjectLayout): Step => {
   });
 };
 
-/** Ends the project's jobs on this server, as when another one takes them over; undone, they go on. */
-export const stopJobs = (layout: ProjectLayout): Step =>
-  step(
-    "stop-jobs",
-    "Stop jobs",
-    sh`
-      if [[ -e ${layout.crontab} ]]; then mv -T -- ${layout.crontab} ${stoppedCrontab(layout)}; fi
-      systemctl stop ${`${jobUnits(layout)}*.service`}`,
-    {
-      timeoutSeconds: 180,
-      undo: sh`
-        if [[ -e ${stoppedCrontab(layout)} ]]; then mv -T -- ${stoppedCrontab(layout)} ${layout.crontab}; fi
-        shopt -s nullglob
-        for link in ${layout.unitWants}/${jobUnits(layout)}*@*.service; do systemctl start "\${link##*/}" || true; done`,
-    },
-  );
-
 // Cron passes over names with a dot.
 const stoppedCrontab = ({ crontab }: ProjectLayout): string => `${crontab}.stopped`;
 
@@ -109,16 +83,14 @@ export const jobsPlan = (project: JobsProject, jobs: readonly JobOnServer[]): Pl
 
 /** Runs a scheduled job now, beside its schedule; it does not wait for the end. */
 export const runJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
-  const unit = `longshore-project-${layout.id}-now-${jobId}.service`;
+  const unit = `${jobUnitPrefix(layout, jobId)}now.service`;
   const body = lines(
     oneAtATime(layout),
     refuseHeld(layout),
     refuseUnknown(layout, jobId),
     sh`
       if systemctl is-active --quiet ${unit}; then fail "The job is running already: it was started by hand before."; fi
-      systemd-run --quiet --collect --unit=${unit} --service-type=exec --description=${`Longshore project ${layout.id}: job ${jobId}, by hand`} \\
-        --uid=${layout.user} --gid=${layout.user} --working-directory=${layout.directory} --property=NoNewPrivileges=yes \\
-        --property=PrivateTmp=yes --property=ProtectSystem=full /bin/bash ${layout.jobs}/run ${jobId} scheduled
+      systemctl start ${unit}
       echo "Started the job."`,
   );
   return plan(
@@ -139,8 +111,7 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
       units=()
       for link in ${layout.unitWants}/${jobUnitPrefix(layout, jobId)}*.service; do units+=("\${link##*/}"); done
       [ "\${#units[@]}" != 0 ] || fail "The job is not active on the server."
-      systemctl stop "\${units[@]}"
-      systemctl start "\${units[@]}"
+      restart_units "\${units[@]}"
       watch_units "\${units[@]}"
       tell_jobs "\${units[@]}"`,
   );
@@ -155,11 +126,6 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
   );
 };
 
-/** Prints the last lines of a job's log. */
-export const readLog = (layout: ProjectLayout, jobId: number, count: number): Script => sh`
-  # Bytes come first: who looks for the beginning of a line that never ends reads all of it.
-  [ ! -e ${jobLog(layout, jobId)} ] || tail -c 500000 -- ${jobLog(layout, jobId)} | tail -n ${count}`;
-
 const refuseUnknown = (layout: ProjectLayout, jobId: number): Script =>
   sh`[ -e ${commandFile(layout, jobId)} ] || fail "The server does not have the job yet: wait until its status is active."`;
 
@@ -167,10 +133,7 @@ const refuseUnknown = (layout: ProjectLayout, jobId: number): Script =>
 const refuseHeld = (layout: ProjectLayout): Script =>
   sh`[ ! -e ${layout.held} ] || fail "The project is being moved to another server."`;
 
-const oneAtATime = ({ id }: ProjectLayout): Script => sh`
-  mkdir -p /run/longshore
-  exec 9> /run/longshore/${`jobs-${id}.lock`}
-  flock 9`;
+const oneAtATime = ({ id }: ProjectLayout): Script => exclusively(`jobs-${id}`);
 
 const isScheduled = (job: JobOnServer): job is JobOnServer & { runs: { schedule: string } } => "schedule" in job.runs;
 const isBackground = (job: JobOnServer): job is JobOnServer & { runs: { processes: number } } =>
@@ -181,38 +144,28 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
   const heap = project.framework.runtimeFamily === "node" ? project.maxMemoryMb : undefined;
   return lines(
     sh`
-      install -d -o root -g ${layout.user} -m 750 ${[layout.jobs, layout.jobLogs]}
+      install -d -o root -g ${layout.user} -m 750 ${layout.jobs}
       kept=()
       keep() { # FILE CONTENT
         put_file "$1" 0640 "$2" > /dev/null
         chown ${`root:${layout.user}`} "$1"
         kept+=("$1")
       }
-      log() { [ -e "$1" ] || install -m 640 -o ${layout.user} -g ${layout.user} /dev/null "$1"; }
-      put_file ${layout.jobLogRotation} 0644 ${jobLogRotation}
-      ${rotateHourly(layout)}
       keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap })}`,
     ...jobs.map((job) => {
       const { id, command, pingUrl } = job;
       return lines(
-        sh`
-          keep ${commandFile(layout, id)} ${`${command}\n`}
-          log ${jobLog(layout, id)}`,
+        sh`keep ${commandFile(layout, id)} ${`${command}\n`}`,
         pingUrl !== undefined && sh`keep ${pingFile(layout, id)} ${pingSettings(pingUrl)}`,
       );
     }),
   );
 }
 
-const removeOtherFiles = (layout: ProjectLayout, jobs: readonly JobOnServer[]): Script => sh`
+const removeOtherFiles = (layout: ProjectLayout): Script => sh`
   shopt -s nullglob
   for file in ${layout.jobs}/*; do
     case " \${kept[*]} " in *" $file "*) ;; *) rm -f -- "$file" ;; esac
-  done
-  ids=${` ${jobs.map(({ id }) => id).join(" ")} `}
-  for file in ${layout.jobLogs}/*; do
-    id=\${file##*/}
-    case $ids in *" \${id%%.*} "*) ;; *) rm -f -- "$file" ;; esac
   done`;
 
 function writeCrontab(layout: ProjectLayout, jobs: readonly JobOnServer[]): Script {
@@ -220,25 +173,35 @@ function writeCrontab(layout: ProjectLayout, jobs: readonly JobOnServer[]): Scri
   if (scheduled.length === 0) return sh`rm -f -- ${[layout.crontab, stoppedCrontab(layout)]}`;
   const text = crontab(
     layout,
-    scheduled.map(({ id, runs, pingUrl }) => ({ id, schedule: runs.schedule, reports: pingUrl !== undefined })),
+    scheduled.map(({ id, runs }) => ({ id, schedule: runs.schedule })),
   );
   return sh`
     rm -f -- ${stoppedCrontab(layout)}
-    put_file ${layout.crontab} 0644 ${text}
+    put_file ${layout.crontab} 0600 ${text}
     systemctl is-active --quiet cron.service || fail "cron does not run on this server, so scheduled jobs do not either."`;
 }
 
 function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnServer[]): Script {
-  const background = jobs.filter((job) => job.isActive).filter(isBackground);
+  const active = jobs.filter((job) => job.isActive);
+  const template = (id: number) => `${layout.units}/${jobUnitPrefix(layout, id)}.service`;
   return lines(
     sh`
       declare -A processes=()
       news=`,
-    ...background.map(
+    ...active.filter(isBackground).map(
       ({ id, runs }) => sh`
         processes[${id}]=${runs.processes}
-        news+=$(put_file ${layout.units}/${jobUnitPrefix(layout, id)}.service 0644 ${jobUnit({ layout, jobId: id, maxMemoryMb })})`,
+        news+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
+    // One that is not active can be run by hand.
+    ...jobs.filter(isScheduled).map(
+      ({ id }) => sh`
+        news+=$(put_file ${template(id)} 0644 ${scheduledUnit({ layout, jobId: id, maxMemoryMb })})`,
+    ),
+    sh`scheduled=${` ${jobs
+      .filter(isScheduled)
+      .map(({ id }) => id)
+      .join(" ")} `}`,
   );
 }
 
@@ -257,24 +220,25 @@ const stopOthers = (layout: ProjectLayout): Script => sh`
     echo "Stopped \${#gone[@]} processes."
   fi
   for template in ${layout.units}/${jobUnits(layout)}*@.service; do
-    if [ -z "\${processes[$(job_of "\${template##*/}")]-}" ]; then
+    job=$(job_of "\${template##*/}")
+    if [ -z "\${processes[$job]-}" ] && [[ $scheduled != *" $job "* ]]; then
       rm -f -- "$template"
       news+=gone
     fi
   done
   [ -z "$news" ] || systemctl daemon-reload`;
 
+// Root's note of the release that a process was started with. One that systemd has started again since may run a newer one: then
+// it is replaced without need.
+const startedWith = ({ state }: ProjectLayout): string => `${state}/job`;
+
 const startMissing = (layout: ProjectLayout): Script => sh`
-  live=$(readlink ${layout.current} || true)
-  live=\${live##*/}
   is_current() { # JOB UNIT
-    local since state
+    local since
     systemctl is-active --quiet "$2" || return 1
     since=$(systemctl show --property=ActiveEnterTimestamp --value --timestamp=us+utc "$2")
     [ -z "$(find ${layout.units}/${jobUnits(layout)}"$1@.service" ${layout.jobs}/run ${layout.jobs}/"$1.command" -newermt "$since")" ] || return 1
-    # Written by the project's own user, who might put anything in its place.
-    state=$(timeout 2 head -c 100 /run/longshore-jobs/${layout.id}"-$1-$(number_of "$2")/state" 2> /dev/null || true)
-    [ "\${state##* }" = "$live" ]
+    [ "$(cat ${startedWith(layout)}"-$1-$(number_of "$2")" 2> /dev/null)" = "$live" ]
   }
   units=() start=()
   for job in "\${!processes[@]}"; do
@@ -286,8 +250,7 @@ const startMissing = (layout: ProjectLayout): Script => sh`
     done
   done
   if [ "\${#start[@]}" != 0 ]; then
-    systemctl stop "\${start[@]}"
-    systemctl start "\${start[@]}"
+    restart_units "\${start[@]}"
     watch_units "\${start[@]}"
     echo "Started \${#start[@]} processes."
   fi
@@ -295,13 +258,21 @@ const startMissing = (layout: ProjectLayout): Script => sh`
   echo "The server has the project's jobs."`;
 
 /**
- * `watch_units` looks for a while whether what was just started stays; `tell_jobs` hands over how each job does.
+ * `restart_units` replaces processes; `watch_units` looks for a while whether what was just started stays; `tell_jobs` hands over how each job does.
  * `job_of` and `number_of` read a unit's name.
  */
 const unitFunctions = (layout: ProjectLayout): Script => sh`
   prefix=${jobUnits(layout)}
   job_of() { local name=\${1%@*}; echo "\${name#"$prefix"}"; }
   number_of() { local name=\${1%.service}; echo "\${name##*@}"; }
+  live=$(readlink ${layout.current} || true)
+  live=\${live##*/}
+  restart_units() {
+    local unit
+    systemctl stop "$@"
+    for unit; do echo "$live" > ${startedWith(layout)}"-$(job_of "$unit")-$(number_of "$unit")"; done
+    systemctl start "$@"
+  }
   declare -A said_of=()
   look_at() { # UNIT
     local key value restarts=0 state='' code=0

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { valuesIn } from "../../host/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
+import { printPhpLog } from "../../host/project-log.ts";
 import { type Script, sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -18,7 +19,7 @@ export async function showLog(ctx: RequestContext, id: number, query: Static<typ
   const { exitCode, stdout, stderr } = await askForLog(
     ctx,
     type === "php" ? project.server_id : project.front_server_id,
-    tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
+    type === "php" ? printPhpLog(projectLayout(id), lines) : tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
   );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${stderr.trim()}`);
   const text = stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout;

@@ -5,9 +5,10 @@ import { drainingFlag, manyConnections } from "../../host/balance.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance-health.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
 import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
-import { oneAtATime } from "../../host/lock.ts";
+import { exclusively } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
-import { phpPool } from "../../host/pool.ts";
+import { phpServiceUnit, phpSettings, phpSocketUnit } from "../../host/pool.ts";
+import { claimPorts, releasePorts } from "../../host/ports.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
 import type { Site } from "../../host/site.ts";
@@ -202,20 +203,26 @@ const finishRequests = (layout: ProjectLayout): Step =>
     { phase: "remove", onFailure: "continue", timeoutSeconds: lastRequestsSeconds + 60 },
   );
 
-const createAccount = ({ user, home }: ProjectLayout): Step =>
+// Ids are the project's for ever: a file that one left behind never belongs to the next. The group's id is the user's.
+const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Step =>
   prepare(
     "create-account",
     "Create the project's user",
     "The project's user could not be created.",
     sh`
-      if ! getent passwd ${user} > /dev/null; then
-        useradd --system --user-group --no-create-home --home-dir ${home} --shell /usr/sbin/nologin ${user}
-        echo "Created the user "${user}.
-      fi
+      add_user() { # NAME ID HOME
+        if getent passwd "$1" > /dev/null; then return; fi
+        useradd --system --key SYS_UID_MAX=524287 --uid "$2" --gid ${user} --no-create-home --home-dir "$3" --shell /usr/sbin/nologin "$1"
+        echo "Created the user $1."
+      }
+      getent group ${user} > /dev/null || groupadd --system --key SYS_GID_MAX=524287 --gid ${uid} ${user}
+      add_user ${user} ${uid} ${home}
+      add_user ${gitUser} ${uid + 1} ${mirror}
       # nginx reads what it serves as a member of the project's group.
       if [[ " $(id -nG www-data) " != *" "${user}" "* ]]; then usermod --append --groups ${user} www-data; fi`,
   );
 
+// Each is an entry of a directory of root's, so that none of them can be a link of the project's.
 const createFolders = (layout: ProjectLayout): Step =>
   prepare(
     "create-folders",
@@ -226,26 +233,24 @@ const createFolders = (layout: ProjectLayout): Step =>
       mkdir -p -- ${[dirname(layout.directory), layout.acmeChallenges]}
       own=(install -d -o root -g ${layout.user})
       "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.state, layout.slots, layout.environments, layout.logs]}
-      "\${own[@]}" -m 2750 ${layout.mirror}
+      install -d -o ${layout.gitUser} -g ${layout.user} -m 750 ${layout.mirror}
+      [ -e ${layout.knownHosts} ] || : > ${layout.knownHosts}
+      chown ${`${layout.gitUser}:${layout.user}`} ${layout.knownHosts}
       give=(install -d -o ${layout.user} -g ${layout.user})
       "\${give[@]}" -m 750 ${[layout.shared, layout.cache]}
-      "\${give[@]}" -m 700 ${layout.home} ${[`${layout.home}/tmp`, `${layout.home}/sessions`]}
-      # Written by the project's own workers, in a directory where they can make no other file.
-      if [ ! -e ${layout.logs}/php.log ]; then
-        install -m 640 -o ${layout.user} -g ${layout.user} /dev/null ${layout.logs}/php.log
-      fi`,
+      "\${give[@]}" -m 700 ${[layout.home, layout.sessions]}`,
   );
 
-// The private half never leaves the server, unless a move takes it to another one; root alone reads it, so no build of the project does. The fact `deploy_key` is
-// the public half. Written under another name first: a key that was cut off is none. Two runs at once make one.
+// The private half never leaves the server, unless a move takes it to another one; root alone reads it, and hands it to what
+// fetches. The fact `deploy_key` is the public half. Written under another name first: a key that was cut off is none. Two runs
+// at once make one.
 const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
   prepare(
     "create-deploy-key",
     "Create the project's deploy key",
     "The project's deploy key could not be created.",
     sh`
-      exec 9> ${deployKey}.lock
-      flock 9
+      ${exclusively(`deploy-key-${id}`)}
       if [ ! -s ${deployKey} ] || [ ! -s ${deployKey}.pub ]; then
         rm -f -- ${deployKey}.new ${deployKey}.new.pub
         ssh-keygen -q -t ed25519 -N '' -C ${`longshore-project-${id}`} -f ${deployKey}.new
@@ -256,7 +261,8 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
       fact deploy_key "$(cat ${deployKey}.pub)"`,
   );
 
-// PHP-FPM of the distribution's version; a pool left in another version's folder would take the socket.
+// PHP-FPM of the distribution's version. A change of its settings is taken up without a lost request: by a reload, or, where
+// the unit has changed, by a restart during which the socket keeps what arrives.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(
     "write-pool",
@@ -265,40 +271,48 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
     sh`
       version=$(php_version)
       [ -n "$version" ] || fail "PHP-FPM is not installed on this server."
-      ${oneAtATime}
-      pools=${layout.phpVersions}/$version/fpm/pool.d pool=${layout.phpPoolFile}
-      former=$(cat "$pools/$pool" 2> /dev/null || true)
-      put_file "$pools/$pool" 0644 ${phpPool({ layout, maxMemoryMb })}
-      if ! answer=$("php-fpm$version" -t 2>&1); then
-        if [ -n "$former" ]; then printf '%s\\n' "$former" > "$pools/$pool"; else rm -- "$pools/$pool"; fi
+      settings=${layout.phpSettings} service=${layout.phpService} socket=${layout.phpSocketUnit}
+      former=$(cat "$settings" 2> /dev/null || true)
+      put_file "$settings" 0640 ${phpSettings({ layout, maxMemoryMb })}
+      chgrp ${layout.user} "$settings"
+      if ! answer=$("php-fpm$version" --test --fpm-config "$settings" 2>&1); then
+        if [ -n "$former" ]; then printf '%s\\n' "$former" > "$settings"; else rm -- "$settings"; fi
         printf '%s\\n' "$answer"
         fail "PHP-FPM rejects the settings of the project's workers; the former ones were put back."
       fi
-      for other in ${layout.phpVersions}/*/fpm/pool.d; do
-        [ "$other" = "$pools" ] || rm -f -- "$other/$pool"
-      done
-      if [ ! -S ${layout.phpSocket} ] || [ "$former" != "$(cat "$pools/$pool")" ]; then
-        systemctl reload-or-restart "php$version-fpm.service"
-      fi
-      for ((tries = 0; tries < 250; tries++)); do
-        if [ -S ${layout.phpSocket} ]; then exit; fi
-        sleep 0.02
-      done
-      fail "PHP-FPM was told of the project, but did not start to listen for it."`,
-  );
-
-const writeUnit = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
-  prepare(
-    "write-unit",
-    "Set up the project's process",
-    "systemd could not be told of the project's process.",
-    sh`
-      wrote=$(put_file ${layout.unitTemplate} 0644 ${nodeUnit({ layout, maxMemoryMb })})
+      unit=${phpServiceUnit(layout)}
+      wrote=$(
+        put_file ${layout.units}/${layout.phpService} 0644 "\${unit//VERSION/$version}"
+        put_file ${layout.units}/${layout.phpSocketUnit} 0644 ${phpSocketUnit(layout)}
+      )
       if [ -n "$wrote" ]; then
         echo "$wrote"
         systemctl daemon-reload
-      fi`,
+        systemctl try-restart "$service"
+      elif [ "$former" != "$(cat "$settings")" ] && systemctl is-active --quiet "$service"; then
+        systemctl reload "$service"
+      fi
+      keep_running "$socket"`,
   );
+
+const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
+  if (site.kind.family !== "node") throw new Error("Only a Node project has a process");
+  const { ports } = site.kind;
+  return prepare(
+    "write-unit",
+    "Set up the project's process",
+    "systemd could not be told of the project's process.",
+    lines(
+      claimPorts(layout, ports),
+      sh`
+        wrote=$(put_file ${layout.unitTemplate} 0644 ${nodeUnit({ layout, ports, maxMemoryMb })})
+        if [ -n "$wrote" ]; then
+          echo "$wrote"
+          systemctl daemon-reload
+        fi`,
+    ),
+  );
+};
 
 const markdownSteps = (site: Site): Step[] => (site.markdownNegotiation ? [setUpMarkdown] : []);
 
@@ -312,26 +326,49 @@ const stopProcesses = (layout: ProjectLayout): Step =>
   step(
     "stop-processes",
     "Stop the project's processes",
-    sh`
-      rm -f -- ${[layout.crontab, `${layout.crontab}.stopped`]}
-      # A background job may wait for a while for what it works on.
-      systemctl stop ${[`${unitPrefix(layout)}*.service`, `longshore-project-${layout.id}-*.service`]} || true
-      rm -f -- ${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/${jobUnits(layout)}*.service
-      shopt -s nullglob
-      templates=(${layout.unitTemplate}* ${layout.units}/${jobUnits(layout)}*@.service)
-      if ((\${#templates[@]})); then rm -- "\${templates[@]}"; systemctl daemon-reload; fi
-      ${oneAtATime}
-      for pool in ${layout.phpVersions}/*/fpm/pool.d/${layout.phpPoolFile}; do
-        [[ -e $pool ]] || continue
-        rm -- "$pool"
-        version=\${pool#${layout.phpVersions}/}
-        systemctl reload-or-restart "php\${version%%/*}-fpm.service"
-      done
-      # Of two reloads at once, PHP-FPM may leave it.
-      rm -f -- ${layout.phpSocket}
-      if getent passwd ${layout.user} > /dev/null; then pkill -KILL -u ${layout.user} || true; fi`,
+    lines(
+      sh`
+        rm -f -- ${[layout.crontab, `${layout.crontab}.stopped`]}
+        # First the socket, which would start PHP again. A background job may wait for a while for what it works on.
+        systemctl stop ${layout.phpSocketUnit} 2> /dev/null || true
+        systemctl stop ${[`${unitPrefix(layout)}*.service`, `longshore-project-${layout.id}-*.service`]} || true
+        shopt -s nullglob
+        links=(${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/longshore-project-${layout.id}-*)
+        units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
+        if ((\${#links[@]} + \${#units[@]})); then rm -f -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
+        rm -f -- ${layout.phpSocket}`,
+      endProcessesOf(layout),
+      removeTracesOf(layout),
+      releasePorts(layout),
+    ),
     { phase: "remove" },
   );
+
+// What runs outside of the project's units, such as what a person started by hand; and what it starts while it is being ended.
+const endProcessesOf = ({ user, gitUser }: ProjectLayout) => sh`
+  for user in ${[user, gitUser]}; do
+    getent passwd "$user" > /dev/null || continue
+    for ((tries = 0; tries < 250; tries++)); do
+      pkill -KILL -u "$user" || break
+      sleep 0.02
+    done
+  done`;
+
+// Everything that outlives a user's processes outside of the project's directory: files where anybody may make some, what the
+// kernel keeps, and what would start something in the user's name.
+const removeTracesOf = ({ uid, user, gitUser }: ProjectLayout) => sh`
+  rm -f -- /var/spool/cron/crontabs/${user} /var/lib/systemd/linger/${user} /var/mail/${user}
+  for id in ${[uid, uid + 1]} $(id -u ${user} 2> /dev/null) $(id -u ${gitUser} 2> /dev/null); do
+    for directory in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock /var/crash /var/spool/cron /var/lib/php/sessions; do
+      [[ ! -d $directory ]] || find "$directory" -xdev -mindepth 1 -uid "$id" -delete 2> /dev/null || true
+    done
+    # Shared memory, queues and semaphores, by the column that holds their owner.
+    for kind in 'm shm 8' 'q msg 8' 's sem 5'; do
+      read -r option file column <<< "$kind"
+      awk -v id="$id" -v column="$column" 'NR > 1 && $column == id { print $2 }' "/proc/sysvipc/$file" |
+        xargs --no-run-if-empty --max-args=1 ipcrm "-$option" || true
+    done
+  done`;
 
 const removeFiles = ({ layout }: Pick<ProjectOnServer, "layout">): Step =>
   step(
@@ -340,7 +377,9 @@ const removeFiles = ({ layout }: Pick<ProjectOnServer, "layout">): Step =>
     sh`
       rm -rf -- ${[layout.directory, layout.certificates]}
       gpasswd --delete www-data ${layout.user} > /dev/null 2>&1 || true
-      if getent passwd ${layout.user} > /dev/null; then userdel ${layout.user}; fi
+      for user in ${[layout.gitUser, layout.user]}; do
+        if getent passwd "$user" > /dev/null; then userdel "$user"; fi
+      done
       if getent group ${layout.user} > /dev/null; then groupdel ${layout.user}; fi`,
     { phase: "remove" },
   );

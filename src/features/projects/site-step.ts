@@ -136,7 +136,7 @@ const writeSite = (site: Site): Script => sh`
   [ ! -e "$available" ] || ln -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
   is_ours "$sum" || echo "$sum" >> "$written"
-  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals} && put_file "$available" 0644 "$content")
+  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals} && put_file "$available" 0640 "$content")
   if ! [[ -L $enabled && $enabled -ef $available ]]; then
     wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
   fi`;

@@ -263,8 +263,7 @@ function phpRuntime(input: ProvisionInput): Step[] {
     add("php", "PHP", php.verifyPhp(componentOf(input, "php")), 900),
     add("php-extensions", "Extensions of PHP", php.verifyPhpExtensions(phpExtensions)),
     add("php-settings", "Settings of PHP", php.writePhpSettings),
-    add("php-fpm-settings", "Settings of PHP-FPM", php.writeFpmSettings),
-    add("php-fpm", "PHP-FPM runs", php.startFpm),
+    add("php-fpm", "PHP-FPM", php.stopSharedFpm),
     add("composer", "Composer", php.verifyComposer, 900),
   ];
 }
@@ -346,7 +345,7 @@ function finish(input: ProvisionInput): Step[] {
 function unitsOf(part: Part, engine: DatabaseEngine): string[] {
   const units: Record<Part, string[]> = {
     web: ["nginx"],
-    php: ["php-fpm"],
+    php: [],
     node: [],
     database: [engine === "mariadb" ? "mariadb" : "postgresql"],
     cache: ["redis-server"],

@@ -7,7 +7,9 @@ import { bundle, type SecretFiles } from "../../engine/bundle.ts";
 import { type Entry, readJournal } from "../../engine/journal.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { pollUntil } from "../../lib/clock.ts";
+import { projectLayout } from "../layout.ts";
 import { cancelRun, JournalReader, runDirectory, runnerPath, type StartAnswer, startRun } from "../runner.ts";
+import { projectSandbox } from "../sandbox.ts";
 import { sh, userCommand } from "../sh.ts";
 import { type Connection, connect } from "../ssh.ts";
 import { type Booted, boot } from "./booted.ts";
@@ -18,6 +20,8 @@ const nonce = "0123456789abcdef01234567";
 const longMs = 60_000;
 const connectTimeoutMs = 30_000;
 
+const sandbox = projectSandbox(projectLayout(1));
+
 let host: Booted;
 let connection: Connection;
 let lastRun = 0;
@@ -25,7 +29,10 @@ let lastRun = 0;
 before(async () => {
   host = await boot("runner");
   connection = await connect(host.address, connectTimeoutMs);
-  await host.bash("useradd --system --create-home --shell /usr/sbin/nologin project-1");
+  await host.bash(`
+    install -d ${sandbox.directory}
+    useradd --system --home-dir ${sandbox.directory}/home --shell /usr/sbin/nologin project-1
+    install -d -o project-1 -g project-1 ${sandbox.directory}/home`);
 });
 
 after(async () => {
@@ -121,7 +128,7 @@ describe("starting a run", () => {
   it("carries out the steps in order, as their users, and tells all of it", async () => {
     const run = await start([
       step("as-root", "As root", bash('echo "$(id -un) in $PWD"; echo to stderr >&2; printf "no newline"')),
-      step("as-user", "As a user", bash('echo "$(id -un) in $PWD"; [[ -r /dev/stdin ]]; cat'), { user: "project-1" }),
+      step("as-user", "As a user", bash('echo "$(id -un) in $PWD"; [[ -r /dev/stdin ]]; cat'), { sandbox }),
       step(
         "facts",
         "Facts",
@@ -133,7 +140,10 @@ describe("starting a run", () => {
     assert.deepEqual(storyOf(entries), [
       ...["run", "step 0", "done 0 0", "step 1", "done 1 0", "step 2", "done 2 0", "end succeeded"],
     ]);
-    assert.equal(outputOf(entries), "root in /root\nto stderr\nno newline\nproject-1 in /home/project-1\n");
+    assert.equal(
+      outputOf(entries),
+      "root in /root\nto stderr\nno newline\nproject-1 in /srv/longshore/projects/1/home\n",
+    );
     assert.deepEqual(
       entries.filter((entry) => entry.type === "fact"),
       [
@@ -340,8 +350,9 @@ describe("a step that fails", () => {
       [
         step("chatty", "Chatty", bash("for n in 1 2 3; do head -c 100000 /dev/zero | tr '\\0' x; sleep 0.3; done"), {
           audience: "client",
+          sandbox,
         }),
-        step("flood", "Flood", flood, { audience: "client", undo: bash("echo undone") }),
+        step("flood", "Flood", flood, { audience: "client", sandbox, undo: bash("echo undone") }),
       ],
       { outputLimitMb: 1 },
     );
@@ -384,7 +395,7 @@ describe("processes that a step leaves behind", () => {
   it("are gone before the next step begins", async () => {
     const leaving = "setsid sleep 986 & nohup bash -c 'trap \"\" TERM HUP; while :; do sleep 986; done' & disown -a";
     const run = await start([
-      step("leave", "Leave", bash(`${leaving}; echo left`), { user: "project-1" }),
+      step("leave", "Leave", bash(`${leaving}; echo left`), { sandbox }),
       step("look", "Look", bash("pgrep -fx 'sleep 986' || echo nothing is left")),
     ]);
     assert.equal(await run.ends(), "succeeded");
@@ -399,9 +410,9 @@ describe("a cancel", () => {
     const deep = "setsid sleep 985 & nohup sleep 985 & (setsid bash -c 'trap \"\" TERM; nohup sleep 985; :' &) ";
     const run = await start([
       step("one", "One", bash("touch /tmp/one"), { undo: bash("rm /tmp/one; echo undid one") }),
-      step("long", "Long", bash(`touch /tmp/long; ${deep}; echo at work; sleep 985`), {
-        undo: bash("rm /tmp/long; echo undid long"),
-        user: "project-1",
+      step("long", "Long", bash(`touch long; ${deep}; echo at work; sleep 985`), {
+        undo: bash("rm long; echo undid long"),
+        sandbox,
       }),
       step("never", "Never", bash("touch /tmp/never-reached")),
     ]);
@@ -412,7 +423,9 @@ describe("a cancel", () => {
     const took = performance.now() - began;
     assert.match(outputOf(await run.entries()), /undid long\nundid one\n$/);
     assert.equal(
-      await host.bash("pgrep -fx 'sleep 985' || true; ls /tmp/one /tmp/long /tmp/never-reached 2>/dev/null || true"),
+      await host.bash(
+        `pgrep -fx 'sleep 985' || true; ls /tmp/one ${sandbox.directory}/home/long /tmp/never-reached 2>/dev/null || true`,
+      ),
       "",
     );
     await assertNoTraces(run);
@@ -488,13 +501,12 @@ describe("a cancel", () => {
 describe("secrets", () => {
   it("are files for the step's user, and nothing of them stays or shows", async () => {
     const secret = "s3cr3t-0123456789\nand 'more'";
-    const show = 'ls -l "$LONGSHORE_SECRETS" | tail -n +2 | cut -d " " -f 1,3; sha256sum < "$LONGSHORE_SECRETS/key"';
-    const untilLooked = "until [[ -e /tmp/go-secrets ]]; do sleep 0.05; done";
+    const show =
+      'ls "$LONGSHORE_SECRETS"; sha256sum < "$LONGSHORE_SECRETS/key"; touch "$LONGSHORE_SECRETS/new" || echo fixed';
+    const untilLooked = `until [[ -e go-secrets ]]; do sleep 0.05; done`;
     const run = await start(
       [
-        step("use", "Use", bash(`${show}; findmnt -no FSTYPE -T "$LONGSHORE_SECRETS"; ${untilLooked}`), {
-          user: "project-1",
-        }),
+        step("use", "Use", bash(`id -un; ${show}; ${untilLooked}`), { sandbox, secrets: ["key"] }),
         step(
           "client",
           "Client",
@@ -502,20 +514,20 @@ describe("secrets", () => {
             'echo "$(env | grep -c LONGSHORE_SECRETS)"; cat "/run/longshore/$LONGSHORE_RUN/secrets/key" || echo not readable',
           ),
           {
-            user: "project-1",
+            sandbox,
             audience: "client",
           },
         ),
       ],
-      { secrets: { key: secret } },
+      { secrets: { key: secret, other: "s3cr3t of another" } },
     );
-    await run.says("tmpfs");
+    await run.says("project-1");
     assert.equal(await host.bash("ps -eo args,cmd eww | grep -c '[s]3cr3t' || true"), "0");
-    await host.bash("touch /tmp/go-secrets");
+    await host.bash(`touch ${sandbox.directory}/home/go-secrets`);
     assert.equal(await run.ends(), "succeeded");
     const output = outputOf(await run.entries());
-    assert.match(output, /^-rw------- project-1\n[0-9a-f]{64}/);
-    assert.match(output, /\n0\ncat: .*Permission denied\nnot readable\n$/);
+    assert.match(output, /^project-1\nkey\nscript\n[0-9a-f]{64}.*\n.*\nfixed\n/);
+    assert.match(output, /\n0\ncat: .*(Permission denied|No such file or directory)\nnot readable\n$/);
     assert.doesNotMatch((await run.journal()).toString(), /s3cr3t/);
     await assertNoTraces(run);
     assert.equal(await host.bash(`grep -rl s3cr3t /run /var /tmp /etc /srv 2>/dev/null || true`), "");

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type GitServer, startGitServer } from "../../../test/git-server.ts";
 import { type GitSshServer, repositoriesIn, startGitSsh } from "../../../test/git-ssh.ts";
-import { exportCommit, fetchCommit, type GitSource, publicGitRoots } from "../git.ts";
+import { dropReleaseRef, exportCommit, fetchCommit, type GitSource, publicGitRoots } from "../git.ts";
 import { projectLayout } from "../layout.ts";
 import { lines, sh } from "../sh.ts";
-import { dropRefs, type HostAddresses, hostAddresses } from "../submodules.ts";
+import { type HostAddresses, hostAddresses } from "../submodules.ts";
 import { runBash } from "./bash.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-submodules-"));
@@ -27,6 +27,9 @@ before(async () => {
   ssh = await startGitSsh({ host: "127.0.0.1", repositoryOf: repositoriesIn(root), keysOf });
   mkdirSync(layout.mirror, { recursive: true });
   spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "shop", "-f", layout.deployKey]);
+  mkdirSync(join(directory, "secrets"), { recursive: true });
+  copyFileSync(layout.deployKey, join(directory, "secrets/deploy-key"));
+  chmodSync(join(directory, "secrets/deploy-key"), 0o400);
 });
 after(async () => {
   await ssh.close();
@@ -193,11 +196,11 @@ describe("submodules", () => {
       return (await runBash(script, directory)).code === 0;
     };
     assert.equal(await has(), true);
-    assert.equal((await runBash(lines(dropRefs(layout), sh`drop_refs ${release}`), directory)).code, 0);
+    assert.equal((await runBash(dropReleaseRef(layout, release), directory)).code, 0);
     assert.equal(await has(), false);
     const refs = await runBash(sh`git --git-dir=${layout.mirror} for-each-ref`, directory);
     assert.ok(!refs.stdout.includes(`/${release}\n`) && !refs.stdout.includes(`/${release}/`), refs.stdout);
-    assert.equal((await runBash(lines(dropRefs(layout), sh`drop_refs ${release}`), directory)).code, 0);
+    assert.equal((await runBash(dropReleaseRef(layout, release), directory)).code, 0);
   });
 });
 

@@ -81,7 +81,7 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Ste
           [[ $status = 0 || $status = 24 ]] || return "$status"
         }
         scratch=$(mktemp)
-        copy sessions ${layout.home}/sessions
+        copy sessions ${layout.sessions}
         copy shared ${layout.shared}
         sed -n 's/^Number of files: \\([0-9]*\\).*/\\1 files and directories are as on the source./p' "$scratch"
         sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch"`,
@@ -131,7 +131,7 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
 
 function restore({ layout }: Transit, database: MovedDatabase): Script {
   const { name, username } = database;
-  const as = [`--reuid=${layout.user}`, `--regid=${layout.user}`];
+  const as = [`--reuid=${layout.user}`, `--regid=${layout.user}`, "--no-new-privs"];
   const dump = sh`from_source ${`dump ${name}`}`;
   const password = sh`"$(cat "$LONGSHORE_SECRETS"/${transitSecrets.passwordOf(database)})"`;
   if (database.engine === "mariadb") {

@@ -1,5 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { jobUnits, unitPrefix } from "../../../host/layout.ts";
+import { exclusively } from "../../../host/lock.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
@@ -59,7 +60,7 @@ export const door = ({ layout, databases }: Transit): Script =>
       hand_out() { # DIRECTORY
         # What the destination says; -L would follow links out of the directory, -s take further options from there.
         [[ \${words[3]} =~ ^-[lHtpr]+e\\.[a-zA-Z]*$ ]] || exit 65
-        exec setpriv ${[`--reuid=${layout.user}`, `--regid=${layout.user}`]} --init-groups -- \\
+        exec setpriv ${[`--reuid=${layout.user}`, `--regid=${layout.user}`]} --init-groups --no-new-privs -- \\
           rsync --server --sender "\${words[3]}" . "$1"
       }
       ${handFile}
@@ -67,7 +68,7 @@ export const door = ({ layout, databases }: Transit): Script =>
         ready) exit 0 ;;
         ${handOutKeys(layout)}
         "rsync --server --sender -"*" . shared/") hand_out ${layout.shared}/ ;;
-        "rsync --server --sender -"*" . sessions/") hand_out ${layout.home}/sessions/ ;;`,
+        "rsync --server --sender -"*" . sessions/") hand_out ${layout.sessions}/ ;;`,
     ...databases.map(
       (database) => sh`
         ${`dump ${database.name}`}) ${dumpOf(database)} ;;`,
@@ -99,9 +100,7 @@ export const holdSource = (transit: Transit): Step => {
         unlessGivenUp(transit),
         heldNames(transit),
         sh`
-          mkdir -p /run/longshore
-          exec 7> /run/longshore/${`jobs-${layout.id}.lock`}
-          flock 7
+          ${exclusively(`jobs-${layout.id}`, 7)}
           # It was deleted meanwhile.
           [[ -d ${layout.state} ]] || fail "The project is not on this server."
           install -d -m 700 "$held"
@@ -118,8 +117,11 @@ export const holdSource = (transit: Transit): Step => {
           done
           ((tries < 100)) || echo "There still are connections; they are ended."
           shopt -s nullglob
-          for link in "$wants/$site"*.service "$wants/$jobs"*.service; do mv -t "$held" -- "$link"; done
+          for link in "$wants/$site"*.service "$wants/$jobs"*.service "$wants/$php"; do
+            [[ ! -L $link ]] || mv -t "$held" -- "$link"
+          done
           systemctl stop "$site*.service" "$jobs*.service"
+          if [[ -e ${layout.units}/$php ]]; then systemctl stop "$php" ${layout.phpService}; fi
           for ((tries = 0; tries < 250; tries++)); do
             pkill -KILL -u ${layout.user} || break
             sleep 0.02
@@ -137,7 +139,7 @@ const heldNames = (transit: Transit): Script => {
   return sh`
     # shellcheck disable=SC2034 # a release does not need all of them
     held=${layout.held} wants=${layout.unitWants} site=${unitPrefix(layout)} jobs=${jobUnits(layout)}
-    crontab=${layout.crontab} ports=(${ports})
+    crontab=${layout.crontab} ports=(${ports}) php=${layout.phpSocketUnit}
     # shellcheck disable=SC2317,SC2329 # not every script that holds or releases asks
     is_answering() {
       local port
@@ -176,7 +178,7 @@ export const releaseSource = (transit: Transit): Step => {
           }
           shopt -s nullglob
           units=()
-          for link in "$held"/*.service; do
+          for link in "$held"/*.service "$held"/*.socket; do
             units+=("\${link##*/}")
             # The link stays until the end, so that a repetition starts the unit too.
             cp -P -- "$link" "$wants/"

@@ -32,7 +32,7 @@ export const markOf = ({ deploymentId }: Pick<Transit, "deploymentId">, name: st
  * after that: what it would do, nobody would put back.
  */
 export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script => sh`
-  mkdir -p ${marks}
+  install -d -m 700 ${marks}
   exec 8> ${markOf(transit, "lock")}
   flock 8
   if [[ -e ${markOf(transit, "given-up")} ]]; then
@@ -42,7 +42,7 @@ export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script =>
 
 /** From here on no plan of the move does anything on this server. Waits for the step that is about to. */
 export const giveUpHere = (transit: Pick<Transit, "deploymentId">): Script => sh`
-  mkdir -p ${marks}
+  install -d -m 700 ${marks}
   exec 8> ${markOf(transit, "lock")}
   flock 8
   : > ${markOf(transit, "given-up")}

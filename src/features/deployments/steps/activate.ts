@@ -1,11 +1,11 @@
 import { type Step, step } from "../../../engine/plan.ts";
+import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Site } from "../../../host/site.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
-import { dropRefs } from "../../../host/submodules.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /**
@@ -19,7 +19,7 @@ export const activate = (work: Work): Step =>
     lines(
       sh`
       cd -- ${work.layout.directory}
-      if [[ ! -d ${releaseOf(work)}/.longshore ]]; then
+      if [[ ! -d ${releaseOf(work)} ]]; then
         echo "The release is no longer on the server. Deploy its commit again." >&2
         exit 1
       fi`,
@@ -167,6 +167,7 @@ export const pruneReleases = (work: Work): Step => {
     "prune-releases",
     "Remove old releases",
     lines(
+      gitFunction(layout),
       dropRefs(layout),
       sh`
         cd -- ${layout.releases}
@@ -192,7 +193,7 @@ export const pruneReleases = (work: Work): Step => {
           drop_refs "$name" || true
           echo "Removed the release $name."
         done
-        GIT_CONFIG_GLOBAL=/dev/null git --git-dir=${layout.mirror} -c gc.autoDetach=false gc --auto --quiet`,
+        as_git -c gc.autoDetach=false gc --auto --quiet`,
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
   );

@@ -1,4 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
+import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
@@ -63,7 +64,12 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),
-    { phase: "build", user: work.layout.user, audience: "client", timeoutSeconds: work.settings.commandTimeoutSeconds },
+    {
+      phase: "build",
+      sandbox: projectSandbox(work.layout),
+      audience: "client",
+      timeoutSeconds: work.settings.commandTimeoutSeconds,
+    },
   );
 
 function defaultInstall(work: Work): Script {
@@ -210,6 +216,6 @@ export function choosePublicDirectory(work: Work): Step | undefined {
         ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
         [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
     ),
-    { phase: "build", user: work.layout.user },
+    { phase: "build", sandbox: projectSandbox(work.layout) },
   );
 }

@@ -3,6 +3,7 @@ import { unitPrefix } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { servedName } from "../../../host/site-names.ts";
+import { journalNamespace } from "../../../host/unit.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Starts the release beside the live process, on the port that has no visitors. */
@@ -15,7 +16,7 @@ export const startOnStandbyPort = (work: Work): Step =>
       unitFunction(work),
       sh`
         cd -- ${work.layout.directory}
-        if [[ ! -r ${releaseOf(work)}/.longshore/start ]]; then
+        if [[ ! -d ${releaseOf(work)} ]]; then
           stop "The release is no longer on the server. Deploy its commit again."
         fi`,
       rememberPorts(work),
@@ -142,8 +143,8 @@ const unitFunction = (work: Work): Script => sh`
   last_lines() {
     local since
     since=$(stat --format=@%Y ${rememberedOf(work)} 2> /dev/null) || since=-1min
-    journalctl --sync 2> /dev/null || true
-    journalctl --quiet --no-pager --output=cat --lines=20 --since="$since" "_SYSTEMD_UNIT=$1" || true
+    journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
+    journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=20 --since="$since" "_SYSTEMD_UNIT=$1" || true
   }`;
 
 /** Moves all visitors to the new process at once, by a flag file that the site tests: nginx is not reloaded. */

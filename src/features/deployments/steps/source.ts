@@ -1,6 +1,14 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { dropReleaseRef, exportCommit, fetchCommit, type GitSource } from "../../../host/git.ts";
+import {
+  dropReleaseRef,
+  exportCommit,
+  fetchCommit,
+  type GitSource,
+  gitFunction,
+  releaseRef,
+} from "../../../host/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
+import { gitSandbox, projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { heapMegabytes } from "../../../host/unit.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
@@ -26,23 +34,32 @@ export const checkDiskSpace = ({ layout, settings }: Work): Step =>
     { phase: "fetch" },
   );
 
+/** As the user who fetches: what a foreign server sends is read by a git without rights. */
 export const fetchSource = (work: Work, source: GitSource): Step =>
+  step("fetch-source", "Fetch the source", lines(sh`umask 027`, fetchCommit(work.layout, source, work.release)), {
+    phase: "fetch",
+    sandbox: gitSandbox(work.layout),
+    secrets: source.access === "password" ? ["git-username", "git-password"] : [],
+    timeoutSeconds: 1200,
+    undo: dropReleaseRef(work.layout, work.release),
+  });
+
+/** The release's directory, the project user's own; the fact `commit` is what was fetched. */
+export const createRelease = (work: Work): Step =>
   step(
-    "fetch-source",
-    "Fetch the source",
+    "create-release",
+    "Create the release",
     lines(
-      sh`umask 027`,
-      fetchCommit(work.layout, source, work.release),
+      stopFunction,
+      gitFunction(work.layout),
       sh`
+        commit=$(as_git rev-parse --verify --quiet ${`${releaseRef(work.release)}^{commit}`} | head -c 100)
+        [[ $commit =~ ^[0-9a-f]{40}([0-9a-f]{24})?$ ]] || stop "The mirror of the repository does not hold the commit that was fetched. Deploy again."
         install -d -m 750 -o ${work.layout.user} -g ${work.layout.user} ${releaseOf(work)}
         printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
-        echo "Fetched commit \${commit:0:12} of the branch $branch."`,
+        echo "Fetched commit \${commit:0:12}."`,
     ),
-    {
-      phase: "fetch",
-      timeoutSeconds: 1200,
-      undo: lines(sh`rm -rf -- ${releaseOf(work)}`, dropReleaseRef(work.layout, work.release)),
-    },
+    { phase: "fetch", undo: sh`rm -rf -- ${releaseOf(work)}` },
   );
 
 export const exportRelease = (work: Work): Step =>
@@ -54,7 +71,7 @@ export const exportRelease = (work: Work): Step =>
       work.project.directory !== "" && directoryExists(work),
       work.ports && writeStartScript(work),
     ),
-    { phase: "fetch", user: work.layout.user },
+    { phase: "fetch", sandbox: projectSandbox(work.layout) },
   );
 
 const directoryExists = (work: Work): Script =>
@@ -89,8 +106,9 @@ function writeStartScript(work: Work): Script {
 }
 
 /**
- * The project's environment for this release: a directory of root's that the project's user may read, so that no
- * project can send root's pen elsewhere by a link. A live release keeps the values it was made live with.
+ * The project's environment for this release: files that the project's user alone reads, in a directory of root's, so that no
+ * link of the project's can stand in their place. Root writes and renames them, and never reads them back. A live release keeps
+ * the values it was made live with.
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
@@ -105,7 +123,7 @@ export function writeEnvironment(work: Work): Step | undefined {
     if [[ -e ${directory}/environment && ! -e ${directory}/former ]]; then
       rm -rf ${directory}/former.new
       mkdir ${directory}/former.new
-      cp -p ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
+      ln ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
       mv -T ${directory}/former.new ${directory}/former
     fi
     for name in environment environment-exports; do
@@ -160,7 +178,7 @@ export function linkSharedPaths(work: Work): Step | undefined {
       ...files.map((path) => sh`share file ${path}`),
       project.hasEnvironment && linkEnvironment(work),
     ),
-    { phase: "fetch", user: layout.user, undo: unshare(work) },
+    { phase: "fetch", sandbox: projectSandbox(layout), undo: unshare(work) },
   );
 }
 
@@ -176,10 +194,8 @@ const linkEnvironment = (work: Work): Script => sh`
     ln -s -- ${environmentOf(work)}/environment ${workingDirectoryOf(work)}/.env
   fi`;
 
-// As the project's user: the list is in a place where the project's own code may write.
 const unshare = (work: Work): Script => sh`
   if [[ -e ${releaseOf(work)}/.longshore/shared ]]; then
-    setpriv ${[`--reuid=${work.layout.user}`, `--regid=${work.layout.user}`]} --init-groups -- \\
-      bash -c 'cd -- "$1" && while IFS= read -r -d "" path; do rm -rf -- "./$path"; done < "$2"' undo \\
-      ${work.layout.shared} ${releaseOf(work)}/.longshore/shared
+    cd -- ${work.layout.shared}
+    while IFS= read -r -d '' path; do rm -rf -- "./$path"; done < ${releaseOf(work)}/.longshore/shared
   fi`;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   linkSync,
@@ -74,6 +75,7 @@ describe("the steps of a deployment", () => {
     assert.deepEqual(keys(deploymentPlan(input(project("static")))), [
       "check-disk-space",
       "fetch-source",
+      "create-release",
       "export-release",
       "choose-public-directory",
       "activate",
@@ -86,6 +88,7 @@ describe("the steps of a deployment", () => {
     assert.deepEqual(keys(deploymentPlan(input(project("node", { hasEnvironment: true })))), [
       "check-disk-space",
       "fetch-source",
+      "create-release",
       "export-release",
       "write-environment",
       "link-shared-paths",
@@ -130,14 +133,14 @@ describe("the steps of a deployment", () => {
     for (const step of deploymentPlan(input(project("laravel", { commands }))).steps) {
       const isUsers = ["install", "build", "custom"].includes(step.key);
       assert.equal(step.audience, isUsers ? "client" : "system", step.key);
-      if (isUsers) assert.equal(step.user, "project-7");
+      if (isUsers) assert.equal(step.sandbox?.user, "project-7");
     }
   });
 
   test("turn back only until the release was seen to be served, under limits", () => {
     const { pointOfNoReturn, limits } = deploymentPlan(input(project("node")));
     assert.equal(pointOfNoReturn, "verify-served");
-    assert.deepEqual(limits, { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%" });
+    assert.deepEqual(limits, { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%", memoryMax: "90%", tasksMax: 4096 });
   });
 });
 
@@ -434,7 +437,11 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(`${layout.environments}/9`, { environment: "" });
     symlinkSync("releases/2", layout.current);
     const plan = rollbackPlan({ ...input(project("static", {}, layout)), deploymentId: 14, releaseId: 2 });
-    await succeed(plan, "prune-releases");
+    // The user who fetches is not on this machine.
+    put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
+    chmodSync(`${root}/bin/setpriv`, 0o755);
+    const done = await runBash({ script: find(plan, "prune-releases").script }, root, `${root}/bin`);
+    assert.equal(done.code, 0, done.stderr);
     assert.deepEqual(readdirSync(layout.releases).sort(), ["10", "11", "12", "13", "2"]);
     assert.equal(existsSync(`${layout.environments}/9`), false);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
@@ -18,7 +18,6 @@ import {
   restartJobPlan,
   restartJobs,
   runJobPlan,
-  stopJobs,
 } from "../plans.ts";
 
 const layout = projectLayout(7);
@@ -42,15 +41,13 @@ describe("the project's crontab", () => {
       { id: 5, schedule: "@reboot" },
     ]).split("\n");
     assert.deepEqual(lines.slice(4), [
-      "30 4 * * * project-7 /bin/bash /srv/longshore/projects/7/jobs/run 3 scheduled",
-      "@reboot project-7 /bin/bash /srv/longshore/projects/7/jobs/run 5 scheduled",
+      "30 4 * * * root systemctl start --no-block longshore-project-7-job-3@$$.service",
+      "@reboot root systemctl start --no-block longshore-project-7-job-5@$$.service",
       "",
     ]);
   });
 
-  test("reports a success to an address that is in a file and in no line", () => {
-    const text = crontab(layout, [{ id: 3, schedule: "@daily", reports: true }]);
-    assert.match(text, / scheduled && curl .* --config \/srv\/longshore\/projects\/7\/jobs\/3\.ping\n$/);
+  test("reports to an address that is in a file and in no line", () => {
     const script = scriptOf([{ ...nightly, pingUrl: "https://ping.example.com/secret" }]);
     assert.equal(script.split("https://ping.example.com/secret").length, 2, "the address is said once");
     assert.equal(pingSettings('https://p.example.com/a"b%20c'), 'url = "https://p.example.com/a%22b%20c"\n');
@@ -81,7 +78,8 @@ describe("what a server is told of jobs", () => {
       { ...queue, isActive: false },
     ]);
     assert.ok(!script.includes("30 4 * * *"));
-    assert.ok(!script.includes("[Service]"));
+    assert.ok(!script.includes("jobs/run 4 background"));
+    assert.ok(script.includes("jobs/run 3 scheduled"));
     assert.ok(script.includes("make backup"));
   });
 
@@ -105,7 +103,7 @@ test("shellcheck is content with every script", () => {
     jobsPlan(project(), []),
     runJobPlan(layout, 3),
     restartJobPlan(layout, 4),
-    plan("others", [restartJobs(layout), stopJobs(layout)], { pointOfNoReturn: fromTheStart }),
+    plan("others", [restartJobs(layout)], { pointOfNoReturn: fromTheStart }),
   ];
   const scripts = plans.flatMap((each, at) =>
     Object.entries(scriptsOf(each)).map(([key, script]) => [`${at}-${key}`, script] as const),
@@ -127,7 +125,7 @@ describe("a job's run", () => {
   beforeEach(() => {
     prefix = mkdtempSync(join(tmpdir(), "longshore-jobs-"));
     own = projectLayout(7, prefix);
-    for (const directory of [own.jobs, own.jobLogs, `${own.releases}/12/web app`, `${own.environments}/12`, own.home]) {
+    for (const directory of [own.jobs, `${own.releases}/12/web app`, `${own.environments}/12`, own.home]) {
       mkdirSync(directory, { recursive: true });
     }
     symlinkSync("releases/12", own.current);
@@ -137,8 +135,8 @@ describe("a job's run", () => {
   async function run(command: string, directory = ""): Promise<{ code: number; log: string }> {
     writeFileSync(`${own.jobs}/run`, runScript({ layout: own, directory }));
     writeFileSync(`${own.jobs}/3.command`, `${command}\n`);
-    const { code } = await runBash({ script: `bash '${own.jobs}/run' 3 scheduled` }, prefix);
-    return { code, log: readFileSync(`${own.jobLogs}/3.log`, "utf8") };
+    const { code, stdout } = await runBash({ script: `bash '${own.jobs}/run' 3 scheduled 2>&1` }, prefix);
+    return { code, log: stdout };
   }
 
   test("happens in the live release's working directory, with its environment, and is logged", async () => {

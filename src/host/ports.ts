@@ -1,0 +1,77 @@
+import { type ProjectLayout, serverPaths } from "./layout.ts";
+import { lines, type Script, sh } from "./sh.ts";
+import { freePortProgram } from "./unit.ts";
+
+// Whose a project's ports are, on the loopback device: only the project connects to them, with nginx and root, and only the
+// project answers on them. What takes a port over while the project's process is down is not connected to.
+
+const table = "inet longshore_ports";
+
+/**
+ * The table of rules, for the server's nftables.conf: it is replaced as a whole, with the ports of all projects. A listening
+ * socket's owner is known from the packet that accepts a connection, so that one is what is looked at.
+ */
+export const portTable = `table ${table}
+delete table ${table}
+table ${table} {
+  set ports { type inet_service; }
+  set owners { typeof meta skuid . tcp dport; }
+  chain output {
+    type filter hook output priority filter; policy accept;
+    oifname "lo" tcp dport @ports tcp flags & (syn | ack) == syn jump connecting
+    oifname "lo" tcp sport @ports tcp flags & (syn | ack) == (syn | ack) jump answering
+  }
+  chain connecting {
+    meta skuid { 0, "www-data" } accept
+    meta skuid . tcp dport @owners accept
+    reject with tcp reset
+  }
+  chain answering {
+    meta skuid . tcp sport @owners accept
+    drop
+  }
+}
+include "${serverPaths.portRules}/*.nft"
+`;
+
+const rulesOf = ({ uid }: ProjectLayout, ports: readonly number[]): string => `# Longshore
+add element ${table} ports { ${ports.join(", ")} }
+add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
+`;
+
+// Another project's process that holds the port was there by accident or on purpose; either way it is not its to hold.
+const freePort = `#!/bin/bash
+# Longshore: ends what listens on a project's port and is not the project's. PORT USER
+uid=$(id -u "$2") || exit 0
+for ((tries = 0; tries < 20; tries++)); do
+  foreign=0
+  while read -r pid; do
+    owner=$(stat -c %u "/proc/$pid" 2>/dev/null) || continue
+    # Only projects' processes: the server's own are their owner's to move.
+    if ((owner != uid && owner >= 200000 && owner < 524288)); then
+      foreign=1
+      kill -KILL "$pid"
+    fi
+  done < <(ss -Hltnp "sport = :$1" | grep -o 'pid=[0-9]*' | cut -d = -f 2)
+  ((foreign)) || exit 0
+  sleep 0.02
+done
+exit 0
+`;
+
+/** Gives a project its ports, from now on and after each boot. With `put_file`. */
+export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Script =>
+  lines(
+    sh`
+      put_file ${freePortProgram} 0755 ${freePort}
+      put_file ${layout.portRules} 0600 ${rulesOf(layout, ports)}
+      nft --file ${layout.portRules} ||
+        echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`,
+  );
+
+/** Takes a project's ports back. */
+export const releasePorts = (layout: ProjectLayout): Script => sh`
+  if [[ -e ${layout.portRules} ]]; then
+    sed 's/^add element/delete element/' ${layout.portRules} | nft --file - || true
+    rm -f -- ${layout.portRules}
+  fi`;

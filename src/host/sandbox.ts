@@ -1,0 +1,94 @@
+import { dirname } from "node:path";
+import type { ProjectLayout } from "./layout.ts";
+
+/** Whose processes a unit runs and what of the server they see: everything that runs a project's code or reads foreign data. */
+export interface Sandbox {
+  user: string;
+  group: string;
+  /** The project's directory. No other project's is seen. */
+  directory: string;
+  /** Where the unit may write, as far as the user's rights go. Everything else on the server is read-only. */
+  writable: readonly string[];
+  /** Files of root's that the unit's processes read as `$CREDENTIALS_DIRECTORY/NAME`: path by name. */
+  credentials?: Readonly<Record<string, string>>;
+  /** The first and last port on which the unit may listen, of those that are given to projects; default: none. */
+  ports?: readonly [number, number] | undefined;
+}
+
+/** Ports that are given to projects, in pairs. */
+export const projectPorts = [20_000, 64_999] as const;
+
+/** What a project's own commands, services, jobs and PHP workers run in. */
+export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox => ({
+  user,
+  group: user,
+  directory,
+  writable: [directory],
+});
+
+/** What fetches a project's source: a user who owns the mirror and nothing else, with the deploy key. */
+export const gitSandbox = (layout: ProjectLayout): Sandbox => ({
+  user: layout.gitUser,
+  group: layout.user,
+  directory: layout.directory,
+  writable: [layout.mirror, layout.knownHosts],
+  credentials: { "deploy-key": layout.deployKey },
+});
+
+// Configuration, and doors to services of the system's, that no project has to do with.
+const hidden = [
+  "/etc/nginx",
+  "/etc/systemd/system",
+  "/etc/cron.d",
+  "/etc/longshore",
+  "/var/lib/longshore",
+  "/run/dbus",
+  "/run/systemd/private",
+  "/run/systemd/journal",
+];
+
+// Without `native` systemd makes each filter of system calls for every architecture, which takes longer than all else.
+const fixed = [
+  "NoNewPrivileges=yes",
+  "CapabilityBoundingSet=",
+  "AmbientCapabilities=",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+  "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "ProtectSystem=strict",
+  "ProtectHome=yes",
+  "ProtectProc=invisible",
+  "ProtectClock=yes",
+  "ProtectHostname=yes",
+  "ProtectControlGroups=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "RemoveIPC=yes",
+  "KeyringMode=private",
+  "UMask=0022",
+];
+
+/**
+ * A sandbox as systemd's properties, `Name=value` each: for the `[Service]` section of a unit file or for systemd-run. The
+ * first is `User=`. Listening on other projects' ports is denied where the kernel can (BPF on unified control groups).
+ */
+export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandbox): string[] => [
+  `User=${sandbox.user}`,
+  `Group=${sandbox.group}`,
+  ...fixed,
+  `TemporaryFileSystem=${dirname(sandbox.directory)}:ro`,
+  `BindPaths=${sandbox.directory}`,
+  `ReadWritePaths=${sandbox.writable.join(" ")}`,
+  `InaccessiblePaths=${hidden.map((path) => `-${path}`).join(" ")}`,
+  `SocketBindDeny=${projectPorts.join("-")}`,
+  ...(ports ? [`SocketBindAllow=${ports.join("-")}`] : []),
+  ...Object.entries(credentials).map(([name, path]) => `LoadCredential=${name}:${path}`),
+];
