@@ -17,7 +17,8 @@ export interface PoolSettings {
 export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
 [global]
 daemonize = no
-error_log = /proc/self/fd/2
+; Not used: --force-stderr leaves the log to systemd.
+error_log = /dev/null
 ; A reload lets running requests end, so that it drops none.
 process_control_timeout = 30s
 emergency_restart_threshold = 10
@@ -63,10 +64,11 @@ export const phpServiceUnit = (layout: ProjectLayout): string => `# Longshore
 Description=Longshore project ${layout.id}: PHP
 Requires=${layout.phpSocketUnit}
 After=network.target ${layout.phpSocketUnit}
+StartLimitIntervalSec=0
 
 [Service]
 Type=notify
-ExecStart=/usr/sbin/php-fpmVERSION --nodaemonize --fpm-config ${layout.phpSettings}
+ExecStart=/usr/sbin/php-fpmVERSION --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}
 ExecReload=/bin/kill -USR2 $MAINPID
 KillSignal=SIGQUIT
 TimeoutStopSec=40

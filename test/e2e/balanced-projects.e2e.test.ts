@@ -147,11 +147,11 @@ describe("projects of all families behind a load balancer", () => {
     const visitors = startVisitors(4, () => ask(at(forum, { path: "/who.php?took=200" })));
     await waitFor("visitors of west", () => seen(visitors.visits, west.server.name), waiting);
     await west.bash(
-      "systemctl kill --kill-whom=all --signal=KILL 'php*-fpm.service'; systemctl stop 'php*-fpm.service'",
+      "systemctl stop 'longshore-project-*-php.socket'; systemctl kill --kill-whom=all --signal=KILL 'longshore-project-*-php.service'",
     );
     await untilStates(stage, forum, "serving unreachable");
     await west.bash(
-      "systemctl start \"$(systemctl list-unit-files --no-legend 'php*-fpm.service' | awk '{ print $1 }')\"",
+      "systemctl list-unit-files --no-legend 'longshore-project-*-php.socket' | awk '{ print $1 }' | xargs systemctl start",
     );
     await untilStates(stage, forum, "serving serving");
     const visits = await visitors.stop();

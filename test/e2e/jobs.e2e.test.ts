@@ -202,18 +202,6 @@ describe("a background job", () => {
     assert.equal((await change("background-jobs", site, job.id, { command: "sleep 1000" })).status, "active");
   });
 
-  it("goes on in the same log after that was rotated", async () => {
-    await change("background-jobs", site, job.id, { command: "while :; do echo beat; sleep 0.1; done" });
-    await logSays("background-jobs", site, job.id, /beat/);
-    await stage.bash("logrotate --force /etc/logrotate.d/longshore-jobs");
-    await logSays("background-jobs", site, job.id, /^beat/);
-    await stage.bash(`ls ${site.home}/logs/jobs/${job.id}.log.1*`);
-    const minutes = await stage.bash(
-      'next=$(systemctl show --property=NextElapseUSecRealtime --value logrotate.timer); echo $((($(date -d "$next" +%s) - $(date +%s)) / 60))',
-    );
-    assert.ok(Number(minutes) <= 66, `its size is looked at in ${minutes} minutes`);
-  });
-
   it("shows no secret of the project in its log", async () => {
     await change("background-jobs", site, job.id, { command: 'echo "the secret is $SECRET"; sleep 1000' });
     const log = await logSays("background-jobs", site, job.id, /the secret is/);
@@ -246,7 +234,6 @@ describe("a background job", () => {
   it("leaves nothing when it is deleted", async () => {
     await remove("background-jobs", site, job.id);
     await waitFor("the job to be gone", async () => (await traces(site)) === "", soon);
-    assert.equal(await stage.bash(`ls ${site.home}/logs/jobs`), "");
   });
 });
 
@@ -278,14 +265,14 @@ describe("a scheduled job", () => {
     const second = await commanded("scheduler-jobs", site, job.id, "run");
     assert.equal(second.status, 422);
     assert.match(second.body.message, /is running already/);
-    await stage.bash(`systemctl stop longshore-project-${site.id}-now-${job.id}.service`);
+    await stage.bash(`systemctl stop longshore-project-${site.id}-job-${job.id}@now.service`);
   });
 
   it("is in no crontab when it is switched off or deleted", async () => {
     const crontab = `/etc/cron.d/longshore-project-${site.id}`;
     await stage.bash(`! test -e ${crontab}`);
     await change("scheduler-jobs", site, job.id, { is_active: true, cron_expression: "@daily" });
-    assert.match(await stage.bash(`cat ${crontab}`), new RegExp(`^@daily project-${site.id} `, "m"));
+    assert.match(await stage.bash(`cat ${crontab}`), new RegExp(`^@daily root systemctl start .*-job-${job.id}@`, "m"));
     await remove("scheduler-jobs", site, job.id);
     await waitFor("the job to be gone", async () => (await traces(site)) === "", soon);
   });

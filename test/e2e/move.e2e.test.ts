@@ -240,8 +240,8 @@ const askSecurely = (
 const leftoversOn = ({ bash }: Place, { id }: Project): Promise<string> =>
   bash(`
     ls -d /srv/longshore/projects/${id} /etc/longshore/tls/project-${id} /usr/local/lib/longshore/move-* 2>/dev/null || true
-    find /etc /run/php -name '*longshore-project-${id}*' -o -name '*project-${id}.conf'
-    getent passwd project-${id} || true
+    find /etc /run/longshore-php -name '*longshore-project-${id}*' -o -name '${id}.sock' -o -name '${id}.nft'
+    getent passwd project-${id} project-${id}-git || true
     grep longshore-move /root/.ssh/authorized_keys || true
     systemctl list-units --all --no-legend --plain 'longshore-project-${id}@*' 'longshore-project-${id}-*'
     mariadb -Ne "show databases like 'shop'; select User from mysql.user where User = 'shop'" | sed 's/^/database /' |

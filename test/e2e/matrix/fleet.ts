@@ -238,7 +238,7 @@ export class Fleet {
 }
 
 // PHP's workers come and go with the visitors.
-const withoutWorkers = (state: string): string => state.replaceAll(/^php-fpm: pool .*$/gm, "").trimEnd();
+const withoutWorkers = (state: string): string => state.replaceAll(/^php-fpm: (?:pool|master) .*$/gm, "").trimEnd();
 
 export interface RunRow {
   id: number;
