@@ -146,14 +146,11 @@ describe("a cancel that comes too late", () => {
 
 describe("a project in place", () => {
   it("is not cancelled while it is built, and goes on to its end", async () => {
-    const id = await building(
-      still,
-      `until [[ -e /tmp/go-on-${still.id} ]]; do sleep 0.05; done; echo second > index.html`,
-    );
+    const id = await building(still, `until [[ -e ~/go-on ]]; do sleep 0.05; done; echo second > index.html`);
     const refused = await cancel(id);
     assert.equal(refused.status, 409);
     assert.match(refused.body.message, /in place/);
-    await stage.bash(`touch /tmp/go-on-${still.id}`);
+    await stage.bash(`touch ${still.home}/home/go-on`);
     assert.equal((await endOf(stage, id)).status, 1);
     assert.equal(await bodyOf(stage, still), "second\n");
   });

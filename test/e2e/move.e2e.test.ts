@@ -174,8 +174,9 @@ async function installGates(): Promise<void> {
       spoiled jsonb;
     begin
       select jsonb_agg(case f.mode
-          when 'gate' then jsonb_set(s.step, '{script}', to_jsonb(format(
-            'gate=/var/tmp/gates/%s.%s; : > $gate; until [[ -e $gate.open ]]; do sleep 0.05; done%s',
+          when 'gate' then jsonb_set(jsonb_set(s.step, '{sandbox,writable}',
+            coalesce(s.step->'sandbox'->'writable', '[]') || '["/var/lib/gates"]', false), '{script}', to_jsonb(format(
+            'gate=/var/lib/gates/%s.%s; : > $gate; until [[ -e $gate.open ]]; do sleep 0.05; done%s',
             new.plan->>'kind', s.step->>'key', E'\\n' || (s.step->>'script'))))
           when 'fail' then jsonb_set(s.step, '{script}', '"echo It was made to fail. >&2; exit 1"')
           else s.step end order by s.place) into spoiled
@@ -186,16 +187,16 @@ async function installGates(): Promise<void> {
     end $$;
     create or replace trigger spoil_steps before insert on runs for each row execute function spoil_steps();
     delete from test_faults`);
-  for (const { bash } of [east, west]) await bash("rm -rf /var/tmp/gates; install -d -m 1777 /var/tmp/gates");
+  for (const { bash } of [east, west]) await bash("rm -rf /var/lib/gates; install -d -m 1777 /var/lib/gates");
 }
 
 const spoil = (plan: string, key: string, mode: "gate" | "fail") =>
   pool.query("insert into test_faults values ($1, $2, $3)", [plan, key, mode]);
 
 const reached = (place: Place, gate: string) =>
-  place.bash(`timeout 180 bash -c 'until [[ -e /var/tmp/gates/${gate} ]]; do sleep 0.02; done'`);
+  place.bash(`timeout 180 bash -c 'until [[ -e /var/lib/gates/${gate} ]]; do sleep 0.02; done'`);
 
-const open = (place: Place, gate: string) => place.bash(`: > /var/tmp/gates/${gate}.open`);
+const open = (place: Place, gate: string) => place.bash(`: > /var/lib/gates/${gate}.open`);
 
 // Moving ----------------------------------------------------------------------------------------------------------------------
 
@@ -240,7 +241,7 @@ const askSecurely = (
 const leftoversOn = ({ bash }: Place, { id }: Project): Promise<string> =>
   bash(`
     ls -d /srv/longshore/projects/${id} /etc/longshore/tls/project-${id} /usr/local/lib/longshore/move-* 2>/dev/null || true
-    find /etc /run/longshore-php -name '*longshore-project-${id}*' -o -name '${id}.sock' -o -name '${id}.nft'
+    find /etc /run/longshore-php -name '*longshore-project-${id}*' -o -name '${id}.sock' -o -name '${id}.nft' 2>/dev/null || true
     getent passwd project-${id} project-${id}-git || true
     grep longshore-move /root/.ssh/authorized_keys || true
     systemctl list-units --all --no-legend --plain 'longshore-project-${id}@*' 'longshore-project-${id}-*'
@@ -292,7 +293,7 @@ const nextGate = (seen: readonly string[], isDead: boolean): Promise<Gate | "wai
     async () => {
       const isIdle = isDead && !(await isRunning());
       for (const place of [east, west]) {
-        const gates = (await place.bash("cd /var/tmp/gates && ls")).split("\n");
+        const gates = (await place.bash("cd /var/lib/gates && ls")).split("\n");
         const name = gates.find((each) => each !== "" && !each.endsWith(".open") && !seen.includes(each));
         if (name) return { place, name };
       }

@@ -25,40 +25,46 @@ export interface Hold {
 
 // A gate is a lock that somebody holds: waiting for it takes no time from the server, and a reboot opens it, after all that
 // waited has ended. One that is shut by a file stays so over a boot.
-const stepScript = `#!/bin/bash
-script=$1 position=\${1##*/} run=\${1%/steps/*}
+const holdScript = `#!/bin/bash
+# MOMENT SCRIPT
+[[ $2 = */steps/* ]] || exit 0
+position=\${2##*/} run=\${2%/steps/*}
 position=\${position%.sh} run=\${run##*/}
-# Steps of a project's own user see no step but their own, and that one names the project.
-project=$(grep -ohEm1 'projects/[0-9]+' "$script" "\${script%/*}"/*.sh 2> /dev/null | head -n 1)
+project=$(grep -ohEm1 'projects/[0-9]+' "$2" "\${2%/*}"/*.sh 2> /dev/null | head -n 1)
 project=\${project#projects/}
 exec {quiet}<> <(:)
 read -r moment gate 2> /dev/null < ${home}/holds/"$project.$position" || moment=none
-hold() {
-  if [[ $moment != "$1" ]]; then return; fi
-  : > ${home}/arrived/"$project.$position"
-  # What ends the wait otherwise ends the step as an interruption of it would.
-  flock --shared ${home}/gates/"$gate" true || exit 143
-  while [[ -e ${home}/gates/"$gate.shut" ]]; do read -rt 0.05 -u "$quiet" || true; done
-}
-hold before
-bash "$script" {quiet}<&-
+if [[ $moment != "$1" ]]; then exit; fi
+: > ${home}/arrived/"$project.$position"
+# What ends the wait otherwise ends the step as an interruption of it would.
+flock --shared ${home}/gates/"$gate" true || exit 143
+while [[ -e ${home}/gates/"$gate.shut" ]]; do read -rt 0.05 -u "$quiet" || true; done
+`;
+
+const stepScript = `#!/bin/bash
+${home}/hold before "$1" || exit
+bash "$1"
 status=$?
-hold after
+${home}/hold after "$1" || exit
 exit "$status"
 `;
 
-// A step that is held must not run out of its time.
-const patch = String.raw`s|timeout --kill-after=5 "\$\{timeout\[position\]\}" (.*) bash "(\$runs/\$run/steps/\$position.sh)" &$|timeout --kill-after=5 $((timeout[position] * 20)) \1 ${home}/step "\2" \&|`;
+// A step that is held must not run out of its time. What is sandboxed is held outside of its sandbox.
+const patches = [
+  String.raw`s|timeout --kill-after=5 "\$seconds" bash "(\$runs/\$run/\$script)" &$|timeout --kill-after=5 $((seconds * 20)) ${home}/step "\1" \&|`,
+  String.raw`s|^( *)run_sandboxed "\$script" "\$seconds" (>.*) &$|\1{ ${home}/hold before "$runs/$run/$script" \&\& (run_sandboxed "$script" "$seconds"); status=$?; ${home}/hold after "$runs/$run/$script" \|\| exit; exit "$status"; } \2 \&|`,
+];
 
 /** Puts the instrument on a server where the runner is, before anything is held. */
 export async function installInstrument({ bash }: Server): Promise<void> {
   await bash(`
     mkdir -p ${home}/holds ${home}/arrived ${home}/gates
     chmod 1777 ${home}/arrived
+    cat > ${home}/hold <<'HOLD'\n${holdScript}HOLD
     cat > ${home}/step <<'STEP'\n${stepScript}STEP
-    chmod 755 ${home}/step
-    sed -E -i '${patch}' ${runnerPath}
-    [ "$(grep -c '${home}/step' ${runnerPath})" = 1 ]`);
+    chmod 755 ${home}/hold ${home}/step
+    sed -E -i ${patches.map((patch) => `-e '${patch}'`).join(" ")} ${runnerPath}
+    [ "$(grep -c '${home}/' ${runnerPath})" = 2 ]`);
 }
 
 /** Closes the gates of the holds and sets the holds; those of before are forgotten. */
