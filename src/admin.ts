@@ -51,6 +51,7 @@ interface TokenFlags extends CommonFlags {
   name: string;
   permissions: string;
   organization?: string;
+  bound?: true;
 }
 
 const tokenCommand = (): Command =>
@@ -58,7 +59,8 @@ const tokenCommand = (): Command =>
     .requiredOption("--email <address>", "whose token it is")
     .requiredOption("--name <name>", "what it is for")
     .requiredOption("--permissions <list>", "'*', or names separated by commas")
-    .option("--organization <name or id>", "the only organization it works in")
+    .option("--organization <name or id>", "where requests run that name no organization")
+    .option("--bound", "refuse it outside of that organization")
     .action((flags: TokenFlags) =>
       run(flags, async (installation) => {
         const { adminToken } = await import("./features/accounts/admin.ts");

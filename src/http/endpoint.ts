@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
-import { type Actor, can } from "./actor.ts";
+import { type Actor, actsAsAccount, can } from "./actor.ts";
 import { auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
@@ -74,19 +74,25 @@ async function admit(
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
   const { actor } = caller;
   if (!actor) throw inPath === undefined ? notAMember() : notFound("The organization");
-  if (route.permission !== "any" && route.permission !== "public" && !can(actor, route.permission)) {
-    throw new AppError(
-      "forbidden",
-      `This needs the permission ${route.permission}, which your role or token does not have.`,
-    );
-  }
+  refuseUnpermitted(route, actor);
   return actor;
+}
+
+function refuseUnpermitted({ permission }: Route, actor: Actor): void {
+  if (permission === "any" || permission === "public") return;
+  if (permission === "account") {
+    if (actsAsAccount(actor)) return;
+    throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
+  }
+  if (can(actor, permission)) return;
+  throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
 
 const organizationInPath = ({ organizationParam }: Route, request: FastifyRequest): string | undefined =>
   organizationParam === undefined ? undefined : (request.params as Record<string, string>)[organizationParam];
 
-const notAMember = (): AppError => new AppError("forbidden", "You are not a member of this organization.");
+const notAMember = (): AppError =>
+  new AppError("forbidden", "You are not a member of this organization, or your token is bound to another one.");
 
 function rateLimited(verdict: Verdict, limit: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.resetsInMs / 1000));

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { permissions } from "../../http/actor.ts";
+import { allPermissions, permissions } from "../../http/actor.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import {
@@ -22,7 +22,7 @@ import {
   setRole,
   type UserRow,
 } from "./queries.ts";
-import { allPermissions, type PlanName, plans, type Role, roles } from "./schema.ts";
+import { type PlanName, plans, type Role, roles } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // What `./longshore admin` does: the same tables, without an actor.
@@ -74,6 +74,8 @@ export interface AdminToken {
   /** `*`, or names separated by commas. */
   permissions: string;
   organization?: string | undefined;
+  /** Refuses the token outside of the organization. */
+  bound?: boolean | undefined;
 }
 
 export async function adminToken(
@@ -87,8 +89,10 @@ export async function adminToken(
   if (organization && !(await isMember(pool, user.id, organization.id))) {
     throw invalid({ organization: `${user.email} is not a member of ${organization.name}.` });
   }
-  const order = { userId: user.id, organizationId: organization?.id ?? null, name, permissions, expiresAt: null };
-  const { id, token } = await issueToken(pool, order);
+  const isBound = input.bound ?? false;
+  if (isBound && !organization) throw invalid({ organization: "Name the organization that the token is bound to." });
+  const place = { organizationId: organization?.id ?? null, isBound };
+  const { id, token } = await issueToken(pool, { userId: user.id, ...place, name, permissions, expiresAt: null });
   return { token_id: id, token };
 }
 

@@ -4,12 +4,12 @@ import { mailServerOf } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { findCredential } from "../../http/authenticate.ts";
+import { findCredential, unauthenticated } from "../../http/authenticate.ts";
 import { insertAuditEntry } from "../../http/queries.ts";
 import type { PublicContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
-import { findAccount } from "../accounts/authenticator.ts";
+import { type Account, findAccount } from "../accounts/authenticator.ts";
 import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
@@ -122,8 +122,11 @@ async function guestOf(
 ): Promise<Guest> {
   const signedIn = await signedInAccount(ctx);
   if (signedIn) {
-    if (signedIn.email === email) return { userId: signedIn.id };
-    throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
+    if (signedIn.email !== email) {
+      throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
+    }
+    if (signedIn.isWhole) return { userId: signedIn.id };
+    throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
   }
   if (await findUserByEmail(ctx.pool, email)) throw hasAccount(email);
   if (name === undefined || password === undefined) {
@@ -140,12 +143,11 @@ const hasAccount = (email: string): AppError =>
     headers: { "WWW-Authenticate": "Bearer" },
   });
 
-async function signedInAccount({ pool, headers, config }: PublicContext) {
-  const credential = findCredential({ headers, method: "POST" }, config.publicUrl);
+async function signedInAccount(ctx: PublicContext): Promise<Account | undefined> {
+  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
   if (credential === undefined) return undefined;
-  const account = await findAccount(pool, credential);
-  if (!account)
-    throw new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
+  const account = await findAccount(ctx, credential);
+  if (!account) throw unauthenticated();
   return account;
 }
 

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Actor } from "../../http/actor.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { projectReach, serverReach } from "../accounts/reach.ts";
@@ -24,25 +24,26 @@ export interface OrganizationRow {
   created_at: string;
 }
 
-const ownOrganizations = (userId: number, columns: Sql): Sql => sql`
+/** A bound token knows its own organization alone. */
+const ownOrganizations = ({ userId, isBound, organizationId }: Actor, columns: Sql): Sql => sql`
   select ${columns} from memberships m
   join organizations o on o.id = m.organization_id
   join users u on u.id = m.user_id
-  where m.user_id = ${userId}`;
+  where m.user_id = ${userId} ${isBound ? sql`and o.id = ${organizationId}` : empty}`;
 
 const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
   (o.id is not distinct from u.current_organization_id) as is_current,
   (select count(*) from memberships others where others.organization_id = o.id)::integer as members_count`;
 
 /** The organizations the user is a member of. */
-export const listOwnOrganizations = (db: Db, userId: number, page: PageRequest): Promise<OrganizationRow[]> =>
-  rows(db, sql`${ownOrganizations(userId, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
+export const listOwnOrganizations = (db: Db, actor: Actor, page: PageRequest): Promise<OrganizationRow[]> =>
+  rows(db, sql`${ownOrganizations(actor, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
 
-export const countOwnOrganizations = (db: Db, userId: number): Promise<number> =>
-  count(db, ownOrganizations(userId, sql`count(*)`));
+export const countOwnOrganizations = (db: Db, actor: Actor): Promise<number> =>
+  count(db, ownOrganizations(actor, sql`count(*)`));
 
-export const findOwnOrganization = (db: Db, userId: number, id: number): Promise<OrganizationRow | undefined> =>
-  row(db, sql`${ownOrganizations(userId, organizationColumns)} and o.id = ${id}`);
+export const findOwnOrganization = (db: Db, actor: Actor, id: number): Promise<OrganizationRow | undefined> =>
+  row(db, sql`${ownOrganizations(actor, organizationColumns)} and o.id = ${id}`);
 
 export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
   changed(db, sql`update organizations set name = ${name} where id = ${id}`);
