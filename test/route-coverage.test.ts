@@ -285,6 +285,21 @@ async function assertRecorded(route: Route): Promise<void> {
   assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
 }
 
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
+}
+
+/** The names of all fields of a schema, at every depth. */
+const namesIn = ({ properties = {}, items = {}, anyOf = [] }: Shape): string[] => [
+  ...Object.keys(properties),
+  ...[...Object.values(properties), ...anyOf].flatMap(namesIn),
+  ...(Object.keys(items).length > 0 ? namesIn(items) : []),
+];
+
+const isSecretName = (name: string): boolean => /token|secret|password|private_key/.test(name);
+
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 describe("every route", () => {
@@ -311,6 +326,12 @@ describe("every route", () => {
       it("works after all that", () => works(trial));
     });
   }
+
+  it("that shows a secret is marked, so that its answer is repeated to the same credential only", () => {
+    const shows = routesOf().filter((route) => route.method === "POST" && namesIn(route.reply).some(isSecretName));
+    assert.ok(shows.length > 3);
+    assert.deepEqual(shows.filter((route) => !route.showsSecret).map(nameOf), []);
+  });
 
   it("has a route for each fixture", () => {
     const names = new Set(routesOf().map(nameOf));

@@ -122,7 +122,8 @@ async function handle(
   if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
     return send(pipeline, route, reply, await perform());
   }
-  const answer = await onceForKey(pipeline.ctx, idempotentRequest(String(key), request, request.actor), async () => {
+  const asked = idempotentRequest(route, request, request.actor);
+  const answer = await onceForKey(pipeline.ctx, asked, async () => {
     try {
       return onTheWire(route, reply, await perform());
     } catch (error) {
@@ -149,12 +150,26 @@ async function carryOut(
   return result;
 }
 
-const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
+const idempotentRequest = (route: Route, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
   userId: actor.userId,
-  key,
-  // The bytes as they came: the parsed body has lost its unknown fields by now.
-  identity: [`${actor.organizationId} ${request.method} ${request.url}\n`, request.rawBody ?? ""],
+  key: String(request.headers["idempotency-key"]),
+  identity: [
+    `${actor.organizationId} ${request.method} ${request.url}\n`,
+    credentialIn(route, actor),
+    // The bytes as they came: the parsed body has lost its unknown fields by now.
+    request.rawBody ?? "",
+  ],
 });
+
+/**
+ * A key belongs to the user, but not every answer to all of the user's tokens. Where the route's permission is what allows an
+ * answer, the token that repeats the request was found to hold it. Where the handler looked at the token itself, or showed a
+ * secret, only the credential of the first request gets the answer again.
+ */
+function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): string {
+  if (permission !== "any" && !showsSecret) return "";
+  return tokenId === null ? "session\n" : `token ${tokenId}\n`;
+}
 
 function refuseBad(errors: FieldErrors = {}): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
