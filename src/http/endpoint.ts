@@ -53,6 +53,7 @@ export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route)
     schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
     onRequest: async (request, reply) => {
       if (route.permission !== "public") request.actor = await admit(pipeline, route, request, reply);
+      await route.admit?.(new RequestScope(pipeline, request, reply), endpoint.params?.(request.params));
     },
     handler: (request, reply) => handle(pipeline, endpoint, request, reply),
   });

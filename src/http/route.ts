@@ -101,6 +101,8 @@ interface Described {
 
 export interface RouteDefinition<P extends RoutePermission, Params, Query, Body, Reply> extends Described {
   permission: P;
+  /** Public routes only. Refuses a request by throwing, before its body is read. */
+  admit?: P extends "public" ? (ctx: PublicContext, params: StaticOf<Params>) => Promise<void> : never;
   /** Object schema; what does not fit answers 404. Use `Id` of schemas.ts. */
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
@@ -130,6 +132,7 @@ export interface Route extends Described {
   query?: TSchema;
   body?: TSchema;
   reply: TSchema;
+  admit?: (ctx: PublicContext, params: unknown) => Promise<void>;
   check?: (ctx: RequestContext, input: { params: unknown; body: unknown }) => Promise<FieldErrors> | FieldErrors;
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }
