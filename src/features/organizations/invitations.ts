@@ -15,7 +15,9 @@ import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
 import {
   acceptedInvitation,
+  addSentInvitation,
   countInvitations,
+  countSentInvitations,
   deleteInvitation,
   findAcceptable,
   findOpenInvitation,
@@ -24,10 +26,17 @@ import {
   isMemberByEmail,
   listInvitations,
   lockOrganization,
+  type SentInvitation,
   saveInvitation,
   saveInvitationMail,
 } from "./queries.ts";
-import { type Acceptance, type InvitationRequest, invitationDays, invitationMailQueue } from "./schema.ts";
+import {
+  type Acceptance,
+  type InvitationRequest,
+  invitationDays,
+  invitationMailQueue,
+  invitationsOfDay,
+} from "./schema.ts";
 
 export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequest) =>
   pageWith(
@@ -56,6 +65,7 @@ export async function invite(
     if (await isMemberByEmail(tx, organizationId, email)) {
       throw invalid({ email: `${email} is a member of the organization already.` });
     }
+    await countInvitation(tx, { organizationId, invitedBy: userId, email });
     const invitation = await saveInvitation(tx, {
       organizationId,
       email,
@@ -69,6 +79,18 @@ export async function invite(
     return invitation;
   });
   return { ...saved, token };
+}
+
+/** Also one that is replaced or revoked counts: its mail was sent. */
+async function countInvitation(tx: Db, invitation: SentInvitation): Promise<void> {
+  const sent = await countSentInvitations(tx, invitation);
+  const kinds = ["organization", "inviter", "email"] as const;
+  if (kinds.some((kind) => sent[kind] >= invitationsOfDay[kind])) {
+    throw new AppError("rate_limited", "Too many invitations were made within 24 hours. Try again tomorrow.", {
+      headers: { "Retry-After": "86400" },
+    });
+  }
+  await addSentInvitation(tx, invitation);
 }
 
 async function mailInvitation(tx: Db, ctx: Context, id: number, token: string): Promise<void> {

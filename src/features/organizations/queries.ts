@@ -159,6 +159,39 @@ export interface NewInvitation {
   days: number;
 }
 
+/**
+ * The invitations of the last 24 hours, to be compared with what there may be. Others wait until the transaction ends, so that
+ * no two count the same.
+ */
+export async function countSentInvitations(
+  tx: Db,
+  { organizationId, invitedBy, email }: SentInvitation,
+): Promise<{ organization: number; inviter: number; email: number }> {
+  await changed(tx, sql`lock table sent_invitations in share row exclusive mode`);
+  await changed(tx, sql`delete from sent_invitations where created_at < now() - interval '24 hours'`);
+  const counts = await row<{ organization: number; inviter: number; email: number }>(
+    tx,
+    sql`select count(*) filter (where organization_id = ${organizationId}) as organization,
+        count(*) filter (where invited_by = ${invitedBy}) as inviter, count(*) filter (where email = ${email}) as email
+      from sent_invitations
+      where organization_id = ${organizationId} or invited_by = ${invitedBy} or email = ${email}`,
+  );
+  return counts ?? { organization: 0, inviter: 0, email: 0 };
+}
+
+export interface SentInvitation {
+  organizationId: number;
+  invitedBy: number;
+  email: string;
+}
+
+export const addSentInvitation = (tx: Db, { organizationId, invitedBy, email }: SentInvitation): Promise<number> =>
+  changed(
+    tx,
+    sql`insert into sent_invitations (organization_id, invited_by, email)
+      values (${organizationId}, ${invitedBy}, ${email})`,
+  );
+
 /** Invites; an invitation of the same email that is open is replaced, and its token with it. */
 export async function saveInvitation(db: Db, invitation: NewInvitation): Promise<InvitationRow> {
   const { organizationId, email, role, restriction, digest, invitedBy, days } = invitation;

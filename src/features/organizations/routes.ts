@@ -176,7 +176,10 @@ export const organizationRoutes: readonly Route[] = [
     body: InvitationRequest,
     status: 201,
     reply: InvitationCreated,
-    errors: { forbidden: ownersOnly },
+    errors: {
+      forbidden: ownersOnly,
+      rate_limited: "There were too many invitations within 24 hours, or too many requests in this minute.",
+    },
     examples: { body: { email: "bob@example.com", role: "Member" } },
     handle: async (ctx, { body }) =>
       success({
