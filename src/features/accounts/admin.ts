@@ -15,6 +15,7 @@ import {
   listForeignProjects,
   listForeignServers,
   type OrganizationRow,
+  recordForAccount,
   saveMembership,
   savePassword,
   saveUser,
@@ -55,9 +56,9 @@ export async function adminUser(
     const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, plan);
     if (plan) await setPlan(tx, organization.id, plan);
     const userId = await saveUser(tx, { email, name, organizationId: organization.id });
-    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     await addMembership(tx, userId, organization.id, role ?? "Owner");
     if (role) await setRole(tx, userId, organization.id, role);
+    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     return { user_id: userId, organization_id: organization.id };
   });
 }
@@ -66,6 +67,8 @@ export async function adminUser(
 async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
   await savePassword(tx, userId, digest);
   await deleteSessions(tx, userId);
+  const summary = "Set the password on the command line";
+  await recordForAccount(tx, { userId, action: "./longshore admin user", summary, ip: null, requestId: "admin" });
 }
 
 export interface AdminToken {
