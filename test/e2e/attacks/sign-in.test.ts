@@ -80,10 +80,10 @@ describe("guessing one account's password from many addresses", () => {
 
 describe("guessing from one address", () => {
   it("has ten attempts a minute, whatever the accounts", async () => {
-    const statuses: number[] = [];
-    for (let n = 0; n < 11; n++)
-      statuses.push((await signIn(target, `Stranger${n}`, "x", { headers: from(1) })).status);
-    assert.equal(statuses.at(-1), 429, statuses.join());
+    const guesses = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => signIn(target, `Stranger${n}`, "wrong horse", { headers: from(1) })),
+    );
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 10);
     assert.equal(
       (await signIn(target, "Alice", password, { headers: from(2) })).status,
       200,
