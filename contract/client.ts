@@ -417,6 +417,8 @@ export interface Operations {
         permissions: Array<string>;
         /** Null: the organization the account is currently in */
         organization_id: number | null;
+        /** Whether it is refused outside of `organization_id` */
+        is_bound: boolean;
         /** ISO 8601 UTC with microseconds */
         expires_at: string | null;
         /** ISO 8601 UTC with microseconds */
@@ -434,10 +436,12 @@ export interface Operations {
     body: {
       name: string;
       permissions: Array<"*" | "project:read" | "project:create" | "project:update" | "project:delete" | "deployment:create" | "server:read" | "server:create" | "server:update" | "server:delete" | "server:transfer" | "monitor:read" | "monitor:manage" | "organization:read" | "organization:manage">;
-      /** ISO 8601 */
+      /** ISO 8601. Without it: never, or with the token that makes this one */
       expires_at?: string | null;
       /** The organization of requests without X-Organization */
       organization_id?: number | null;
+      /** Refuse the token outside of `organization_id`, whatever X-Organization names */
+      is_bound?: boolean;
     };
     success: 201;
     reply: {
@@ -451,6 +455,8 @@ export interface Operations {
         permissions: Array<string>;
         /** Null: the organization the account is currently in */
         organization_id: number | null;
+        /** Whether it is refused outside of `organization_id` */
+        is_bound: boolean;
         /** ISO 8601 UTC with microseconds */
         expires_at: string | null;
         /** ISO 8601 UTC with microseconds */
@@ -900,7 +906,7 @@ export interface Operations {
         /** Null: signed in to the console */
         token_id: number | null;
         ip: string | null;
-        /** Method and path */
+        /** Method and path; of passwords set on the command line, the command */
         action: string;
         summary: string;
         /** What it was done to, as kind and id: `project:5` */

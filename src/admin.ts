@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Writable } from "node:stream";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { openOutput, table } from "./cli/output.ts";
 import { type Config, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
@@ -26,6 +27,7 @@ interface UserFlags extends CommonFlags {
   email: string;
   name: string;
   password?: string;
+  passwordStdin?: true;
   organization?: string;
   role?: string;
   plan?: string;
@@ -35,14 +37,21 @@ const userCommand = (): Command =>
   subcommand("user", "make a user, and the organization when there is none of that name")
     .requiredOption("--email <address>", "what the user signs in with")
     .requiredOption("--name <name>", "the user's name")
-    .option("--password <password>", "for the console; without one the user cannot sign in there")
+    .option("--password-stdin", "read the password for the console from the first line of standard input")
+    .addOption(
+      new Option(
+        "--password <password>",
+        "the same, but others can see it in the list of processes, and it stays in the shell's history",
+      ).conflicts("passwordStdin"),
+    )
     .option("--organization <name or id>", "made when there is none of that name")
     .option("--role <role>", "Owner, Admin, Member or Viewer (default: Owner)")
     .option("--plan <plan>", "starter, pro or business")
     .action((flags: UserFlags) =>
       run(flags, async (installation) => {
         const { adminUser } = await import("./features/accounts/admin.ts");
-        return adminUser(installation, flags);
+        const { passwordStdin, ...user } = flags;
+        return adminUser(installation, passwordStdin ? { ...user, password: await readPassword() } : user);
       }),
     );
 
@@ -51,6 +60,7 @@ interface TokenFlags extends CommonFlags {
   name: string;
   permissions: string;
   organization?: string;
+  bound?: true;
 }
 
 const tokenCommand = (): Command =>
@@ -58,7 +68,8 @@ const tokenCommand = (): Command =>
     .requiredOption("--email <address>", "whose token it is")
     .requiredOption("--name <name>", "what it is for")
     .requiredOption("--permissions <list>", "'*', or names separated by commas")
-    .option("--organization <name or id>", "the only organization it works in")
+    .option("--organization <name or id>", "where requests run that name no organization")
+    .option("--bound", "refuse it outside of that organization")
     .action((flags: TokenFlags) =>
       run(flags, async (installation) => {
         const { adminToken } = await import("./features/accounts/admin.ts");
@@ -118,6 +129,22 @@ const rotateKeyCommand = (): Command =>
         return { key_id: secrets.keyId, rotated: await rotateKey(pool, secrets) };
       }),
     );
+
+/** The first line of standard input; a terminal asks for it and does not show what is typed. */
+async function readPassword(): Promise<string> {
+  const { createInterface } = await import("node:readline");
+  const { isTTY = false } = process.stdin;
+  if (isTTY) process.stderr.write("Password: ");
+  const unseen = new Writable({ write: (_text, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal: isTTY });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    lines.close();
+    if (isTTY) process.stderr.write("\n");
+  }
+}
 
 const subcommand = (name: string, description: string): Command =>
   new Command(name)

@@ -127,6 +127,13 @@ export const settings = {
     default: "120",
     about: "API requests a minute for each user, over all tokens and all processes.",
   },
+  connectionsPerAddress: {
+    env: "LONGSHORE_CONNECTIONS_PER_ADDRESS",
+    ...integer(1, 1_000_000),
+    default: "256",
+    about:
+      "How many connections one public address may have open at once, an IPv6 network of 64 bits counting as one. Addresses of `LONGSHORE_TRUSTED_PROXIES` and private ones are not counted.",
+  },
   corsOrigins: {
     env: "LONGSHORE_CORS_ORIGINS",
     ...list("origins such as https://console.example.com", isOrigin),
@@ -138,7 +145,7 @@ export const settings = {
     ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
     default: "",
     about:
-      "The proxies in front of this process, whose X-Forwarded-For tells where a request came from. Of anybody else it is not believed.",
+      "The proxies in front of this process, whose X-Forwarded-For tells where a request came from. Of anybody else it is not believed. Behind a proxy that is not named here, Longshore applies the limit on sign-in attempts for each address to all clients together, since it cannot distinguish them; only browsers used before are not affected by the attempts of others.",
   },
   metricsPort: {
     env: "LONGSHORE_METRICS_PORT",

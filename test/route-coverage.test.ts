@@ -12,9 +12,9 @@ import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
 import { features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/hosts.ts";
-import { permissions } from "../src/http/actor.ts";
+import { type Permission, permissions } from "../src/http/actor.ts";
 import { buildApp } from "../src/http/app.ts";
-import type { Route } from "../src/http/route.ts";
+import type { Route, RoutePermission } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { errorStatus } from "../src/lib/errors.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
@@ -94,6 +94,9 @@ async function createPeople(): Promise<void> {
     const made = await adminToken({ pool }, { email: "alice@example.com", name: "Narrow", permissions: others });
     narrowTokens.set(permission, made.token);
   }
+  const all = permissions.join(",");
+  const almost = await adminToken({ pool }, { email: "alice@example.com", name: "No *", permissions: all });
+  narrowTokens.set("account", almost.token);
 }
 
 /** Stands in for servers that do whatever they are told: each run succeeds as soon as it was ordered. */
@@ -205,15 +208,18 @@ async function hidesFrom(trial: Trial, token: string): Promise<void> {
 async function hidesFromRestricted(trial: Trial): Promise<void> {
   const { route, fixture, params } = trial;
   const { permission } = route;
-  const mayAdmin = permission === "any" || permission === "public" || rolePermissions.Admin.has(permission);
+  const mayAdmin = !isOfRole(permission) || rolePermissions.Admin.has(permission);
   if (!mayAdmin) assertRefused(await ask(route, { token: tokens.rita, params, body: await bodyOf(trial) }), 403);
   else if (fixture.of !== "organization") await hidesFrom(trial, tokens.rita);
 }
 
+const isOfRole = (permission: RoutePermission): permission is Permission =>
+  permission !== "any" && permission !== "account" && permission !== "public";
+
 async function knowsViewers(trial: Trial): Promise<void> {
   const { route, fixture, params } = trial;
   const { permission } = route;
-  if (permission === "any" || permission === "public") return;
+  if (!isOfRole(permission)) return;
   const changesOthers = route.method !== "GET" && !fixture.isPersonal;
   assert.ok(
     !changesOthers || !rolePermissions.Viewer.has(permission),
@@ -279,6 +285,21 @@ async function assertRecorded(route: Route): Promise<void> {
   assert.ok(entries.length > 0, "It leaves no entry in the audit log.");
 }
 
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
+}
+
+/** The names of all fields of a schema, at every depth. */
+const namesIn = ({ properties = {}, items = {}, anyOf = [] }: Shape): string[] => [
+  ...Object.keys(properties),
+  ...[...Object.values(properties), ...anyOf].flatMap(namesIn),
+  ...(Object.keys(items).length > 0 ? namesIn(items) : []),
+];
+
+const isSecretName = (name: string): boolean => /token|secret|password|private_key/.test(name);
+
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 describe("every route", () => {
@@ -305,6 +326,12 @@ describe("every route", () => {
       it("works after all that", () => works(trial));
     });
   }
+
+  it("that shows a secret is marked, so that its answer is repeated to the same credential only", () => {
+    const shows = routesOf().filter((route) => route.method === "POST" && namesIn(route.reply).some(isSecretName));
+    assert.ok(shows.length > 3);
+    assert.deepEqual(shows.filter((route) => !route.showsSecret).map(nameOf), []);
+  });
 
   it("has a route for each fixture", () => {
     const names = new Set(routesOf().map(nameOf));

@@ -31,6 +31,10 @@ export interface Actor {
   plan: string;
   /** The token's own set, which may be `*`; for what a token does to tokens. */
   tokenPermissions: readonly string[];
+  /** When the token ends; null: never, or a session. What it makes ends no later. */
+  tokenExpiresAt: string | null;
+  /** Whether the token works in `organizationId` only; the account's other organizations do not exist for it. */
+  isBound: boolean;
   /** What both the token's set and the role's set hold. */
   permissions: ReadonlySet<Permission>;
   /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */
@@ -43,5 +47,15 @@ export interface Reach {
   /** `serverIds`, and those of the servers that the projects are on: names are all that may be known of these. */
   visibleServerIds: readonly number[];
 }
+
+/** Holds every permission there is, now and later. */
+export const allPermissions = "*";
+
+/**
+ * Whether the credential stands for the account itself: a session, or a token with `*` that is bound to no organization. What
+ * changes the account rather than an organization needs it, since no permission covers that.
+ */
+export const actsAsAccount = ({ tokenPermissions, isBound }: Pick<Actor, "tokenPermissions" | "isBound">): boolean =>
+  tokenPermissions.includes(allPermissions) && !isBound;
 
 export const can = (actor: Actor, permission: Permission): boolean => actor.permissions.has(permission);

@@ -5,10 +5,12 @@ import type { Context } from "../context.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
+import { clientOf, limitConnections, singleClient } from "./clients.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs/docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
+import { openIntake } from "./intake.ts";
 import { methodsOf } from "./known-paths.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { deleteOldKeys } from "./queries.ts";
@@ -42,6 +44,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   const metrics = openMetrics(ctx);
   app.decorateRequest("actor", undefined);
   addBodyParsers(app);
+  boundTheUnproven(app, ctx);
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, routes);
   for (const route of routes) addRoute(app, pipeline, route);
@@ -78,6 +81,16 @@ function newFastify(ctx: Context): FastifyInstance {
   }) as unknown as FastifyInstance<HttpServer>;
 }
 
+/** Bounds what clients can hold before they have proven who they are: connections, and bodies in memory. */
+function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
+  limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
+  const intake = openIntake();
+  // After the onRequest hooks, which know the caller, and before the body is read.
+  app.addHook("preParsing", async (request, reply) => {
+    if (request.actor === undefined) intake.admit(request, reply, clientOf(config, request));
+  });
+}
+
 /** A caller's own id is kept when it cannot garble a log line. */
 const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === "string" && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
@@ -110,6 +123,8 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("X-Request-Id", request.id);
   reply.header("Cache-Control", "no-store");
   reply.header("X-Content-Type-Options", "nosniff");
+  // Nothing here is a page, but for those that set a policy of their own.
+  reply.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 }
 
 // Errors -----------------------------------------------------------------------------------------------------------------

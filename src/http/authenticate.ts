@@ -3,7 +3,14 @@ import { AppError, notFound } from "../lib/errors.ts";
 import type { Actor } from "./actor.ts";
 
 /** What proves who is asking: an API token, or the session of somebody signed in to the console. */
-export type Credential = string | { session: string };
+export type Credential = string | SignedSession;
+
+/** A session cookie. Only the cookie has the signature: the session alone is in every copy of the database and proves nothing. */
+export interface SignedSession {
+  session: string;
+  /** HMAC-SHA-256 of the session, as base64. */
+  signature: string;
+}
 
 /** Whom a credential belongs to. `actor` is undefined when that account is not in the organization the request names. */
 export interface Caller {
@@ -44,18 +51,25 @@ export function findCredential(
   if (!isOwnPage(headers, method, publicUrl)) {
     throw new AppError("forbidden", "A session is only for the console's own pages. Use an API token instead.");
   }
-  return { session };
+  return session;
 }
 
 /** Begins the names of all cookies of the console's sign-in. */
 export const cookiePrefix = "longshore";
 
-/**
- * The secret part of the session cookie. Its signature is not looked at: the database knows each session by 32 random
- * characters, which nobody guesses.
- */
-function sessionOf({ cookie = "" }: IncomingHttpHeaders): string | undefined {
-  return /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([A-Za-z0-9_-]{16,128})(?:\.|%2E|;|$)/.exec(cookie)?.[1];
+/** The session of a cookie `<session>.<signature>`, percent-encoded. Whether either is right is not known yet. */
+export function sessionOf({ cookie = "" }: IncomingHttpHeaders): SignedSession | undefined {
+  const value = /(?:^|;\s*)(?:__Secure-)?longshore\.session_token=([^;]{1,512})/.exec(cookie)?.[1] ?? "";
+  const [, session, signature] = /^([A-Za-z0-9_-]{16,128})\.([A-Za-z0-9+/]{43}=)$/.exec(decoded(value)) ?? [];
+  return session && signature ? { session, signature } : undefined;
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return "";
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts";
-import { type Actor, can } from "./actor.ts";
+import { type Actor, actsAsAccount, can } from "./actor.ts";
 import { auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
@@ -53,6 +53,7 @@ export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route)
     schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
     onRequest: async (request, reply) => {
       if (route.permission !== "public") request.actor = await admit(pipeline, route, request, reply);
+      await route.admit?.(new RequestScope(pipeline, request, reply), endpoint.params?.(request.params));
     },
     handler: (request, reply) => handle(pipeline, endpoint, request, reply),
   });
@@ -74,19 +75,25 @@ async function admit(
   if (!verdict.isAllowed) throw rateLimited(verdict, limiter.limit);
   const { actor } = caller;
   if (!actor) throw inPath === undefined ? notAMember() : notFound("The organization");
-  if (route.permission !== "any" && route.permission !== "public" && !can(actor, route.permission)) {
-    throw new AppError(
-      "forbidden",
-      `This needs the permission ${route.permission}, which your role or token does not have.`,
-    );
-  }
+  refuseUnpermitted(route, actor);
   return actor;
+}
+
+function refuseUnpermitted({ permission }: Route, actor: Actor): void {
+  if (permission === "any" || permission === "public") return;
+  if (permission === "account") {
+    if (actsAsAccount(actor)) return;
+    throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
+  }
+  if (can(actor, permission)) return;
+  throw new AppError("forbidden", `This needs the permission ${permission}, which your role or token does not have.`);
 }
 
 const organizationInPath = ({ organizationParam }: Route, request: FastifyRequest): string | undefined =>
   organizationParam === undefined ? undefined : (request.params as Record<string, string>)[organizationParam];
 
-const notAMember = (): AppError => new AppError("forbidden", "You are not a member of this organization.");
+const notAMember = (): AppError =>
+  new AppError("forbidden", "You are not a member of this organization, or your token is bound to another one.");
 
 function rateLimited(verdict: Verdict, limit: number): AppError {
   const seconds = Math.max(1, Math.ceil(verdict.resetsInMs / 1000));
@@ -116,7 +123,8 @@ async function handle(
   if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
     return send(pipeline, route, reply, await perform());
   }
-  const answer = await onceForKey(pipeline.ctx, idempotentRequest(String(key), request, request.actor), async () => {
+  const asked = idempotentRequest(route, request, request.actor);
+  const answer = await onceForKey(pipeline.ctx, asked, async () => {
     try {
       return onTheWire(route, reply, await perform());
     } catch (error) {
@@ -143,12 +151,26 @@ async function carryOut(
   return result;
 }
 
-const idempotentRequest = (key: string, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
+const idempotentRequest = (route: Route, request: FastifyRequest, actor: Actor): IdempotentRequest => ({
   userId: actor.userId,
-  key,
-  // The bytes as they came: the parsed body has lost its unknown fields by now.
-  identity: [`${actor.organizationId} ${request.method} ${request.url}\n`, request.rawBody ?? ""],
+  key: String(request.headers["idempotency-key"]),
+  identity: [
+    `${actor.organizationId} ${request.method} ${request.url}\n`,
+    credentialIn(route, actor),
+    // The bytes as they came: the parsed body has lost its unknown fields by now.
+    request.rawBody ?? "",
+  ],
 });
+
+/**
+ * A key belongs to the user, but not every answer to all of the user's tokens. Where the route's permission is what allows an
+ * answer, the token that repeats the request was found to hold it. Where the handler looked at the token itself, or showed a
+ * secret, only the credential of the first request gets the answer again.
+ */
+function credentialIn({ permission, showsSecret }: Route, { tokenId }: Actor): string {
+  if (permission !== "any" && !showsSecret) return "";
+  return tokenId === null ? "session\n" : `token ${tokenId}\n`;
+}
 
 function refuseBad(errors: FieldErrors = {}): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);

@@ -136,6 +136,7 @@ function operation(each: Route): Operation {
 
 function permissionSentence({ permission }: Route): string {
   if (permission === "public") return "Needs no token.";
+  if (permission === "account") return "Needs a session, or a token with `*` that is bound to no organization.";
   return permission === "any" ? "Any valid token will do." : `Needs \`${permission}\`.`;
 }
 

@@ -7,8 +7,11 @@ import type { Actor, Permission } from "./actor.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** `any`: any valid token. `public`: no token is looked at. */
-export type RoutePermission = Permission | "any" | "public";
+/**
+ * `any`: any valid token. `account`: only a session, or a token with `*` that is bound to no organization. `public`: no token is
+ * looked at.
+ */
+export type RoutePermission = Permission | "any" | "account" | "public";
 
 /** What a handler without an actor gets besides its input. */
 export type PublicContext = Context & {
@@ -88,6 +91,8 @@ interface Described {
   organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
+  /** The answer shows a secret this once: a repetition gets it only with the credential of the first request. */
+  showsSecret?: true;
   /** The largest body in bytes, where it is not that of every route. */
   bodyLimit?: number;
   /** The answer is a stream of this type, and `reply` describes one item of it. */
@@ -96,6 +101,8 @@ interface Described {
 
 export interface RouteDefinition<P extends RoutePermission, Params, Query, Body, Reply> extends Described {
   permission: P;
+  /** Public routes only. Refuses a request by throwing, before its body is read. */
+  admit?: P extends "public" ? (ctx: PublicContext, params: StaticOf<Params>) => Promise<void> : never;
   /** Object schema; what does not fit answers 404. Use `Id` of schemas.ts. */
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
@@ -125,6 +132,7 @@ export interface Route extends Described {
   query?: TSchema;
   body?: TSchema;
   reply: TSchema;
+  admit?: (ctx: PublicContext, params: unknown) => Promise<void>;
   check?: (ctx: RequestContext, input: { params: unknown; body: unknown }) => Promise<FieldErrors> | FieldErrors;
   handle: (ctx: RequestContext, input: Input<unknown, unknown, unknown>) => Promise<unknown> | unknown;
 }

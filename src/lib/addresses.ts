@@ -48,6 +48,17 @@ export function addressIn(among: readonly string[]): (address: string) => boolea
   };
 }
 
+/** What one client has: an IPv4 address, or the /64 network of an IPv6 address, which is the least that anybody is given. */
+export function clientNetworkOf(address: string): string {
+  const plain = unmapped(address);
+  if (isIP(plain) !== 6) return plain;
+  const [head = "", tail] = plain.split("::");
+  const groups = (part: string | undefined) => (part ? part.split(":") : []);
+  const zeros = 8 - groups(head).length - groups(tail).length;
+  const all = tail === undefined ? groups(head) : [...groups(head), ...Array(zeros).fill("0"), ...groups(tail)];
+  return `${all.slice(0, 4).join(":")}::/64`;
+}
+
 /** Whether a text is an address, or a network with the length of its prefix, such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
   const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];

@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
+import { type Actor, actsAsAccount, allPermissions } from "../../http/actor.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { deleteToken, findToken, findUser, isMember, listOrganizations, listTokens } from "./queries.ts";
-import { allPermissions, type Me, type NewToken, type Token, type TokenRequest } from "./schema.ts";
+import type { Me, NewToken, Token, TokenRequest } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // The account --------------------------------------------------------------------------------------------------------------
@@ -11,20 +12,28 @@ import { issueToken } from "./tokens.ts";
 export async function me({ pool, actor }: RequestContext): Promise<Static<typeof Me>> {
   const [user, organizations] = await Promise.all([
     findUser(pool, actor.userId),
-    listOrganizations(pool, actor.userId),
+    listOrganizations(pool, actor.userId, boundTo(actor)),
   ]);
   if (!user) throw notFound("The account");
-  const { id, name, email, current_organization_id } = user;
+  const { id, name, email } = user;
+  const isKnown = organizations.some((each) => each.id === user.current_organization_id);
+  const current_organization_id = isKnown ? user.current_organization_id : null;
   return success({ data: { id, name, email, current_organization_id, organizations } });
 }
+
+/** The one organization that a bound token knows. */
+const boundTo = ({ isBound, organizationId }: Actor): number | undefined => (isBound ? organizationId : undefined);
 
 // Tokens -------------------------------------------------------------------------------------------------------------------
 
 export async function listOwnTokens({ pool, actor }: RequestContext): Promise<Static<typeof Token>[]> {
-  return listTokens(pool, actor.userId);
+  return listTokens(pool, actor.userId, boundTo(actor));
 }
 
-/** A token cannot make one that holds more than itself: a leaked narrow token stays narrow. */
+/**
+ * A token makes none that holds more, lasts longer or reaches further than itself: a token that leaked stays narrow, and ends
+ * when it was meant to.
+ */
 export async function createToken(
   { pool, actor }: RequestContext,
   request: Static<typeof TokenRequest>,
@@ -32,27 +41,53 @@ export async function createToken(
   if (!holds(actor.tokenPermissions, request.permissions)) {
     throw new AppError("forbidden", "A token cannot make a token with permissions that it does not hold itself.");
   }
-  const organizationId = request.organization_id ?? null;
-  if (organizationId !== null && !(await isMember(pool, actor.userId, organizationId))) {
-    throw invalid({ organization_id: "The organization id must be that of one of your organizations." });
-  }
   return issueToken(pool, {
     userId: actor.userId,
-    organizationId,
+    ...(await placeOf({ pool, actor }, request)),
     name: request.name,
     permissions: request.permissions,
-    expiresAt: futureTime(request.expires_at),
+    expiresAt: expiryWithin(actor, futureTime(request.expires_at)),
   });
 }
 
-/** Works on the next request of every process. A narrow token may revoke itself and its equals, not a wider one. */
+/** Works on the next request of every process. A token may always revoke itself; others only with a session or `*`. */
 export async function revokeToken({ pool, actor }: RequestContext, id: number): Promise<void> {
   const token = await findToken(pool, actor.userId, id);
   if (!token) throw notFound("The token");
-  if (id !== actor.tokenId && !holds(actor.tokenPermissions, token.permissions)) {
-    throw new AppError("forbidden", "A token cannot revoke a token with permissions that it does not hold itself.");
+  if (id !== actor.tokenId && !actsAsAccount(actor)) {
+    throw new AppError(
+      "forbidden",
+      "This token can revoke itself only. Sign in, or use a token with all permissions (*).",
+    );
   }
   await deleteToken(pool, actor.userId, id);
+}
+
+/** Where the new token works. A bound token's are bound to the same organization. */
+async function placeOf(
+  { pool, actor }: Pick<RequestContext, "pool" | "actor">,
+  { organization_id, is_bound }: Static<typeof TokenRequest>,
+): Promise<{ organizationId: number | null; isBound: boolean }> {
+  const own = actor.isBound ? actor.organizationId : null;
+  const organizationId = organization_id ?? own;
+  const isBound = is_bound ?? actor.isBound;
+  if (organizationId === null) {
+    if (isBound) throw invalid({ organization_id: "The organization id is required for a bound token." });
+    return { organizationId, isBound };
+  }
+  const isOwn = own === null ? await isMember(pool, actor.userId, organizationId) : organizationId === own;
+  if (!isOwn) throw invalid({ organization_id: "The organization id must be that of one of your organizations." });
+  if (actor.isBound && !isBound) {
+    throw new AppError("forbidden", "A bound token cannot make one that is not bound.");
+  }
+  return { organizationId, isBound };
+}
+
+/** Without an expiry, that of the token that makes it. */
+function expiryWithin({ tokenExpiresAt }: Actor, wanted: string | null): string | null {
+  if (tokenExpiresAt === null || wanted === null) return tokenExpiresAt ?? wanted;
+  if (Date.parse(wanted) <= Date.parse(tokenExpiresAt)) return wanted;
+  throw invalid({ expires_at: `The expiry must not be after that of the calling token, ${tokenExpiresAt}.` });
 }
 
 const holds = (own: readonly string[], others: readonly string[]): boolean =>

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { permissions } from "../../http/actor.ts";
+import { allPermissions, permissions } from "../../http/actor.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
 import {
@@ -15,6 +15,7 @@ import {
   listForeignProjects,
   listForeignServers,
   type OrganizationRow,
+  recordForAccount,
   saveMembership,
   savePassword,
   saveUser,
@@ -22,7 +23,7 @@ import {
   setRole,
   type UserRow,
 } from "./queries.ts";
-import { allPermissions, type PlanName, plans, type Role, roles } from "./schema.ts";
+import { type PlanName, plans, type Role, roles } from "./schema.ts";
 import { issueToken } from "./tokens.ts";
 
 // What `./longshore admin` does: the same tables, without an actor.
@@ -55,9 +56,9 @@ export async function adminUser(
     const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, plan);
     if (plan) await setPlan(tx, organization.id, plan);
     const userId = await saveUser(tx, { email, name, organizationId: organization.id });
-    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     await addMembership(tx, userId, organization.id, role ?? "Owner");
     if (role) await setRole(tx, userId, organization.id, role);
+    if (passwordDigest) await setPassword(tx, userId, passwordDigest);
     return { user_id: userId, organization_id: organization.id };
   });
 }
@@ -66,6 +67,8 @@ export async function adminUser(
 async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
   await savePassword(tx, userId, digest);
   await deleteSessions(tx, userId);
+  const summary = "Set the password on the command line";
+  await recordForAccount(tx, { userId, action: "./longshore admin user", summary, ip: null, requestId: "admin" });
 }
 
 export interface AdminToken {
@@ -74,6 +77,8 @@ export interface AdminToken {
   /** `*`, or names separated by commas. */
   permissions: string;
   organization?: string | undefined;
+  /** Refuses the token outside of the organization. */
+  bound?: boolean | undefined;
 }
 
 export async function adminToken(
@@ -87,8 +92,10 @@ export async function adminToken(
   if (organization && !(await isMember(pool, user.id, organization.id))) {
     throw invalid({ organization: `${user.email} is not a member of ${organization.name}.` });
   }
-  const order = { userId: user.id, organizationId: organization?.id ?? null, name, permissions, expiresAt: null };
-  const { id, token } = await issueToken(pool, order);
+  const isBound = input.bound ?? false;
+  if (isBound && !organization) throw invalid({ organization: "Name the organization that the token is bound to." });
+  const place = { organizationId: organization?.id ?? null, isBound };
+  const { id, token } = await issueToken(pool, { userId: user.id, ...place, name, permissions, expiresAt: null });
   return { token_id: id, token };
 }
 

@@ -1,10 +1,10 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
-import type { Db } from "../../db/sql.ts";
-import { type Actor, type Permission, permissions } from "../../http/actor.ts";
-import type { Authenticate, Caller, Credential } from "../../http/authenticate.ts";
+import { type Actor, actsAsAccount, allPermissions, type Permission, permissions } from "../../http/actor.ts";
+import type { Authenticate, Caller, Credential, SignedSession } from "../../http/authenticate.ts";
 import { coalesced } from "../../lib/coalesce.ts";
 import { type CallerRow, findCaller, findSessionCaller, touchToken } from "./queries.ts";
-import { allPermissions, rolePermissions } from "./schema.ts";
+import { rolePermissions } from "./schema.ts";
 import { digestOf } from "./tokens.ts";
 
 // Who is asking, and what that one may do.
@@ -13,7 +13,8 @@ import { digestOf } from "./tokens.ts";
  * What buildApp asks about tokens and sessions. Nothing is remembered between requests, so a revoked token, the end of a
  * session, a changed role and a new restriction count from the next request on, in every process.
  */
-export function authenticator({ pool, log }: Pick<Context, "pool" | "log">): Authenticate {
+export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): Authenticate {
+  const { pool, log } = ctx;
   const touching = new Set<number>();
 
   /** Off the request's path: its answer neither waits for this nor fails with it. */
@@ -27,7 +28,7 @@ export function authenticator({ pool, log }: Pick<Context, "pool" | "log">): Aut
 
   // Requests of one caller that come at once share the look-up, which begins after each of them has come.
   const find = coalesced(keyOf, async ({ credential, organizationId }: Asked): Promise<Caller | undefined> => {
-    const found = await findHolder(pool, credential, organizationId);
+    const found = await findHolder(ctx, credential, organizationId);
     if (!found) return undefined;
     if (found.tokenId !== null && !found.wasUsedLately) touch(found.tokenId);
     return { userId: found.userId, actor: actorOf(found) };
@@ -41,19 +42,42 @@ interface Asked {
 }
 
 function keyOf({ credential, organizationId }: Asked): string {
-  const who = typeof credential === "string" ? `token ${credential}` : `session ${credential.session}`;
+  const who =
+    typeof credential === "string" ? `token ${credential}` : `session ${credential.session} ${credential.signature}`;
   return `${organizationId} ${who}`;
 }
 
-const findHolder = (db: Db, credential: Credential, organizationId?: number): Promise<CallerRow | undefined> =>
-  typeof credential === "string"
-    ? findCaller(db, digestOf(credential), organizationId)
-    : findSessionCaller(db, credential.session, organizationId);
+async function findHolder(
+  { pool, secrets }: Pick<Context, "pool" | "secrets">,
+  credential: Credential,
+  organizationId?: number,
+): Promise<CallerRow | undefined> {
+  if (typeof credential === "string") return findCaller(pool, digestOf(credential), organizationId);
+  const found = await findSessionCaller(pool, credential.session, organizationId);
+  return found && isSigned(credential, secrets.decrypt(found.signedWith)) ? found : undefined;
+}
+
+/** The signature of better-auth, which sets the cookie. */
+function isSigned({ session, signature }: SignedSession, secret: string): boolean {
+  const right = createHmac("sha256", secret).update(session).digest();
+  const given = Buffer.from(signature, "base64");
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+export interface Account {
+  id: number;
+  email: string;
+  /** Whether the credential stands for the account itself, rather than for some permissions in an organization. */
+  isWhole: boolean;
+}
 
 /** Whose credential it is, also where that account is in no organization. */
-export async function findAccount(db: Db, credential: Credential): Promise<{ id: number; email: string } | undefined> {
-  const found = await findHolder(db, credential);
-  return found && { id: found.userId, email: found.email };
+export async function findAccount(
+  ctx: Pick<Context, "pool" | "secrets">,
+  credential: Credential,
+): Promise<Account | undefined> {
+  const found = await findHolder(ctx, credential);
+  return found && { id: found.userId, email: found.email, isWhole: actsAsAccount(found) };
 }
 
 function actorOf(caller: CallerRow): Actor | undefined {
@@ -69,6 +93,8 @@ function actorOf(caller: CallerRow): Actor | undefined {
     role: caller.role,
     plan: caller.plan,
     tokenPermissions: caller.tokenPermissions,
+    tokenExpiresAt: caller.tokenExpiresAt,
+    isBound: caller.isBound,
     permissions: intersection(rolePermissions[caller.role], caller.tokenPermissions),
     restriction: caller.isRestricted ? { serverIds, projectIds, visibleServerIds } : undefined,
   };

@@ -1,4 +1,4 @@
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PlanName, Role } from "./schema.ts";
 
 // Who is asking --------------------------------------------------------------------------------------------------------
@@ -10,6 +10,8 @@ export interface CallerRow {
   /** Null: a session. */
   tokenId: number | null;
   tokenPermissions: string[];
+  tokenExpiresAt: string | null;
+  isBound: boolean;
   wasUsedLately: boolean;
   /** Null, as all that follows: the user is in no such organization. */
   organizationId: number | null;
@@ -24,7 +26,8 @@ export interface CallerRow {
 
 /**
  * The holder of a token with the membership that counts for this request, in one statement: in the organization asked for,
- * else the token's own, else the one the account is currently in, else the account's oldest.
+ * else the token's own, else the one the account is currently in, else the account's oldest. A bound token has a membership in
+ * its own organization only.
  */
 export const findCaller = (
   db: Db,
@@ -34,23 +37,30 @@ export const findCaller = (
   row<CallerRow>(
     db,
     sql`select ${holderColumns}, t.id as "tokenId", t.permissions as "tokenPermissions",
+        t.expires_at as "tokenExpiresAt", t.is_bound as "isBound",
         coalesce(t.last_used_at > now() - interval '1 minute', false) as "wasUsedLately"
       from tokens t
       join users u on u.id = t.user_id
-      ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)`)}
+      ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, t.organization_id, organization_id)
+        and (not t.is_bound or organization_id = t.organization_id)`)}
       where t.digest = ${digest} and (t.expires_at is null or t.expires_at > now())`,
   );
 
-/** The same for somebody signed in to the console, whom no token narrows. */
+/**
+ * The same for a session of the console, which no token narrows, with the secret that signs the session's cookie. The
+ * session alone proves nothing: it is in every copy of the database.
+ */
 export const findSessionCaller = (
   db: Db,
   session: string,
   organizationId: number | undefined,
-): Promise<CallerRow | undefined> =>
-  row<CallerRow>(
+): Promise<(CallerRow & { signedWith: Buffer }) | undefined> =>
+  row(
     db,
-    sql`select ${holderColumns}, null as "tokenId", array['*'] as "tokenPermissions", true as "wasUsedLately"
+    sql`select ${holderColumns}, null as "tokenId", array['*'] as "tokenPermissions", null as "tokenExpiresAt",
+        false as "isBound", true as "wasUsedLately", signing.secret as "signedWith"
       from auth_sessions session
+      cross join auth_secret signing
       join users u on u.id = session.user_id
       ${membershipIn(sql`coalesce(${organizationId ?? null}::bigint, organization_id)`)}
       where session.token = ${session} and session.expires_at > now()`,
@@ -125,6 +135,25 @@ export async function insertUser(
   return inserted?.id;
 }
 
+export interface AccountEntry {
+  userId: number;
+  action: string;
+  summary: string;
+  ip: string | null;
+  requestId: string;
+}
+
+/** Records in the audit log of each of the account's organizations what was done to the account itself. */
+export async function recordForAccount(db: Db, entry: AccountEntry): Promise<void> {
+  await changed(
+    db,
+    sql`insert into audit_log (organization_id, user_id, user_email, ip, action, summary, subjects, request_id)
+      select m.organization_id, u.id, u.email, ${entry.ip}::inet, ${entry.action}, ${entry.summary},
+        array['user:' || u.id], ${entry.requestId}
+      from users u join memberships m on m.user_id = u.id where u.id = ${entry.userId}`,
+  );
+}
+
 /** What the user signs in to the console with, where better-auth looks for it. */
 export async function savePassword(db: Db, userId: number, digest: string): Promise<void> {
   await changed(
@@ -174,12 +203,13 @@ export interface MembershipRow {
   plan: PlanName;
 }
 
-/** The organizations of a user, with the role in each. */
-export const listOrganizations = (db: Db, userId: number): Promise<MembershipRow[]> =>
+/** The organizations of a user, with the role in each; `only`: that one alone. */
+export const listOrganizations = (db: Db, userId: number, only?: number): Promise<MembershipRow[]> =>
   rows<MembershipRow>(
     db,
     sql`select o.id, o.name, m.role, o.plan from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = ${userId} order by o.name, o.id`,
+      where m.user_id = ${userId} ${only === undefined ? empty : sql`and o.id = ${only}`}
+      order by o.name, o.id`,
   );
 
 export interface Membership {
@@ -253,15 +283,22 @@ export interface TokenRow {
   prefix: string;
   permissions: string[];
   organization_id: number | null;
+  is_bound: boolean;
   expires_at: string | null;
   last_used_at: string | null;
   created_at: string;
 }
 
-const tokenColumns = sql`id, name, prefix, permissions, organization_id, expires_at, last_used_at, created_at`;
+const tokenColumns = sql`
+  id, name, prefix, permissions, organization_id, is_bound, expires_at, last_used_at, created_at`;
 
-export const listTokens = (db: Db, userId: number): Promise<TokenRow[]> =>
-  rows<TokenRow>(db, sql`select ${tokenColumns} from tokens where user_id = ${userId} order by id`);
+/** The user's tokens; `only`: those bound to that organization. */
+export const listTokens = (db: Db, userId: number, only?: number): Promise<TokenRow[]> =>
+  rows<TokenRow>(
+    db,
+    sql`select ${tokenColumns} from tokens where user_id = ${userId}
+      ${only === undefined ? empty : sql`and is_bound and organization_id = ${only}`} order by id`,
+  );
 
 export const findToken = (db: Db, userId: number, id: number): Promise<TokenRow | undefined> =>
   row<TokenRow>(db, sql`select ${tokenColumns} from tokens where user_id = ${userId} and id = ${id}`);
@@ -269,6 +306,7 @@ export const findToken = (db: Db, userId: number, id: number): Promise<TokenRow 
 export interface TokenRecord {
   userId: number;
   organizationId: number | null;
+  isBound: boolean;
   name: string;
   prefix: string;
   digest: Buffer;
@@ -279,8 +317,8 @@ export interface TokenRecord {
 export async function insertToken(db: Db, token: TokenRecord): Promise<TokenRow> {
   const inserted = await row<TokenRow>(
     db,
-    sql`insert into tokens (user_id, organization_id, name, prefix, digest, permissions, expires_at)
-      values (${token.userId}, ${token.organizationId}, ${token.name}, ${token.prefix}, ${token.digest},
+    sql`insert into tokens (user_id, organization_id, is_bound, name, prefix, digest, permissions, expires_at)
+      values (${token.userId}, ${token.organizationId}, ${token.isBound}, ${token.name}, ${token.prefix}, ${token.digest},
         ${token.permissions}::text[], ${token.expiresAt}::timestamptz)
       returning ${tokenColumns}`,
   );

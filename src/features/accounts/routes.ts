@@ -25,12 +25,16 @@ export const accountRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/v1/me/tokens",
     summary: "Make an API token",
-    description: "The value is in this answer and nowhere else. A token cannot make one that holds more than itself.",
+    description:
+      "The value is in this answer and nowhere else. A token makes none that holds more, lasts longer or reaches further than itself.",
     permission: "any",
+    showsSecret: true,
     body: TokenRequest,
     status: 201,
     reply: Success({ message: Type.String(), data: NewToken }),
-    errors: { forbidden: "The calling token does not hold all of these permissions itself." },
+    errors: {
+      forbidden: "The calling token does not hold all of these permissions itself, or is bound and the new one is not.",
+    },
     examples: { body: { name: "Deploy from CI", permissions: ["deployment:create", "project:read"] } },
     handle: async (ctx, { body }) =>
       success({
@@ -42,10 +46,11 @@ export const accountRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/api/v1/me/tokens/:id",
     summary: "Revoke an API token",
+    description: "A token can always revoke itself; another only with `*` and bound to no organization, or a session.",
     permission: "any",
     params: IdParams,
     reply: Success({ message: Type.String() }),
-    errors: { forbidden: "The token to revoke holds more than the calling one." },
+    errors: { forbidden: "The calling token can revoke itself only." },
     handle: async (ctx, { params }) => {
       await revokeToken(ctx, params.id);
       return success({ message: "The token was revoked." });

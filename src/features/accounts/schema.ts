@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type Permission, permissions } from "../../http/actor.ts";
+import { allPermissions, type Permission, permissions } from "../../http/actor.ts";
 import { Id, maxId, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 
 export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
@@ -41,8 +41,6 @@ export const planLimits: Record<PlanName, PlanLimits> = {
   business: { servers: null, monitorsOfType: null, monitorIntervalSeconds: 60 },
 };
 
-export const allPermissions = "*";
-
 /** Every permission there is, now and later; or some. */
 export const TokenPermission = OneOf([allPermissions, ...permissions], { title: "permission" });
 
@@ -64,6 +62,7 @@ const tokenFields = {
   prefix: Type.String({ description: "The first 8 characters of the value, to recognize it by" }),
   permissions: Type.Array(Type.String()),
   organization_id: Nullable(Type.Integer({ description: "Null: the organization the account is currently in" })),
+  is_bound: Type.Boolean({ description: "Whether it is refused outside of `organization_id`" }),
   expires_at: Nullable(Timestamp),
   last_used_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -79,10 +78,21 @@ export const NewToken = Type.Object({
 export const TokenRequest = Type.Object({
   name: Name,
   permissions: Type.Array(TokenPermission, { minItems: 1, maxItems: permissions.length + 1 }),
-  expires_at: Type.Optional(Nullable(Type.String({ title: "expiry", maxLength: 40, description: "ISO 8601" }))),
+  expires_at: Type.Optional(
+    Nullable(
+      Type.String({
+        title: "expiry",
+        maxLength: 40,
+        description: "ISO 8601. Without it: never, or with the token that makes this one",
+      }),
+    ),
+  ),
   organization_id: Type.Optional(
     Nullable(
       Type.Integer({ minimum: 1, maximum: maxId, description: "The organization of requests without X-Organization" }),
     ),
+  ),
+  is_bound: Type.Optional(
+    Type.Boolean({ description: "Refuse the token outside of `organization_id`, whatever X-Organization names" }),
   ),
 });

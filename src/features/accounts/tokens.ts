@@ -7,6 +7,8 @@ import type { NewToken } from "./schema.ts";
 export interface TokenOrder {
   userId: number;
   organizationId: number | null;
+  /** Needs an organization. */
+  isBound: boolean;
   name: string;
   permissions: readonly string[];
   expiresAt: string | null;

@@ -29,7 +29,7 @@ export const AuditEntry = Type.Object({
   user_email: Type.String({ description: "As it was then" }),
   token_id: Nullable(Type.Integer({ description: "Null: signed in to the console" })),
   ip: Nullable(Type.String()),
-  action: Type.String({ description: "Method and path" }),
+  action: Type.String({ description: "Method and path; of passwords set on the command line, the command" }),
   summary: Type.String(),
   subjects: Type.Array(Type.String(), { description: "What it was done to, as kind and id: `project:5`" }),
   fields: Type.Array(Type.String(), { description: "The fields that were sent; their values are not kept" }),

@@ -4,6 +4,7 @@ import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { checkNewProject } from "../projects/actions.ts";
 import { ProjectCreated, ProjectRequest } from "../projects/schema.ts";
+import { refuseUnknownHook } from "../sources/webhook.ts";
 import {
   cancelDeployment,
   downloadLog,
@@ -113,6 +114,7 @@ export const deploymentRoutes: Route[] = [
       body_too_large: "The body is larger than 5 MiB.",
       invalid: "The body is signed, and is not the JSON that a git host sends.",
     },
+    admit: refuseUnknownHook,
     handle: (ctx, { params, rawBody }) => receiveDelivery(ctx, params, rawBody),
   }),
   route({

@@ -19,12 +19,13 @@ export async function streamEvents(ctx: RequestContext, query: { last_event_id?:
 }
 
 /** Whether the credential is still good and the membership still what it was when the stream began. */
-async function watchOf({ pool, actor, headers, config }: RequestContext): Promise<() => Promise<boolean>> {
+async function watchOf(ctx: RequestContext): Promise<() => Promise<boolean>> {
+  const { pool, actor, headers, config } = ctx;
   const credential = credentialOf({ headers, method: "GET" }, config.publicUrl);
   const membership = () => findMembershipState(pool, actor.userId, actor.organizationId);
   const atFirst = await membership();
   return async () => {
-    const [account, now] = await Promise.all([findAccount(pool, credential), membership()]);
+    const [account, now] = await Promise.all([findAccount(ctx, credential), membership()]);
     return account !== undefined && now === atFirst;
   };
 }

@@ -1,20 +1,31 @@
 import type { Context } from "../../context.ts";
 import { eventsChannel } from "../../engine/events.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
 import { findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
 
-/** Whoever hears of an organization's events. */
+/** A client of an organization's events. */
 export interface Hearer {
   readonly organizationId: number;
+  readonly userId: number;
   /** Called for each event after the hearer joined, in order, and again for some that it knows already. */
   hear(event: EventRow): void;
-  /** Called in the silence between, every `beatMs`. */
+  /** Called every 15 seconds. */
   beat(): void;
+  /** Called when the user's access was reduced: no later event may reach a client that has lost it. */
+  recheck(): void;
 }
 
-export const beatMs = 15_000;
+const beatMs = 15_000;
+/** The hearers take turns, so that thousands of them are not looked up at once. */
+const turns = 30;
 const pageSize = 500;
+
+/** Where the database announces the user whose access was reduced; empty when announcements may have been missed. */
+const accessChannel = "longshore_access";
+
+/** Streams that one account may have open in one process; a console needs one for each of its pages. */
+export const streamsOfUser = 100;
 
 /**
  * What happens in this installation, read once for all that hear of it in this process: one LISTEN and one query for a
@@ -23,26 +34,36 @@ const pageSize = 500;
 export class Feed {
   private readonly ctx: Pick<Context, "pool" | "log">;
   private readonly hearers = new Map<number, Set<Hearer>>();
+  private readonly turnOf = new Map<Hearer, number>();
   private position = 0;
   private reading = false;
   private again = false;
   private timer: NodeJS.Timeout | undefined;
+  private turn = 0;
+  private joined = 0;
 
   constructor(ctx: Pick<Context, "pool" | "log">) {
     this.ctx = ctx;
   }
 
-  /** Returns where the events begin that the hearer is told of, unless it reads on from somewhere else itself. */
+  /**
+   * Returns the oldest event that is kept and the newest; the hearer gets those after the newest. Throws 429 when the user has too
+   * many hearers.
+   */
   async join(hearer: Hearer): Promise<{ oldest: number; newest: number }> {
+    this.refuseCrowd(hearer.userId);
     const ends = await findEnds(this.ctx.pool);
     if (this.hearers.size === 0) this.position = ends.newest;
     const { organizationId } = hearer;
+    this.refuseCrowd(hearer.userId);
     this.hearers.set(organizationId, (this.hearers.get(organizationId) ?? new Set()).add(hearer));
-    this.timer ??= setInterval(() => this.beat(), beatMs).unref();
+    this.turnOf.set(hearer, this.joined++ % turns);
+    this.timer ??= setInterval(() => this.beat(), beatMs / turns).unref();
     return ends;
   }
 
   leave(hearer: Hearer): void {
+    this.turnOf.delete(hearer);
     const ofOrganization = this.hearers.get(hearer.organizationId);
     if (!ofOrganization?.delete(hearer) || ofOrganization.size > 0) return;
     this.hearers.delete(hearer.organizationId);
@@ -79,10 +100,27 @@ export class Feed {
     if (events.length === pageSize) this.again = true;
   }
 
+  /** The user of the announcement, or everyone's when it names none. */
+  recheck(announced: string): void {
+    for (const hearer of this.turnOf.keys()) {
+      if (announced === "" || String(hearer.userId) === announced) hearer.recheck();
+    }
+  }
+
+  private refuseCrowd(userId: number): void {
+    const open = [...this.turnOf.keys()].filter((hearer) => hearer.userId === userId).length;
+    if (open < streamsOfUser) return;
+    throw new AppError("rate_limited", `Your account has ${open} event streams open. Close some of them first.`, {
+      headers: { "Retry-After": "15" },
+    });
+  }
+
+  /** One of the turns of `beatMs`. */
   private beat(): void {
-    for (const ofOrganization of this.hearers.values()) for (const hearer of ofOrganization) hearer.beat();
+    this.turn = (this.turn + 1) % turns;
+    for (const [hearer, turn] of this.turnOf) if (turn === this.turn) hearer.beat();
     // In case a notification was lost.
-    void this.wake();
+    if (this.turn === 0) void this.wake();
   }
 }
 
@@ -100,6 +138,7 @@ export function feedOf(ctx: Pick<Context, "pool" | "log" | "listener">): Promise
 
 async function openFeed(ctx: Pick<Context, "pool" | "log" | "listener">): Promise<Feed> {
   const feed = new Feed(ctx);
+  await ctx.listener.listen(accessChannel, (userId) => feed.recheck(userId));
   await ctx.listener.listen(eventsChannel, () => void feed.wake());
   return feed;
 }

@@ -9,10 +9,12 @@ export const eventRoutes: readonly Route[] = [
     summary: "Hear what happens in the organization",
     description:
       "Server-sent events about what the caller may read. `Last-Event-ID` resumes after that event; `events.missed` says " +
-      "that some since then are not kept any more. A comment every 15 seconds tells that the stream lives. It ends when " +
-      "the token is revoked or expires, or when the membership changes.",
+      "that some since then are not kept any more. A comment every 15 seconds tells that the stream lives. It ends at " +
+      "once when the token is revoked or the membership changes, and within 15 seconds when the token expires. An account " +
+      "has at most 100 streams open.",
     permission: "any",
     query: EventQuery,
+    errors: { rate_limited: "Too many requests in this minute, or too many streams of the account are open." },
     streams: "text/event-stream",
     reply: EventData,
     handle: (ctx, { query }) => streamEvents(ctx, query),

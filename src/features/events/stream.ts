@@ -12,7 +12,7 @@ export interface EventStreamOptions {
   pool: Pool;
   log: Logger;
   feed: Feed;
-  /** Whether the actor may still hear; asked at each beat. */
+  /** Whether the actor still has access; asked at each beat, and when the user's access was reduced. */
   isWelcome: () => Promise<boolean>;
 }
 
@@ -25,6 +25,7 @@ const bufferBytes = 64 * 1024;
  */
 export class EventStream extends Readable implements Hearer {
   readonly organizationId: number;
+  readonly userId: number;
   private readonly options: EventStreamOptions;
   /** Everything up to here was sent, or was not for this client. */
   private position = 0;
@@ -32,12 +33,15 @@ export class EventStream extends Readable implements Hearer {
   private isReading = false;
   /** Whether something was heard of while it was behind. */
   private hasMore = false;
+  /** Checks of the actor's access that are under way. Nothing is sent until they end. */
+  private inDoubt = 0;
   private isOver = false;
 
   constructor(options: EventStreamOptions) {
     super({ highWaterMark: bufferBytes });
     this.options = options;
     this.organizationId = options.actor.organizationId;
+    this.userId = options.actor.userId;
   }
 
   /** Begins after the event of this position, or with what happens from now on. */
@@ -58,13 +62,26 @@ export class EventStream extends Readable implements Hearer {
 
   beat(): void {
     if (!this.isBehind) this.push(": still here\n\n");
-    this.options.isWelcome().then(
-      (isWelcome) => {
-        if (!isWelcome) this.end();
-      },
+    void this.askWelcome();
+  }
+
+  recheck(): void {
+    // What comes until the answer is read from the database afterwards.
+    this.isBehind = true;
+    this.inDoubt++;
+    void this.askWelcome().finally(() => {
+      this.inDoubt--;
+      this._read();
+    });
+  }
+
+  private async askWelcome(): Promise<void> {
+    try {
+      if (!(await this.options.isWelcome())) this.end();
+    } catch (error) {
       // An outage of the database says nothing about the actor.
-      (error: unknown) => this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`),
-    );
+      this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`);
+    }
   }
 
   override _read(): void {
@@ -87,10 +104,10 @@ export class EventStream extends Readable implements Hearer {
   private async catchUp(): Promise<void> {
     this.isReading = true;
     try {
-      while (this.isBehind && !this.isOver && !this.destroyed) {
+      while (this.isBehind && this.mayTell) {
         this.hasMore = false;
         const events = await listEvents(this.options.pool, [this.organizationId], this.position, pageSize);
-        if (!events.every((event) => this.tell(event))) return;
+        if (!this.mayTell || !events.every((event) => this.tell(event))) return;
         this.isBehind = this.hasMore || events.length === pageSize;
       }
     } catch (error) {
@@ -98,6 +115,10 @@ export class EventStream extends Readable implements Hearer {
     } finally {
       this.isReading = false;
     }
+  }
+
+  private get mayTell(): boolean {
+    return this.inDoubt === 0 && !this.isOver && !this.destroyed;
   }
 
   /** False when the client's buffer is full now: `_read` is called when there is room again. */

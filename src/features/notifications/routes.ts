@@ -50,6 +50,7 @@ export const notificationRoutes: readonly Route[] = [
     description:
       "Email, Slack, Discord, Telegram, or a webhook of your own, whose deliveries are signed with the `secret` of this answer. A restricted membership names projects in its reach.",
     permission: "organization:manage",
+    showsSecret: true,
     body: ChannelRequest,
     status: 201,
     reply: ChannelCreated,
@@ -123,6 +124,7 @@ export const notificationRoutes: readonly Route[] = [
     summary: "Renew the secret of a webhook",
     description: "The former one signs nothing from then on.",
     permission: "organization:manage",
+    showsSecret: true,
     params: IdParams,
     reply: SecretRenewed,
     errors: { refused: "The channel is no webhook." },

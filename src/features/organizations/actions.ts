@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
+import { allPermissions } from "../../http/actor.ts";
 import { type PageRequest, pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
@@ -10,7 +11,7 @@ import {
   listForeignServers,
   saveMembership,
 } from "../accounts/queries.ts";
-import { allPermissions, type Role } from "../accounts/schema.ts";
+import type { Role } from "../accounts/schema.ts";
 import {
   countFullOwners,
   countMembers,
@@ -51,25 +52,26 @@ export async function pageWith<Item>(
 export const listOrganizations = ({ pool, actor }: RequestContext, query: ListRequest) =>
   pageWith(
     query,
-    (page) => listOwnOrganizations(pool, actor.userId, page),
-    () => countOwnOrganizations(pool, actor.userId),
+    (page) => listOwnOrganizations(pool, actor, page),
+    () => countOwnOrganizations(pool, actor),
   );
 
 export const showOrganization = (ctx: RequestContext): Promise<OrganizationRow> =>
   getOrganization(ctx, ctx.actor.organizationId);
 
 async function getOrganization({ pool, actor }: RequestContext, id: number): Promise<OrganizationRow> {
-  const organization = await findOwnOrganization(pool, actor.userId, id);
+  const organization = await findOwnOrganization(pool, actor, id);
   if (!organization) throw notFound("The organization");
   return organization;
 }
 
 /** Whoever makes an organization owns it. It begins on the plan `starter`. */
 export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
-  const { tokenPermissions } = ctx.actor;
+  const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
     throw new AppError("forbidden", "This needs the permission organization:manage, which your token does not have.");
   }
+  if (isBound) throw new AppError("forbidden", "Your token is bound to one organization and cannot make another.");
   const { id } = await transaction(ctx.pool, async (tx) => {
     const organization = await insertOrganization(tx, name, "starter");
     await addMembership(tx, ctx.actor.userId, organization.id, "Owner");

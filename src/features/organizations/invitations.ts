@@ -4,18 +4,20 @@ import { mailServerOf } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { findCredential } from "../../http/authenticate.ts";
+import { findCredential, unauthenticated } from "../../http/authenticate.ts";
 import { insertAuditEntry } from "../../http/queries.ts";
 import type { PublicContext, RequestContext } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { digestPassword } from "../../lib/password.ts";
-import { findAccount } from "../accounts/authenticator.ts";
+import { type Account, findAccount } from "../accounts/authenticator.ts";
 import { findUserByEmail, insertUser, isMember, saveMembership, savePassword } from "../accounts/queries.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { checkedRestriction, type ListRequest, pageWith, refuseForOwners, refuseRestricted } from "./actions.ts";
 import {
   acceptedInvitation,
+  addSentInvitation,
   countInvitations,
+  countSentInvitations,
   deleteInvitation,
   findAcceptable,
   findOpenInvitation,
@@ -24,10 +26,17 @@ import {
   isMemberByEmail,
   listInvitations,
   lockOrganization,
+  type SentInvitation,
   saveInvitation,
   saveInvitationMail,
 } from "./queries.ts";
-import { type Acceptance, type InvitationRequest, invitationDays, invitationMailQueue } from "./schema.ts";
+import {
+  type Acceptance,
+  type InvitationRequest,
+  invitationDays,
+  invitationMailQueue,
+  invitationsOfDay,
+} from "./schema.ts";
 
 export const showInvitations = ({ pool, actor }: RequestContext, query: ListRequest) =>
   pageWith(
@@ -56,6 +65,7 @@ export async function invite(
     if (await isMemberByEmail(tx, organizationId, email)) {
       throw invalid({ email: `${email} is a member of the organization already.` });
     }
+    await countInvitation(tx, { organizationId, invitedBy: userId, email });
     const invitation = await saveInvitation(tx, {
       organizationId,
       email,
@@ -69,6 +79,18 @@ export async function invite(
     return invitation;
   });
   return { ...saved, token };
+}
+
+/** Also one that is replaced or revoked counts: its mail was sent. */
+async function countInvitation(tx: Db, invitation: SentInvitation): Promise<void> {
+  const sent = await countSentInvitations(tx, invitation);
+  const kinds = ["organization", "inviter", "email"] as const;
+  if (kinds.some((kind) => sent[kind] >= invitationsOfDay[kind])) {
+    throw new AppError("rate_limited", "Too many invitations were made within 24 hours. Try again tomorrow.", {
+      headers: { "Retry-After": "86400" },
+    });
+  }
+  await addSentInvitation(tx, invitation);
 }
 
 async function mailInvitation(tx: Db, ctx: Context, id: number, token: string): Promise<void> {
@@ -122,8 +144,11 @@ async function guestOf(
 ): Promise<Guest> {
   const signedIn = await signedInAccount(ctx);
   if (signedIn) {
-    if (signedIn.email === email) return { userId: signedIn.id };
-    throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
+    if (signedIn.email !== email) {
+      throw new AppError("forbidden", "The invitation is for another email address than that of your account.");
+    }
+    if (signedIn.isWhole) return { userId: signedIn.id };
+    throw new AppError("forbidden", "This changes your account. Sign in, or use a token with all permissions (*).");
   }
   if (await findUserByEmail(ctx.pool, email)) throw hasAccount(email);
   if (name === undefined || password === undefined) {
@@ -140,12 +165,11 @@ const hasAccount = (email: string): AppError =>
     headers: { "WWW-Authenticate": "Bearer" },
   });
 
-async function signedInAccount({ pool, headers, config }: PublicContext) {
-  const credential = findCredential({ headers, method: "POST" }, config.publicUrl);
+async function signedInAccount(ctx: PublicContext): Promise<Account | undefined> {
+  const credential = findCredential({ headers: ctx.headers, method: "POST" }, ctx.config.publicUrl);
   if (credential === undefined) return undefined;
-  const account = await findAccount(pool, credential);
-  if (!account)
-    throw new AppError("unauthenticated", "Unauthenticated.", { headers: { "WWW-Authenticate": "Bearer" } });
+  const account = await findAccount(ctx, credential);
+  if (!account) throw unauthenticated();
   return account;
 }
 

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Actor } from "../../http/actor.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { projectReach, serverReach } from "../accounts/reach.ts";
@@ -24,25 +24,26 @@ export interface OrganizationRow {
   created_at: string;
 }
 
-const ownOrganizations = (userId: number, columns: Sql): Sql => sql`
+/** A bound token knows its own organization alone. */
+const ownOrganizations = ({ userId, isBound, organizationId }: Actor, columns: Sql): Sql => sql`
   select ${columns} from memberships m
   join organizations o on o.id = m.organization_id
   join users u on u.id = m.user_id
-  where m.user_id = ${userId}`;
+  where m.user_id = ${userId} ${isBound ? sql`and o.id = ${organizationId}` : empty}`;
 
 const organizationColumns = sql`o.id, o.name, o.plan, m.role, o.created_at,
   (o.id is not distinct from u.current_organization_id) as is_current,
   (select count(*) from memberships others where others.organization_id = o.id)::integer as members_count`;
 
 /** The organizations the user is a member of. */
-export const listOwnOrganizations = (db: Db, userId: number, page: PageRequest): Promise<OrganizationRow[]> =>
-  rows(db, sql`${ownOrganizations(userId, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
+export const listOwnOrganizations = (db: Db, actor: Actor, page: PageRequest): Promise<OrganizationRow[]> =>
+  rows(db, sql`${ownOrganizations(actor, organizationColumns)} order by o.name, o.id ${limitOf(page)}`);
 
-export const countOwnOrganizations = (db: Db, userId: number): Promise<number> =>
-  count(db, ownOrganizations(userId, sql`count(*)`));
+export const countOwnOrganizations = (db: Db, actor: Actor): Promise<number> =>
+  count(db, ownOrganizations(actor, sql`count(*)`));
 
-export const findOwnOrganization = (db: Db, userId: number, id: number): Promise<OrganizationRow | undefined> =>
-  row(db, sql`${ownOrganizations(userId, organizationColumns)} and o.id = ${id}`);
+export const findOwnOrganization = (db: Db, actor: Actor, id: number): Promise<OrganizationRow | undefined> =>
+  row(db, sql`${ownOrganizations(actor, organizationColumns)} and o.id = ${id}`);
 
 export const renameOrganization = (db: Db, id: number, name: string): Promise<number> =>
   changed(db, sql`update organizations set name = ${name} where id = ${id}`);
@@ -157,6 +158,39 @@ export interface NewInvitation {
   invitedBy: number;
   days: number;
 }
+
+/**
+ * The invitations of the last 24 hours, to be compared with what there may be. Others wait until the transaction ends, so that
+ * no two count the same.
+ */
+export async function countSentInvitations(
+  tx: Db,
+  { organizationId, invitedBy, email }: SentInvitation,
+): Promise<{ organization: number; inviter: number; email: number }> {
+  await changed(tx, sql`lock table sent_invitations in share row exclusive mode`);
+  await changed(tx, sql`delete from sent_invitations where created_at < now() - interval '24 hours'`);
+  const counts = await row<{ organization: number; inviter: number; email: number }>(
+    tx,
+    sql`select count(*) filter (where organization_id = ${organizationId}) as organization,
+        count(*) filter (where invited_by = ${invitedBy}) as inviter, count(*) filter (where email = ${email}) as email
+      from sent_invitations
+      where organization_id = ${organizationId} or invited_by = ${invitedBy} or email = ${email}`,
+  );
+  return counts ?? { organization: 0, inviter: 0, email: 0 };
+}
+
+export interface SentInvitation {
+  organizationId: number;
+  invitedBy: number;
+  email: string;
+}
+
+export const addSentInvitation = (tx: Db, { organizationId, invitedBy, email }: SentInvitation): Promise<number> =>
+  changed(
+    tx,
+    sql`insert into sent_invitations (organization_id, invited_by, email)
+      values (${organizationId}, ${invitedBy}, ${email})`,
+  );
 
 /** Invites; an invitation of the same email that is open is replaced, and its token with it. */
 export async function saveInvitation(db: Db, invitation: NewInvitation): Promise<InvitationRow> {

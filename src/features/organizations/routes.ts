@@ -88,7 +88,7 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/switch",
     summary: "Make an organization the account's current one",
     description: "Requests without X-Organization run in it from then on.",
-    permission: "any",
+    permission: "account",
     organizationParam: "id",
     params: OrganizationParams,
     reply: OrganizationChanged,
@@ -100,7 +100,7 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/leave",
     summary: "Leave an organization",
     description: "The account's tokens for this organization end with it.",
-    permission: "any",
+    permission: "account",
     organizationParam: "id",
     params: OrganizationParams,
     reply: Done,
@@ -168,14 +168,18 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/organizations/:id/invitations",
     summary: "Invite somebody by email",
     description:
-      "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. An open invitation of the same email is replaced, and its token ends.",
+      "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. An open invitation of the same email is replaced, and its token ends. Within 24 hours there are at most 200 invitations of an organization, 100 of an inviter and 5 to an address.",
     permission: "organization:manage",
+    showsSecret: true,
     organizationParam: "id",
     params: OrganizationParams,
     body: InvitationRequest,
     status: 201,
     reply: InvitationCreated,
-    errors: { forbidden: ownersOnly },
+    errors: {
+      forbidden: ownersOnly,
+      rate_limited: "There were too many invitations within 24 hours, or too many requests in this minute.",
+    },
     examples: { body: { email: "bob@example.com", role: "Member" } },
     handle: async (ctx, { body }) =>
       success({
@@ -202,14 +206,14 @@ export const organizationRoutes: readonly Route[] = [
     path: "/api/v1/invitations/accept",
     summary: "Accept an invitation",
     description:
-      "With a token or session of the account that the email has. Where it has none, `name` and `password` make it.",
+      "With a session of the account that the email has, or a token of it with `*` that is bound to no organization. Where there is no account, `name` and `password` make it.",
     permission: "public",
     body: Acceptance,
     reply: Accepted,
     errors: {
       unauthenticated: "The email has an account: its token or session is needed.",
       not_found: "The invitation was used or revoked, or has expired.",
-      forbidden: "The invitation is for another email address than that of your account.",
+      forbidden: "The invitation is for another email address, or the token does not stand for the whole account.",
     },
     examples: { body: { token: "lsi_…", name: "Bob", password: "correct horse battery" } },
     handle: async (ctx, { body }) =>

@@ -5,12 +5,12 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Context } from "../../context.ts";
 import { cookiePrefix } from "../../http/authenticate.ts";
 import { digestPassword, isPassword } from "../../lib/password.ts";
+import { auditLog } from "./audit.ts";
 import { findSecret, insertSecret, lendPool } from "./queries.ts";
 import {
   accountTable,
   addressHeader,
   passkeySchema,
-  rateLimitTable,
   sessionTable,
   twoFactorSchema,
   userTable,
@@ -19,27 +19,29 @@ import {
 
 // This file is loaded with the first request that signs in: better-auth takes a third of a second and 70 MB.
 
-/** Answers a request below `/api/auth`. */
-export type SignIn = (request: Request) => Promise<Response>;
+export interface SignIn {
+  /** Answers a request below `/api/auth`. */
+  respond: (request: Request) => Promise<Response>;
+  /** What cookies are signed with. */
+  secret: string;
+}
 
 const daySeconds = 86_400;
 
-/** Accounts are made by invitation or `./longshore admin user`, so all that would make or rename one is closed. */
-const closed = ["/sign-up/email", "/update-user", "/sign-in/social", "/link-social", "/unlink-account"];
-
 /** Password, second factor (TOTP, backup codes) and passkeys, on our database. */
 export async function openSignIn({ config, pool, secrets, log }: Context): Promise<SignIn> {
+  const secret = await secretOf({ pool, secrets });
   const auth = betterAuth({
     appName: "Longshore",
-    secret: await secretOf({ pool, secrets }),
+    secret,
     database: lendPool(pool),
     basePath: "/api/auth",
-    disabledPaths: closed,
     user: userTable,
     session: { ...sessionTable, expiresIn: 7 * daySeconds, updateAge: daySeconds },
     account: accountTable,
     verification: verificationTable,
-    rateLimit: { ...rateLimitTable, enabled: true, storage: "database" },
+    // Its limit is for each address alone; attempts.ts has ours.
+    rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -48,6 +50,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
     plugins: [
       twoFactor({ issuer: "Longshore", schema: twoFactorSchema }),
       passkey({ ...relyingParty(config.publicUrl), schema: passkeySchema }),
+      auditLog({ pool, log }),
     ],
     advanced: {
       cookiePrefix,
@@ -59,7 +62,7 @@ export async function openSignIn({ config, pool, secrets, log }: Context): Promi
     logger: { level: "error", log: (_level, message) => log.warn({ signIn: message }, "sign-in failed") },
     telemetry: { enabled: false },
   });
-  return auth.handler;
+  return { respond: auth.handler, secret };
 }
 
 /** Made at the first use, under the installation's key. Of two processes that make one, the first wins. */

@@ -8,14 +8,37 @@ export const insertSecret = (db: Db, secret: Buffer): Promise<number> =>
 export const findSecret = async (db: Db): Promise<Buffer | undefined> =>
   (await row<{ secret: Buffer }>(db, sql`select secret from auth_secret`))?.secret;
 
-/** Deletes what nobody can use any more: sessions, challenges, and counts of attempts that were a day ago. */
+/** The attempts of the bucket's period with this one, which begins the period when none is under way. */
+export async function takeAttempt(
+  db: Db,
+  bucket: Buffer,
+  seconds: number,
+): Promise<{ attempts: number; endsInSeconds: number }> {
+  const isOver = sql`a.ends_at <= now()`;
+  const taken = await row<{ attempts: number; endsInSeconds: number }>(
+    db,
+    sql`insert into sign_in_attempts as a (bucket, attempts, ends_at)
+      values (${bucket}, 1, now() + make_interval(secs => ${seconds}))
+      on conflict (bucket) do update set
+        attempts = case when ${isOver} then 1 else a.attempts + 1 end,
+        ends_at = case when ${isOver} then excluded.ends_at else a.ends_at end
+      returning attempts, ceil(extract(epoch from ends_at - now()))::int as "endsInSeconds"`,
+  );
+  if (!taken) throw new Error("The attempt could not be counted.");
+  return taken;
+}
+
+export const returnAttempt = (db: Db, bucket: Buffer): Promise<number> =>
+  changed(db, sql`update sign_in_attempts set attempts = greatest(0, attempts - 1) where bucket = ${bucket}`);
+
+export const findSessionToken = async (db: Db, id: number): Promise<string | undefined> =>
+  (await row<{ token: string }>(db, sql`select token from auth_sessions where id = ${id}`))?.token;
+
+/** Deletes what has ended: sessions, challenges, and counts of attempts. */
 export async function deleteExpired(db: Db): Promise<void> {
   await changed(db, sql`delete from auth_sessions where expires_at < now()`);
   await changed(db, sql`delete from auth_verifications where expires_at < now()`);
-  await changed(
-    db,
-    sql`delete from auth_rate_limits where last_request < extract(epoch from now() - interval '1 day') * 1000`,
-  );
+  await changed(db, sql`delete from sign_in_attempts where ends_at < now()`);
 }
 
 /** What the query builder of better-auth asks of a pool. */

@@ -1,11 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../context.ts";
+import { sessionOf } from "../../http/authenticate.ts";
+import { clientOf } from "../../http/clients.ts";
+import { findAccount } from "../accounts/authenticator.ts";
+import { type Bucket, bucketsOfSession, bucketsOfSignIn, countAttempt, forgiveAttempt } from "./attempts.ts";
 import type { SignIn } from "./auth.ts";
-import { addressHeader } from "./schema.ts";
+import { deviceCookie, findDevice } from "./devices.ts";
+import { type Endpoint, endpoints } from "./endpoints.ts";
+import { findSessionToken } from "./queries.ts";
+import { addressHeader, ownHeaders, requestIdHeader } from "./schema.ts";
+
+const bodyLimit = 64 * 1024;
 
 /**
- * Answers everything below `/api/auth`, for the console: `POST /sign-in/email`, `/sign-out`, `/two-factor/…`, `/passkey/…`,
- * `GET /get-session`, as better-auth documents them. The session cookie it sets also serves for the API.
+ * Answers what endpoints.ts lists below `/api/auth`, for the console, as better-auth documents it, but for two things: no
+ * answer holds the token of a session, and `POST /revoke-session` takes the session's `id`. The session cookie also serves for
+ * the API.
  */
 export function mountSignIn(app: FastifyInstance, ctx: Context): void {
   let opening: Promise<SignIn> | undefined;
@@ -17,29 +27,83 @@ export function mountSignIn(app: FastifyInstance, ctx: Context): void {
     });
     return opening;
   };
-  app.route({
-    method: ["GET", "POST"],
-    url: "/api/auth/*",
-    handler: async (request, reply) => {
-      const signIn = await open();
-      return sendResponse(reply, await signIn(requestOf(request, ctx.config.publicUrl)));
-    },
-  });
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: `/api/auth${endpoint.path}`,
+      bodyLimit,
+      handler: async (request, reply) => {
+        const signIn = await open();
+        const attempt = await attemptOf(ctx, signIn, endpoint, request);
+        await countAttempt(ctx.pool, attempt.buckets);
+        const response = await signIn.respond(
+          requestOf(request, ctx.config.publicUrl, await bodyOf(ctx, endpoint, request)),
+        );
+        if (response.ok) await forgiveAttempt(ctx.pool, attempt.buckets);
+        if (response.ok && attempt.newDevice) response.headers.append("set-cookie", attempt.newDevice);
+        return sendResponse(reply, response);
+      },
+    });
+  }
 }
 
-function requestOf({ method, url, headers, rawBody, ip, protocol, host }: FastifyRequest, publicUrl?: string): Request {
-  const own = new Headers({ [addressHeader]: ip });
-  for (const [name, value] of Object.entries(headers)) {
-    if (name !== addressHeader && typeof value === "string") own.set(name, value);
+interface Attempt {
+  buckets: Bucket[];
+  /** The cookie for a browser that is not known yet, if the password is right. */
+  newDevice?: string | undefined;
+}
+
+async function attemptOf(
+  ctx: Context,
+  signIn: SignIn,
+  { password }: Endpoint,
+  request: FastifyRequest,
+): Promise<Attempt> {
+  if (password === "sign-in") {
+    const email = String((request.body as { email?: unknown } | undefined)?.email ?? "").toLowerCase();
+    const device = findDevice(signIn.secret, email, request.headers.cookie);
+    const buckets = bucketsOfSignIn({ email, device, client: clientOf(ctx.config, request) });
+    const isSecure = ctx.config.publicUrl?.startsWith("https:") ?? false;
+    return { buckets, newDevice: device === undefined ? deviceCookie(signIn.secret, email, isSecure) : undefined };
+  }
+  const session = password === "confirm" ? sessionOf(request.headers) : undefined;
+  // Nothing is counted, and so stored, for a session that is none.
+  const isSignedIn = session !== undefined && (await findAccount(ctx, session)) !== undefined;
+  return { buckets: isSignedIn ? bucketsOfSession(session.session) : [] };
+}
+
+/** The body as better-auth takes it. */
+async function bodyOf({ pool }: Context, { path }: Endpoint, request: FastifyRequest): Promise<Buffer | undefined> {
+  if (path !== "/revoke-session") return request.rawBody;
+  const { id } = (request.body ?? {}) as { id?: unknown };
+  // better-auth ends it only when it is the caller's own.
+  const token = /^[1-9]\d{0,14}$/.test(String(id)) ? await findSessionToken(pool, Number(id)) : undefined;
+  return Buffer.from(JSON.stringify({ token: token ?? "" }));
+}
+
+function requestOf(request: FastifyRequest, publicUrl: string | undefined, body: Buffer | undefined): Request {
+  const { method, url, ip, id, protocol, host } = request;
+  const headers = new Headers({ [addressHeader]: ip, [requestIdHeader]: id });
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!ownHeaders.includes(name) && name !== "content-length" && typeof value === "string") headers.set(name, value);
   }
   // Behind a proxy that ends TLS, only the configuration knows how browsers see this address.
   const origin = publicUrl && new URL(publicUrl).host === host ? new URL(publicUrl).origin : `${protocol}://${host}`;
-  return new Request(`${origin}${url}`, { method, headers: own, ...(rawBody && { body: new Uint8Array(rawBody) }) });
+  return new Request(`${origin}${url}`, { method, headers, ...(body && { body: new Uint8Array(body) }) });
 }
 
 async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  for (const [name, value] of response.headers) if (name !== "set-cookie") reply.header(name, value);
+  for (const [name, value] of response.headers) {
+    if (name !== "set-cookie" && name !== "content-length") reply.header(name, value);
+  }
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header("set-cookie", cookies);
-  return reply.code(response.status).send(Buffer.from(await response.arrayBuffer()));
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  return reply.code(response.status).send(isJson ? withoutTokens(text) : text);
+}
+
+/** A session's token is for its cookie, which scripts cannot read; better-auth repeats it in its answers. */
+function withoutTokens(text: string): string {
+  return JSON.stringify(JSON.parse(text, (key, value) => (key === "token" ? undefined : value)));
 }

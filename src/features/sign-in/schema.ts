@@ -1,5 +1,7 @@
-/** The header in which routes.ts tells where a request came from; what a client sends under this name is dropped. */
+// Headers in which routes.ts hands on what it knows of a request. What a client sends under these names is dropped.
 export const addressHeader = "x-longshore-address";
+export const requestIdHeader = "x-longshore-request-id";
+export const ownHeaders: readonly string[] = [addressHeader, requestIdHeader];
 
 // What better-auth calls its tables and fields, and what they are called here (0004-accounts.sql). Our `users` are its users.
 
@@ -28,8 +30,6 @@ export const accountTable = {
 };
 
 export const verificationTable = { modelName: "auth_verifications", fields: { ...times, expiresAt: "expires_at" } };
-
-export const rateLimitTable = { modelName: "auth_rate_limits", fields: { lastRequest: "last_request" } };
 
 export const twoFactorSchema = {
   user: { fields: { twoFactorEnabled: "two_factor_enabled" } },

@@ -17,17 +17,29 @@ export interface Told {
   namesDeliveries: boolean;
 }
 
+interface HookAddress {
+  source: GitSourceType;
+  token: string;
+}
+
+/** Before a body of some megabytes is read: 404 for an address that is none. */
+export async function refuseUnknownHook(ctx: PublicContext, address: HookAddress): Promise<void> {
+  await getHook(ctx, address);
+}
+
+async function getHook({ pool }: PublicContext, { source, token }: HookAddress) {
+  const hook = await findHookByDigest(pool, digestOf(token), source);
+  if (!hook) throw notFound("The webhook");
+  return hook;
+}
+
 /**
  * Checks a delivery: 404 for an address that is none, 401 for one without a signature, 403 for a wrong one. Until then nothing
  * is said of the project, and nothing of the body is read.
  */
-export async function readDelivery(
-  ctx: PublicContext,
-  { source, token }: { source: GitSourceType; token: string },
-  body: Buffer,
-): Promise<Told> {
-  const hook = await findHookByDigest(ctx.pool, digestOf(token), source);
-  if (!hook) throw notFound("The webhook");
+export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<Told> {
+  const { source } = address;
+  const hook = await getHook(ctx, address);
   const delivery: Delivery = { headers: ctx.headers, body, receivedAt: new Date() };
   const dialect = webhookDialects[source];
   refuseUnproven(dialect.verify(delivery, ctx.secrets.decrypt(hook.hook_secret)));

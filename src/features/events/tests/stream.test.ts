@@ -194,7 +194,13 @@ describe("resuming", () => {
   });
 
   it("works with the query for clients that cannot set the header", async (t) => {
-    const { newest } = await (await feedOf(stage.ctx)).join({ organizationId: 0, hear() {}, beat() {} });
+    const { newest } = await (await feedOf(stage.ctx)).join({
+      organizationId: 0,
+      userId: 0,
+      hear() {},
+      beat() {},
+      recheck() {},
+    });
     await emit("server.updated", { n: 5 });
     const resumed = await listen(t, { path: `/api/v1/events?last_event_id=${newest}` });
     assert.deepEqual(
@@ -256,8 +262,8 @@ describe("resuming", () => {
 
 describe("a stream", () => {
   const beat = async () => {
-    const feed = await feedOf(stage.ctx);
-    (feed as unknown as { beat(): void }).beat();
+    const feed = (await feedOf(stage.ctx)) as unknown as { beat(): void };
+    for (let turn = 0; turn < 30; turn++) feed.beat();
   };
 
   it("tells that it lives", async (t) => {

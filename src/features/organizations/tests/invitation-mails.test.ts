@@ -23,6 +23,7 @@ describe("an invitation where there is a mail server", () => {
   beforeEach(async () => {
     await stage.pool.query("delete from invitations");
     await stage.pool.query("delete from queue.job");
+    await stage.pool.query("delete from sent_invitations");
     mail.letters.length = 0;
   });
 
@@ -98,6 +99,7 @@ describe("an invitation where there is a mail server", () => {
     await work(again);
     assert.equal(mail.letters.length, 1);
     await stage.pool.query("delete from queue.job");
+    await stage.pool.query("delete from sent_invitations");
     await invite("gone@example.com");
     mail.answerOnce("RCPT", "550 no such user");
     await work((await jobs())[0]);

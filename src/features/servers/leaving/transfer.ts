@@ -14,7 +14,7 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
-    if (!(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
+    if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
     if (await hasMove(tx, id)) throw moveUnderWay(server.name);
     const [balanced] = await listBalanced(tx, id);
     if (balanced) throw behindBalancer(balanced.name);

@@ -86,6 +86,7 @@ describe("a transfer", () => {
       "project_groups",
       // Triggers move what is counted.
       "record_counts",
+      "sent_invitations",
       "server_providers",
       "source_providers",
       "tokens",

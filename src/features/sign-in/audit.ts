@@ -1,0 +1,27 @@
+import type { BetterAuthPlugin } from "better-auth";
+import { createAuthMiddleware, isAPIError } from "better-auth/api";
+import type { Context } from "../../context.ts";
+import { addressOf } from "../../http/audit.ts";
+import { recordForAccount } from "../accounts/queries.ts";
+import { endpoints } from "./endpoints.ts";
+import { addressHeader, requestIdHeader } from "./schema.ts";
+
+/**
+ * Records what endpoints.ts has a summary for. The last of the plugins: with a second factor, a right password alone is no
+ * sign-in, which that plugin decides after the endpoint.
+ */
+export function auditLog({ pool, log }: Pick<Context, "pool" | "log">): BetterAuthPlugin {
+  const record = createAuthMiddleware(async ({ path, headers, context }) => {
+    const endpoint = endpoints.find((each) => each.path === path);
+    const user = context.newSession?.user ?? context.session?.user;
+    if (endpoint?.summary === undefined || !user || isAPIError(context.returned)) return;
+    await recordForAccount(pool, {
+      userId: Number(user.id),
+      action: `${endpoint.method} /api/auth${path}`,
+      summary: endpoint.summary,
+      ip: addressOf(headers?.get(addressHeader) ?? ""),
+      requestId: headers?.get(requestIdHeader) ?? "",
+    }).catch((err: unknown) => log.error({ err }, "audit entry not stored"));
+  });
+  return { id: "audit-log", hooks: { after: [{ matcher: () => true, handler: record }] } };
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../lib/errors.ts";
+
+// A body is kept in memory until it is complete, and its sender decides when that is. What clients may have under way before
+// they have proven who they are is bounded here.
+
+const kib = 1024;
+const mib = 1024 * kib;
+
+/** Bodies up to this size always pass: a sign-in, and most deliveries of git hosts, are never kept out by larger ones. */
+const smallBytes = 64 * kib;
+const totalBytes = 64 * mib;
+const clientBytes = 16 * mib;
+
+export interface Intake {
+  /** Takes account of the request's body until the request is over. Throws 503 when too much is under way. */
+  admit(request: FastifyRequest, reply: FastifyReply, client: string | undefined): void;
+}
+
+export function openIntake(): Intake {
+  const underWay = new Map<string, number>();
+  let total = 0;
+
+  function add(client: string | undefined, bytes: number): void {
+    total += bytes;
+    if (client === undefined) return;
+    const sum = (underWay.get(client) ?? 0) + bytes;
+    if (sum > 0) underWay.set(client, sum);
+    else underWay.delete(client);
+  }
+
+  return {
+    admit(request, reply, client) {
+      const bytes = bodyBytes(request);
+      if (bytes <= smallBytes) return;
+      const ofClient = client === undefined ? 0 : (underWay.get(client) ?? 0);
+      if (total + bytes > totalBytes || ofClient + bytes > clientBytes) throw tooMuch();
+      add(client, bytes);
+      reply.raw.once("close", () => add(client, -bytes));
+    },
+  };
+}
+
+/** What the request may send: as much as it declares, or as its route reads. */
+function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
+  if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit;
+  return Math.min(Number(headers["content-length"] ?? 0), routeOptions.bodyLimit);
+}
+
+const tooMuch = (): AppError =>
+  new AppError("unavailable", "Too many large requests are being received. Try again in a moment.", {
+    headers: { "Retry-After": "5" },
+  });
