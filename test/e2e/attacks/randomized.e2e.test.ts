@@ -71,7 +71,7 @@ async function deployVictim(): Promise<void> {
 
 async function rollVictimBack(): Promise<void> {
   const path = `/api/v1/projects/${victim.id}/rollback-candidates`;
-  const [former] = (await must("Listing", stage.client.get<{ data: { id: number }[] }>(path))).data;
+  const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
   if (!former) return;
   const request = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former.id}/rollback`);
   const ended = await endOf((await must("Rolling back", request)).deployment_id);
@@ -138,14 +138,17 @@ function choose(from: readonly [number, () => Promise<void>][], count: number): 
   return Array.from({ length: count }, () => all[Math.floor(random() * all.length)] as () => Promise<void>);
 }
 
-async function inOrder(list: readonly (() => Promise<void>)[]): Promise<void> {
+/** Ends before its end when the other list has failed. */
+async function inOrder(list: readonly (() => Promise<void>)[], either: AbortController): Promise<void> {
   for (const [n, action] of list.entries()) {
+    if (either.signal.aborted) return;
     try {
       await action();
+      if (n % 10 === 9) await assertNothingIsSeen();
     } catch (cause) {
+      either.abort();
       throw new Error(`Action ${n + 1} (${action.name}) failed: ${(cause as Error).message}`, { cause });
     }
-    if (n % 10 === 9) await assertNothingIsSeen();
   }
 }
 
@@ -188,9 +191,10 @@ describe(`${actions} actions beside a hostile project`, () => {
     ];
     const ofRoot = [rootFile, "/var/lib/attack-target", "/etc", "/root", "/var/lib/longshore", "/run/longshore"];
     const lists = [choose(onVictim, Math.floor(actions / 2)), choose(onHostile, Math.ceil(actions / 2))] as const;
+    const either = new AbortController();
     const job = await startJob(stage, hostile, `perl attack/rampage.pl ${seed} ${[...targets, ...ofRoot].join(" ")}`);
     const visitor = startVisitor(stage, victim, (body) => /^version \d+$/.test(body));
-    const results = await Promise.allSettled(lists.map(inOrder));
+    const results = await Promise.allSettled(lists.map((list) => inOrder(list, either)));
     const { visits, wrong } = await visitor.stop();
     for (const result of results) if (result.status === "rejected") throw result.reason;
     await job.end();
