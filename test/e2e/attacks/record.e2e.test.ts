@@ -124,7 +124,7 @@ describe("a build that changes the length of its output", () => {
     ["to nothing", 0],
     ["to gigabytes", 2.5 * gigabyte],
   ] as const) {
-    it(`${what} neither hides what it printed nor decides what the record says`, async () => {
+    it(`${what} neither hides what it printed nor decides what the record states`, async () => {
       const ended = await build(`echo first; perl attack/truncate.pl ${length}; echo last`);
       assert.deepEqual(
         { lines: linesOf(ended), isLive: await isLive(ended) },

@@ -1,3 +1,4 @@
+#!/bin/bash
 # Leaves processes behind that ignore what they are asked, print without end and start others in their place.
 daemon='trap "" TERM HUP INT PIPE; while :; do echo noise; setsid --fork sleep 300; sleep 0.1; done'
 setsid --fork bash -c "$daemon"

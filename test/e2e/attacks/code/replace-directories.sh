@@ -1,3 +1,4 @@
+#!/bin/bash
 # Replaces every directory that the project owns and that lies inside another one of its own by a link. Arguments: the
 # directory that the links lead to.
 target=$1
