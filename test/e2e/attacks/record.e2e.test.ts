@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { visit } from "../../../bench/projects.ts";
+import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
+import { type Ended, install, openStage, type Project, type Stage } from "../support.ts";
+import { attackFiles, reported, reportOf, runOnce, soon } from "./support.ts";
+
+// Code of a project against what is recorded of it, and against the server's memory and processes.
+
+let stage: Stage;
+/** A PHP project, whose code also runs in builds and jobs. */
+let hostile: Project;
+let hostileApp: Project;
+
+const gigabyte = 2 ** 30;
+const mostProcesses = 6_000;
+
+const appFile = `
+  const { exec } = require("node:child_process");
+  require("node:http").createServer((request, response) => {
+    if (request.url === "/") response.end("hostile");
+    else exec(decodeURIComponent(request.url.slice(1)), (_, output, errors) => response.end(output + errors));
+  }).listen(process.env.PORT, "127.0.0.1");`;
+
+before(async () => {
+  stage = await openStage("attack-record");
+  const attack = await attackFiles();
+  const page = { "public/index.php": `<?php echo isset($_GET["run"]) ? shell_exec($_GET["run"]) : "hostile";` };
+  [hostile, hostileApp] = await Promise.all([
+    install(stage, { name: "hostile", frameworkId: 4, files: { ...page, ...attack }, commands: { install: "true" } }),
+    install(stage, {
+      name: "hostile-app",
+      frameworkId: 8,
+      files: { "server.js": appFile, ...attack },
+      commands: { install: "true", build: "true", dev: "node server.js" },
+    }),
+  ]);
+});
+
+after(() => stage?.close());
+
+/** Deploys with a build of these lines. */
+async function build(lines: string): Promise<Ended> {
+  const change = { custom_commands: { install: "true", build: lines } };
+  await must("Changing the build", stage.client.put(`/api/v1/projects/${hostile.id}`, change));
+  return (await deploymentEnd(stage.client, await deploy(stage.client, hostile.id), soon)) as Ended;
+}
+
+const linesOf = ({ output }: Ended): string[] => output?.client_payload ?? [];
+
+const isLive = async ({ id }: Ended): Promise<boolean> =>
+  (await stage.bash(`readlink ${hostile.home}/current`)) === `releases/${id}`;
+
+const get = async ({ domain }: Project, path: string): Promise<string> =>
+  (await visit({ address: stage.server.address, host: domain, path })).body;
+
+/** Without waiting for its answer: visitors have less patience than some commands need. */
+async function runInPage(command: string): Promise<string> {
+  const name = randomUUID();
+  const inBackground = `cd ..; { ${command}; echo "[end]"; } > ${reportOf(hostile, name)} 2>&1 &`;
+  await get(hostile, `/?run=${encodeURIComponent(inBackground)}`);
+  return reported(stage, hostile, name, /^\[end\]$/m);
+}
+
+interface Place {
+  name: string;
+  project: () => Project;
+  run: (command: string) => Promise<string>;
+}
+
+const places: Place[] = [
+  { name: "a PHP page", project: () => hostile, run: runInPage },
+  {
+    name: "a Node process",
+    project: () => hostileApp,
+    run: (command) => get(hostileApp, `/${encodeURIComponent(command)}`),
+  },
+  { name: "a background job", project: () => hostile, run: (command) => runOnce(stage, hostile, command) },
+  { name: "a build", project: () => hostile, run: async (command) => linesOf(await build(command)).join("\n") },
+];
+
+describe("a build that leaves processes behind", () => {
+  it("ends without them, and its output is kept", async () => {
+    const ended = await build("echo first; bash attack/daemons.sh; echo last");
+    assert.equal(ended.status, 1, ended.error ?? "");
+    assert.deepEqual(
+      linesOf(ended).filter((line) => line !== "noise"),
+      ["first", "last"],
+    );
+    assert.equal(await stage.bash(`pgrep -u project-${hostile.id} -a 'bash|sleep' || true`), "");
+  });
+});
+
+describe("a project", () => {
+  for (const { name, project, run } of places) {
+    it(`starts only so many processes from ${name}`, async () => {
+      const output = await run(`perl attack/fork.pl ${mostProcesses}`);
+      const started = Number(/^(\d+) processes/m.exec(output)?.[1]);
+      assert.ok(started > 10 && started < mostProcesses, output);
+    });
+
+    it(`has only so much memory for ${name}`, async () => {
+      const report = reportOf(project(), name.replaceAll(" ", "-"));
+      const isThere = async () => (await stage.bash(`cat ${report} 2> /dev/null || true`)) || undefined;
+      // Its unit is gone when it has ended.
+      const running = run(`cat /proc/self/cgroup > ${report}; while [ -e ${report} ]; do sleep 0.1; done`);
+      const [unit] = (await waitFor("its control group", isThere, soon)).match(/[^/\n]+\.service$/m) ?? [];
+      const limits = await stage.bash(`
+        unit=${unit}
+        while [[ $unit && $unit != -.slice ]]; do
+          systemctl show --property=MemoryMax --value "$unit"
+          unit=$(systemctl show --property=Slice --value "$unit")
+        done
+        rm ${report}`);
+      await running;
+      assert.match(limits, /^\d+$/m, `the limits of ${unit} and what it is part of`);
+    });
+  }
+});
+
+describe("a build that changes the length of its output", () => {
+  for (const [what, length] of [
+    ["to nothing", 0],
+    ["to gigabytes", 2.5 * gigabyte],
+  ] as const) {
+    it(`${what} neither hides what it printed nor decides what the record states`, async () => {
+      const ended = await build(`echo first; perl attack/truncate.pl ${length}; echo last`);
+      assert.deepEqual(
+        { lines: linesOf(ended), isLive: await isLive(ended) },
+        { lines: ["first", "last"], isLive: ended.status === 1 },
+      );
+      assert.equal(ended.status, 1, ended.error ?? "");
+    });
+  }
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openPool, type Pool } from "../../../src/db/pool.ts";
+import { must, waitFor } from "../../api-client.ts";
+import type { Files } from "../../git-server.ts";
+import type { Project, Stage } from "../support.ts";
+
+// What the attacks share. An attacker is anyone who can run code as the system user of one project; what its code learned
+// it writes into a file in the project's own `shared` directory, where the tests read it.
+
+export const soon = { timeoutMs: 60_000, intervalMs: 100 };
+
+/** A text that is nowhere else. */
+export const canary = (): string => `canary-${randomBytes(12).toString("hex")}`;
+
+/** The programs of ./code, as files below `attack/` of a repository. */
+export async function attackFiles(): Promise<Files> {
+  const directory = join(import.meta.dirname, "code");
+  const names = await readdir(directory);
+  const contents = await Promise.all(names.map((name) => readFile(join(directory, name), "utf8")));
+  return Object.fromEntries(names.map((name, n) => [`attack/${name}`, contents[n] as string]));
+}
+
+/** The platform's own database, for what no request can bring about. */
+export async function openPlatformDatabase({ platform }: Stage): Promise<Pool> {
+  const { url } = JSON.parse(await readFile(join(platform.dataDirectory, "lock"), "utf8")) as { url: string };
+  return openPool(url, { max: 2 });
+}
+
+/** Makes the next deployment repeat everything that prepares the project on its server, as a new version would. */
+export const forgetPreparation = (pool: Pool, { id }: Project) =>
+  pool.query("update projects set prepared = '{}' where id = $1", [id]);
+
+interface JobRecord {
+  id: number;
+  status: string;
+  error: string | null;
+}
+
+/** Runs a command in a background job of the project until `end` is called. It stays there when the command ends. */
+export async function startJob({ client }: Stage, { id }: Project, command: string) {
+  const path = `/api/v1/projects/${id}/background-jobs`;
+  const request = client.post<{ data: JobRecord }>(path, {
+    name: "Attack",
+    command: `${command}\nexec sleep infinity`,
+  });
+  const job = (await must("Adding a job", request)).data.id;
+  await waitFor(
+    `job ${job} to be set up`,
+    async () => {
+      const { data } = await must("Reading the job", client.get<{ data: JobRecord }>(`${path}/${job}`));
+      return data.status !== "pending" && data;
+    },
+    soon,
+  );
+  return { end: () => must("Deleting a job", client.delete(`${path}/${job}`)) };
+}
+
+/** Does something while an attack, which never ends by itself, runs in a background job of the project. */
+export async function duringJob(
+  stage: Stage,
+  project: Project,
+  command: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const name = `job-${randomUUID()}`;
+  const report = reportOf(project, name);
+  const job = await startJob(stage, project, `echo started > ${report}\n${command}\necho "ended with $?" >> ${report}`);
+  try {
+    await reported(stage, project, name, /^started$/m);
+    await work();
+    assert.equal(await readReport(stage, project, name), "started", "the attack ended before the work did");
+  } finally {
+    await job.end();
+  }
+}
+
+/** Where code of the project reports. */
+export const reportOf = ({ home }: Project, name: string): string => `${home}/shared/report-${name}`;
+
+/** What code of the project has reported so far. */
+export const readReport = ({ bash }: Stage, project: Project, name: string): Promise<string> =>
+  bash(`cat ${reportOf(project, name)} 2> /dev/null || true`);
+
+/** Waits until code of the project has reported something that matches. */
+export const reported = (stage: Stage, project: Project, name: string, what: RegExp): Promise<string> =>
+  waitFor(
+    `${project.name} to report ${what}`,
+    async () => {
+      const report = await readReport(stage, project, name);
+      return what.test(report) && report;
+    },
+    soon,
+  );
+
+/** Runs a script once in a background job of the project; resolves with all that it printed. */
+export async function runOnce(stage: Stage, project: Project, script: string): Promise<string> {
+  const name = `once-${randomUUID()}`;
+  const job = await startJob(
+    stage,
+    project,
+    `{ ${script}\n} > ${reportOf(project, name)} 2>&1\necho "[end]" >> ${reportOf(project, name)}`,
+  );
+  const report = await reported(stage, project, name, /^\[end\]$/m);
+  await job.end();
+  return report.replace(/\[end\]$/, "");
+}
+
+/** Everything about the files below a path that a write, a change of owner or mode, or a move would change. */
+export const fingerprintOf = ({ bash }: Stage, ...paths: string[]): Promise<string> =>
+  bash(`find ${paths.join(" ")} -printf '%p %y %l %m %U:%G %s %C@\\n' | sort`);
+
+/** Files of the project that hold a text. */
+export const filesWith = ({ bash }: Stage, { home }: Project, text: string): Promise<string> =>
+  bash(`grep -rlF --devices=skip -- '${text}' ${home} || true`);
