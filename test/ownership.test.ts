@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { Plan } from "../src/engine/plan.ts";
+import { projectLayout } from "../src/host/layout.ts";
+import { allPlans } from "./plans.ts";
+
+// Root never touches a path that a project can write: such a path may lead anywhere by the time root uses it. What a project
+// owns are directories that are entries of root's; root may make, hand over and remove these, and names nothing below them.
+
+const { releases, shared, cache, home, sessions, mirror } = projectLayout(7);
+
+// Of any project and any release, also relative to the project's directory.
+const owned = [`${releases}/[^/\\s"';]+`, shared, cache, home, sessions, mirror].map((path) =>
+  path.replace("/srv/longshore/projects/7/", ""),
+);
+const ownedPath = `(?:\\S*/projects/\\d+/|["']?)(?:${owned.join("|")})`;
+
+const below = new RegExp(`/projects/\\d+/(?:${owned.join("|")})/[^\\s"';)]`);
+const entering = new RegExp(`\\bcd (?:-P )?(?:-- )?${ownedPath}`);
+const recursive = new RegExp(
+  `\\b(?:chown|chmod|chgrp|cp|tar)\\b.* -(?:\\w*[Rra]\\w*|-recursive)\\b.*(?:${owned.join("|")})`,
+);
+const commands = /\b(?:install|chown|chmod|chgrp|cp|mv|ln|tar|rm|mkdir|touch|cat|cd|source)\b|[<>]/;
+
+/** What root's part of a plan does with paths that a project can write; a sentence each. */
+function trespasses(plan: Plan): string[] {
+  return plan.steps
+    .filter(({ sandbox }) => sandbox === undefined)
+    .flatMap(({ key, script, undo = "" }) =>
+      `${script}\n${undo}`
+        .split("\n")
+        .filter((line) => isTrespass(line))
+        .map((line) => `${plan.kind}, ${key}: ${line.trim()}`),
+    );
+}
+
+const isTrespass = (line: string): boolean =>
+  (below.test(line) && commands.test(line)) || entering.test(line) || recursive.test(line);
+
+describe("root's steps", () => {
+  it("touch nothing below a directory that a project can write, in any plan of any feature", () => {
+    const found = allPlans.flatMap(trespasses);
+    assert.deepEqual([...new Set(found)], []);
+  });
+
+  it("would be seen to do so", () => {
+    const lines = [
+      "install -d -o project-7 /srv/longshore/projects/7/home/tmp",
+      "chown project-7: /srv/longshore/projects/7/releases/12/.env",
+      "chown -R project-7: /srv/longshore/projects/7/shared",
+      "cp x /srv/longshore/projects/7/cache/key/x",
+      "rm -rf -- /srv/longshore/projects/7/releases/12/node_modules",
+      "echo x > /srv/longshore/projects/7/sessions/x",
+      "read -r key < /srv/longshore/projects/7/repository.git/HEAD",
+      "cd -- /srv/longshore/projects/7/releases/12",
+      "cd shared",
+    ];
+    assert.deepEqual(
+      lines.filter((line) => !isTrespass(line)),
+      [],
+    );
+    const fine = [
+      "install -d -m 750 -o project-7 -g project-7 /srv/longshore/projects/7/releases/12",
+      "rm -rf -- /srv/longshore/projects/7/releases/12",
+      "cd -- /srv/longshore/projects/7/releases",
+      "ln -sfn releases/12 current.new",
+    ];
+    assert.deepEqual(fine.filter(isTrespass), []);
+  });
+});
+
+describe("the plans of this test", () => {
+  it("are of every kind that features make", () => {
+    const root = join(import.meta.dirname, "../src/features");
+    const sources = globSync("**/*.ts", { cwd: root }).filter((file) => !file.includes("tests/"));
+    const named = sources.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/\bplan\(\s*"([a-z-]+)"|upToTheEnd\("([a-z-]+)"/g)].map(
+        ([, kind, move]) => kind ?? move,
+      ),
+    );
+    assert.ok(named.length > 20, `${named.length} kinds`);
+    const missing = named.filter((kind) => !allPlans.some((plan) => plan.kind === kind));
+    assert.deepEqual(missing, []);
+  });
+
+  it("have sandboxes for all that runs as somebody else", () => {
+    const users = new Set(allPlans.flatMap(({ steps }) => steps.map(({ sandbox }) => sandbox?.user ?? "root")));
+    assert.deepEqual([...users].sort(), ["project-7", "project-7-git", "root"]);
+  });
+});

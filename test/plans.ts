@@ -1,0 +1,160 @@
+import type { Plan } from "../src/engine/plan.ts";
+import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
+import * as moves from "../src/features/deployments/moves/plans.ts";
+import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
+import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
+import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
+import {
+  deployKeyPlan,
+  frontPlan,
+  maintenancePlan,
+  type ProjectOnServer,
+  prepareProjectPlan,
+  publishSitePlan,
+  removeProjectPlan,
+} from "../src/features/projects/plans.ts";
+import { peersPlan } from "../src/features/servers/data/peers.ts";
+import { provisionPlan } from "../src/features/servers/plans.ts";
+import { rebootPlan } from "../src/features/servers/reboot.ts";
+import { timezonePlan } from "../src/features/servers/timezone.ts";
+import { certificateFiles } from "../src/host/certificate.ts";
+import { projectLayout } from "../src/host/layout.ts";
+import type { SiteKind } from "../src/host/site.ts";
+
+// A plan of every kind that features make, with everything in it that there can be: what holds for all plans is shown on these.
+
+const layout = projectLayout(7);
+const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: true };
+
+const kindOf = (family: "php" | "node" | "static"): SiteKind => {
+  if (family === "node") return { family, ports: [20_000, 20_001] };
+  return family === "php" ? { family } : { family, spa: true };
+};
+
+function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): ProjectOnServer {
+  const framework = findFramework(frameworkId);
+  if (!framework) throw new Error(`There is no framework ${frameworkId}`);
+  const { install, build, dev } = framework.defaults;
+  return {
+    layout,
+    framework,
+    site: {
+      layout,
+      kind: kindOf(framework.runtimeFamily),
+      domains: [{ name: "shop.test" }, { name: "old.test", redirectTo: "https://shop.test" }],
+      wwwRedirect: 1,
+      redirectStatus: 301,
+      tls,
+      markdownNegotiation: true,
+      hsts: true,
+      proxies: ["192.0.2.1"],
+      balancer: { project: 6, addresses: ["192.0.2.2"] },
+      basicAuth: 2,
+    },
+    directory: "web",
+    commands: { install, build, dev, custom: "echo deployed" },
+    sharedDirectories: ["uploads"],
+    sharedFiles: ["notes.txt"],
+    hasEnvironment: true,
+    zeroDowntime: true,
+    maxMemoryMb: 512,
+    ...over,
+  };
+}
+
+function ofProject(of: ProjectOnServer): Plan[] {
+  const source = { url: "https://git.test/a.git", privateUrl: "git@git.test:a.git", branch: "main" };
+  const input = {
+    project: of,
+    deploymentId: 12,
+    source: { ...source, access: "password" as const, commit: "a".repeat(40) },
+    restartsJobs: true,
+  };
+  const jobs = [
+    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, pingUrl: "https://ping.test/3" },
+    { id: 4, command: "true", isActive: true, runs: { processes: 2 } },
+  ];
+  const rollback = of.zeroDowntime
+    ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]
+    : [];
+  return [
+    prepareProjectPlan(of),
+    publishSitePlan(of.site),
+    installationPlan(input),
+    deploymentPlan(input),
+    ...rollback,
+    jobsPlan(of, jobs),
+    removeProjectPlan(of, [8, 9], true),
+    ...movesOf(of, input),
+  ];
+}
+
+function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0]): Plan[] {
+  const transit = {
+    deploymentId: 12,
+    layout,
+    ports: [20_000, 20_001],
+    databases: [
+      { engine: "mariadb" as const, name: "shop_db", username: "shop" },
+      { engine: "postgresql" as const, name: "search", username: "search" },
+    ],
+  };
+  const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3 };
+  return [
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
+    moves.copyingPlan(transit, origin, of),
+    moves.buildingPlan(transit, input),
+    moves.holdingPlan(transit),
+    moves.finishingPlan(transit, origin, { ...input, inMaintenance: true }),
+    moves.releasingPlan(transit),
+    moves.undoingPlan(transit, [3, 4]),
+    moves.closingPlan(transit),
+    moves.removingPlan(transit, [5]),
+  ];
+}
+
+function ofSites(): Plan[] {
+  const { site } = project(8);
+  const front = {
+    ...site,
+    kind: { family: "balanced" as const, nodes: [{ id: 7, address: "192.0.2.4" }] },
+    balancer: undefined,
+  };
+  return [
+    deployKeyPlan(layout),
+    maintenancePlan(layout, true),
+    maintenancePlan(layout, false),
+    frontPlan(front, "{}"),
+    runJobPlan(layout, 3),
+    restartJobPlan(layout, 4),
+    requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),
+    challengePlan(layout, [{ name: "token", content: "x" }]),
+    installPlan({ id: 3, chain: "chain", uploaded: true, site, former: site, challenges: ["token"] }),
+    cleanupPlan(layout, { keep: [3], upTo: 3, challenges: ["token"] }),
+  ];
+}
+
+function ofServers(): Plan[] {
+  const distribution = { id: "debian", version: "12" };
+  const server = { distribution, declared: distribution, timezone: "Europe/Berlin", sshPort: 22, nodeVersions: ["24"] };
+  const database = { name: "app", username: "app_user" };
+  const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
+    (["mariadb", "postgresql"] as const).map((databaseEngine) =>
+      provisionPlan({ ...server, serverType, databaseEngine, database, http3: true, peers: ["192.0.2.3"] }),
+    ),
+  );
+  return [
+    ...provision,
+    rebootPlan,
+    timezonePlan("Europe/Berlin"),
+    peersPlan({ serverType: 1, databaseEngine: "mariadb", sshPort: 22, peers: ["192.0.2.3"] }),
+  ];
+}
+
+/** A plan of every kind that features make. */
+export const allPlans: readonly Plan[] = [
+  ...frameworks.flatMap(({ id }) => ofProject(project(id))),
+  ...[4, 8, 10].flatMap((id) => ofProject(project(id, { zeroDowntime: false }))),
+  ...ofSites(),
+  ...ofServers(),
+];
