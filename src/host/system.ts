@@ -151,10 +151,33 @@ SystemMaxUse=500M
 MaxRetentionSec=1month
 `;
 
+/** The journal's namespace (`LogNamespace=`) for what projects print. */
+export const projectJournal = "longshore";
+
+// Apart from the system's: a project that prints a lot shortens the logs of other projects at most. The limit of the rate
+// is one for each unit.
+const projectJournalSettings = `# Longshore: what projects print
+[Journal]
+Storage=persistent
+SystemMaxUse=1G
+MaxRetentionSec=1month
+LineMax=16K
+RateLimitIntervalSec=30s
+RateLimitBurst=5000
+`;
+
+const projectJournalFile = `/etc/systemd/journald@${projectJournal}.conf`;
+const projectJournalUnit = `systemd-journald@${projectJournal}.service`;
+
+/** Limits the system's log and that of projects, whose journal systemd starts with the first unit that writes to it. */
 export const limitJournal: Script = sh`
   put_file /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
   apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
-  echo "The system's log keeps 500 MB and a month at most."`;
+  put_file ${projectJournalFile} 0644 ${projectJournalSettings}
+  if systemctl is-active --quiet ${projectJournalUnit}; then
+    apply_changes restart ${projectJournalUnit} ${projectJournalFile}
+  fi
+  echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
 // nginx is told to open its files anew, which drops no request; a reload would. Others open theirs for each line they
 // write. Whatever had a file open goes on in the renamed one, which is compressed a day later.

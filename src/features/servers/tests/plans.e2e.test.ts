@@ -110,6 +110,18 @@ for (const codeName of chosenDistributions()) {
       assert.match(await server.bash("sshd -T"), /^passwordauthentication no$/m);
     });
 
+    it("keeps what projects print in a journal of its own, with its own limits", async () => {
+      await server.bash(
+        "systemd-run --quiet --wait -p LogNamespace=longshore -p DynamicUser=yes echo 'from a project'; journalctl --namespace=longshore --sync",
+      );
+      const read = "--identifier=echo --output=cat --no-pager --quiet";
+      assert.equal(await server.bash(`journalctl --namespace=longshore ${read}`), "from a project");
+      assert.equal(await server.bash(`journalctl ${read} || true`), "");
+      assert.match(await server.bash("cat /etc/systemd/journald@longshore.conf"), /^SystemMaxUse=1G$/m);
+      const journals = await server.bash("journalctl --namespace=longshore --header | grep '^File path'");
+      assert.match(journals, /\/var\/log\/journal\/\w+\.longshore\/system\.journal/);
+    });
+
     it("gives every account npm, pnpm and yarn", async () => {
       const versions = await server.bash(
         "cd /tmp; for name in npm pnpm yarn; do setpriv --reuid=nobody --clear-groups env HOME=/tmp $name --version; done",
