@@ -39,6 +39,8 @@ export interface ProvisionInput {
   http3?: boolean;
   /** The control plane's address as the server sees it (probe): never shut out. */
   controlAddress?: string;
+  /** The host key that the control plane pinned: it stays in use. */
+  hostKey?: string;
   /** Addresses of the organization's other servers, for types that only those may reach. */
   peers?: readonly string[];
   search?: search.SearchBinary;
@@ -208,7 +210,7 @@ function buildTools(): Step[] {
 function security(input: ProvisionInput): Step[] {
   const add = inPhase("security");
   return [
-    add("ssh", "SSH", sshd.hardenSshd),
+    add("ssh", "SSH", sshd.hardenSshd(input.hostKey)),
     add("firewall-rules", "Firewall rules", firewall.writeFirewall(firewallRules(input))),
     add("firewall", "Firewall", firewall.activateFirewall),
     add("fail2ban", "fail2ban", sshd.startFail2ban),
