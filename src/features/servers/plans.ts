@@ -16,7 +16,7 @@ import * as node from "../../host/node-runtime.ts";
 import * as php from "../../host/php.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import * as redis from "../../host/redis.ts";
-import type { Script } from "../../host/sh.ts";
+import { lines, type Script } from "../../host/sh.ts";
 import * as sshd from "../../host/sshd.ts";
 import * as system from "../../host/system.ts";
 
@@ -190,11 +190,11 @@ function systemSettings(input: ProvisionInput): Step[] {
     add("locale", "Locale", system.setLocale),
     add("host-name", "Host name", system.checkHostName),
     add("swap", "Swap", system.addSwap),
-    add("kernel-parameters", "Kernel parameters", system.setKernelParameters),
+    add("kernel-parameters", "Kernel parameters", lines(system.setKernelParameters, system.disableCoreDumps)),
     add("time-synchronization", "Time synchronization", system.synchronizeClock),
     add("journal", "System log", system.limitJournal),
     add("log-rotation", "Log rotation", system.rotateLogs),
-    add("cron", "Scheduled jobs", system.startCron),
+    add("cron", "Scheduled jobs", lines(system.startCron, system.restrictCron)),
     ...(input.serverType === 0 ? buildTools() : []),
   ];
 }
