@@ -1,4 +1,5 @@
 import { type BalancedNode, balancerHeader } from "./balance.ts";
+import { serviceHardening } from "./hardening.ts";
 import { type ProjectLayout, serverPaths } from "./layout.ts";
 
 // A load balancer asks the nodes of its projects how they are, and keeps the flags (balance.ts, `outFlag`) that its nginx looks at.
@@ -186,9 +187,11 @@ ExecStopPost=/bin/sh -c 'rm -f ${projects}/*/state/out-*'
 RuntimeDirectory=longshore-balancer-health
 Restart=always
 RestartSec=1
-NoNewPrivileges=yes
-ProtectHome=yes
-PrivateTmp=yes
+${serviceHardening}
+ReadWritePaths=${projects}
+# ss -K needs it.
+CapabilityBoundingSet=CAP_NET_ADMIN
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 MemoryMax=100M
 
 [Install]

@@ -75,7 +75,8 @@ export const writeFirewall = (rules: FirewallRules): Script => sh`
   printf '%s' "$rules" > "$scratch"
   nft --check --file "$scratch" ||
     fail "This server's kernel refuses the firewall's rules (the reason is above); its ports stay as they were."
-  put_file ${firewallFile} 0755 "$rules"
+  put_file ${firewallFile} 0700 "$rules"
+  chmod 0700 ${firewallFile}
   echo "SSH is open on $ports."`;
 
 /** Loads the rules now and at every boot, and tells whether they hold. */

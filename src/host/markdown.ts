@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { serviceHardening } from "./hardening.ts";
 import { exclusively } from "./lock.ts";
 import { nodeDirectory } from "./node-runtime.ts";
 import { lines, type Script, sh } from "./sh.ts";
@@ -38,9 +39,12 @@ Requires=longshore-markdown.socket
 [Service]
 ExecStart=${nodeDirectory}/current/bin/node --disable-warning=ExperimentalWarning ${directory}/converter.ts
 DynamicUser=yes
-NoNewPrivileges=yes
-ProtectSystem=strict
-ProtectHome=yes
+${serviceHardening}
+CapabilityBoundingSet=
+# Pages come from this server's own nginx.
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+IPAddressDeny=any
+IPAddressAllow=localhost
 CPUWeight=50
 MemoryMax=400M
 `;

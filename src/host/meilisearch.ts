@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { serviceHardening } from "./hardening.ts";
 import { type Script, sh } from "./sh.ts";
 
 /** A release's binary, which no distribution packages: its address and its SHA-256 in hexadecimal. */
@@ -27,10 +28,9 @@ EnvironmentFile=${keyFile}
 ExecStart=${program}
 Restart=on-failure
 LimitNOFILE=65535
-NoNewPrivileges=yes
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
+${serviceHardening}
+CapabilityBoundingSet=
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 
 [Install]
 WantedBy=multi-user.target

@@ -66,7 +66,12 @@ const directoryName = (version: string): string => (version.includes(".") ? vers
 
 // Lines of versions that run on every Node from 18 on. Both step back for the version that a project itself asks for:
 // pnpm fetches what package.json names, yarn runs what .yarnrc.yml points to.
-const packageManagers = { pnpm: "10.34.9", yarn: "1.22.22" };
+// Their checksums are the registry's `dist.integrity` (`npm view pnpm@10.34.9 dist.integrity`): a registry, or a mirror that a
+// server uses in its place, cannot hand out another archive under the same version.
+const packageManagers = {
+  "pnpm@10.34.9": "9JtajqD97bRLs8DB1ldQkqU8KVDZW3rRXfEfF5dId6LeOgHAfpNOmyjOcW5RwJqUlixzBtCb4uHksYqMh2L9Mg==",
+  "yarn@1.22.22": "prL3kGtyG7o9Z9Sv8IPfBNrWTDmXB4Qbes8A9rEzt6wkJV8mUvoirjU0Mp3GGAU06Y0XQyA3/2/RQFVuK7MTfg==",
+};
 
 /**
  * Puts pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; one that
@@ -79,18 +84,28 @@ export const installPackageManagers = (version: string): Script => sh`
   prefix=${nodeDirectory}/$found
   PATH=$prefix/bin:$PATH
   missing=()
-  for package in ${Object.entries(packageManagers).map(([name, pinned]) => `${name}@${pinned}`)}; do
+  declare -A checksums=()
+  while read -r package checksum; do
+    checksums[$package]=$checksum
     [ -e "$prefix/bin/\${package%@*}" ] || missing+=("$package")
-  done
+  done <<< ${Object.entries(packageManagers)
+    .map(([name, integrity]) => `${name} ${Buffer.from(integrity, "base64").toString("hex")}`)
+    .join("\n")}
   if [ "\${#missing[@]}" = 0 ]; then
     echo "pnpm and yarn are installed."
     exit
   fi
-  # The cache of npm is of no use to anybody else.
+  # With npm's cache, which nothing else uses.
   scratch=$(mktemp -d)
-  npm install --global --prefix "$prefix" --cache "$scratch" --ignore-scripts --no-audit --no-fund --no-progress \\
-    --no-update-notifier --loglevel=error -- "\${missing[@]}" ||
+  quietly=(--cache "$scratch/cache" --no-progress --no-update-notifier --loglevel=error)
+  npm pack "\${quietly[@]}" --pack-destination "$scratch" -- "\${missing[@]}" > /dev/null ||
     fail "npm could not install \${missing[*]} from $(npm config get registry); its own words are above."
+  for package in "\${missing[@]}"; do
+    sha512sum --check --status <<< "\${checksums[$package]}  $scratch/\${package/@/-}.tgz" ||
+      fail "$package from $(npm config get registry) is not what its checksum says and was not installed."
+  done
+  npm install --global --prefix "$prefix" "\${quietly[@]}" --ignore-scripts --no-audit --no-fund -- "$scratch"/*.tgz ||
+    fail "npm could not install \${missing[*]}; its own words are above."
   pnpm --version > /dev/null || fail "pnpm is installed but does not start."
   yarn --version > /dev/null || fail "yarn is installed but does not start."
   echo "Installed \${missing[*]}."`;

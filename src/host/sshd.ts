@@ -4,29 +4,53 @@ export const sshdFile = "/etc/ssh/sshd_config.d/10-longshore.conf";
 
 // First value wins in sshd_config, so the name sorts before cloud-init's 50-cloud-init.conf, which may allow passwords.
 // MaxSessions: the control plane runs everything over one connection, many channels at once.
-const settings = `# Longshore: keys only.
+// PerSourceMaxStartups: below MaxStartups, so that connections of one address do not keep the control plane out.
+// TCPKeepAlive: ClientAlive does the same inside the encryption, where it cannot be forged.
+// AllowTcpForwarding: `ssh -L` reaches the server's database; no client opens a port on the server. Root on the server could
+// use a forwarded agent.
+const settings = `# Longshore: keys only. A setting of your own belongs in a file whose name sorts before this one's: the first value counts.
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
 PermitEmptyPasswords no
 X11Forwarding no
+AllowAgentForwarding no
+AllowTcpForwarding local
+Compression no
 UseDNS no
 LoginGraceTime 30
 MaxStartups 60:30:200
+PerSourceMaxStartups 30
 MaxSessions 200
+TCPKeepAlive no
 ClientAliveInterval 60
-ClientAliveCountMax 3
+ClientAliveCountMax 2
 `;
 
-/** Passwords are switched off only when a key opens root's account; a configuration that sshd rejects is taken back. */
-export const hardenSshd: Script = sh`
+// What ssh-audit's hardening guide leaves out, taken away from OpenSSH's own lists: those grow with each version (8.9 on
+// Ubuntu 22.04 does not know the post-quantum exchange of 9.9), and a name that sshd does not know would be an error.
+// Out are the curves of NIST, groups of 2048 bits, SHA-1, tags of 64 bits, and MACs over what is not encrypted yet.
+const algorithms = `KexAlgorithms -ecdh-sha2-*,diffie-hellman-group14-*,diffie-hellman-group-exchange-*
+MACs -umac-64*,umac-128@openssh.com,hmac-sha1*,hmac-sha2-256,hmac-sha2-512
+`;
+const withoutEcdsa = "HostKeyAlgorithms -ecdsa-*,sk-ecdsa-*,webauthn-sk-ecdsa-*\n";
+
+// The control plane connects to the key that it saw first and to no other, so that one has to stay.
+const sshdSettings = (pinnedHostKey: string): string =>
+  settings + algorithms + (pinnedHostKey.startsWith("ecdsa-") ? "" : withoutEcdsa);
+
+/**
+ * Passwords are switched off only when a key opens root's account; a configuration that sshd rejects is taken back.
+ * `pinnedHostKey` (`ssh-ed25519 AAAA…`) is the host key by which the control plane knows the server.
+ */
+export const hardenSshd = (pinnedHostKey = ""): Script => sh`
   grep -qsE '^[^#]*(ssh-|ecdsa-|sk-)[^ ]+ ' /root/.ssh/authorized_keys ||
     fail "No key opens root's account, so passwords stay allowed: add one to /root/.ssh/authorized_keys."
   grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
     fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
   had=
   if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
-  put_file ${sshdFile} 0644 ${settings}
+  put_file ${sshdFile} 0600 ${sshdSettings(pinnedHostKey)}
   mkdir -p /run/sshd
   if ! sshd -t; then
     if [ -n "$had" ]; then printf '%s\\n' "$had" > ${sshdFile}; else rm -f ${sshdFile}; fi
@@ -64,7 +88,8 @@ export const jailFile = "/etc/fail2ban/jail.d/longshore.local";
  * control plane is never shut out: it tries again after its key was taken away by mistake.
  */
 export const writeJail = (controlAddress?: string): Script => sh`
-  put_file ${jailFile} 0644 ${jail(controlAddress)}
+  put_file ${jailFile} 0600 ${jail(controlAddress)}
+  chmod 0600 ${jailFile}
   echo "An address that fails five times in ten minutes is shut out for an hour."`;
 
 export const startFail2ban: Script = sh`

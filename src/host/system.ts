@@ -1,5 +1,6 @@
 import type { Distribution } from "./distribution.ts";
-import { type Script, sh } from "./sh.ts";
+import { serverPaths } from "./layout.ts";
+import { lines, type Script, sh } from "./sh.ts";
 
 /**
  * What runs here is what gets installed for; a contradiction to what was declared is a failure that says both.
@@ -113,21 +114,75 @@ export const addSwap: Script = sh`
   grep -q '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab
   echo "Added $size MB of swap."`;
 
-const kernel = `# Longshore
+// `-` before what some kernels do not have; `*` for each interface, because an interface's own value may count beside that of
+// `all`. Not among them: log_martians, which lets strangers fill the log; rp_filter 1, which drops what comes back another
+// way; unprivileged_userns_clone, which browsers and builds need.
+const kernel = `# Longshore: longer queues of connections.
 net.core.somaxconn = 4096
 net.ipv4.tcp_max_syn_backlog = 4096
 vm.swappiness = 10
 fs.inotify.max_user_watches = 524288
+
+# No program follows, or opens for writing, what another account put into /tmp.
+fs.protected_hardlinks = 1
+fs.protected_symlinks = 1
+fs.protected_fifos = 2
+fs.protected_regular = 2
+fs.suid_dumpable = 0
+
+# What helps to attack the kernel or another process needs root.
+kernel.dmesg_restrict = 1
+kernel.kptr_restrict = 1
+-kernel.unprivileged_bpf_disabled = 1
+-kernel.yama.ptrace_scope = 1
+-dev.tty.ldisc_autoload = 0
+
+# Routes are the server's own.
+net.ipv4.conf.*.rp_filter = 2
+net.ipv4.conf.*.accept_redirects = 0
+net.ipv4.conf.*.send_redirects = 0
+net.ipv4.conf.*.accept_source_route = 0
+-net.ipv6.conf.*.accept_redirects = 0
+-net.ipv6.conf.*.accept_source_route = 0
+net.ipv4.tcp_syncookies = 1
+net.ipv4.tcp_rfc1337 = 1
 `;
 
+// A socket of such a family makes the kernel load the module, for any account. Rarely used modules had many holes.
+const unusedProtocols = ["dccp", "sctp", "rds", "tipc", "ax25", "netrom", "rose", "x25", "can"];
+
+const modules = `# Longshore: protocols that no web application speaks.
+${unusedProtocols.map((name) => `install ${name} /bin/false\n`).join("")}`;
+
+const kernelFile = "/etc/sysctl.d/60-longshore.conf";
+
+/** systemd-sysctl skips what this kernel does not have and what a container may not set: there only its network is its own. */
 export const setKernelParameters: Script = sh`
+  put_file ${kernelFile} 0644 ${kernel}
+  put_file /etc/modprobe.d/60-longshore.conf 0644 ${modules}
+  /usr/lib/systemd/systemd-sysctl ${kernelFile}
   if in_container; then
-    echo "Skipped: a container shares its host's kernel."
-    exit
-  fi
-  put_file /etc/sysctl.d/60-longshore.conf 0644 ${kernel}
-  sysctl --quiet --load /etc/sysctl.d/60-longshore.conf
-  echo "The kernel takes longer queues of connections."`;
+    echo "The container's network is set; for the rest it shares its host's kernel."
+  else
+    echo "The kernel takes longer queues of connections, and keeps accounts apart."
+  fi`;
+
+const noCoreDumps = `# Longshore
+* hard core 0
+root hard core 0
+`;
+
+const noStoredDumps = `# Longshore
+[Coredump]
+Storage=none
+ProcessSizeMax=0
+`;
+
+/** The memory of a process holds its secrets. */
+export const disableCoreDumps: Script = sh`
+  put_file /etc/security/limits.d/60-longshore.conf 0644 ${noCoreDumps}
+  put_file /etc/systemd/coredump.conf.d/60-longshore.conf 0644 ${noStoredDumps}
+  echo "A process that crashes leaves no copy of its memory."`;
 
 export const synchronizeClock: Script = sh`
   if in_container; then
@@ -151,10 +206,33 @@ SystemMaxUse=500M
 MaxRetentionSec=1month
 `;
 
+/** The journal's namespace (`LogNamespace=`) for what projects print. */
+export const projectJournal = "longshore";
+
+// Separate from the system's journal: a project that prints a lot can only push out the logs of other projects. The rate
+// limit applies to each unit.
+const projectJournalSettings = `# Longshore: what projects print
+[Journal]
+Storage=persistent
+SystemMaxUse=1G
+MaxRetentionSec=1month
+LineMax=16K
+RateLimitIntervalSec=30s
+RateLimitBurst=5000
+`;
+
+const projectJournalFile = `/etc/systemd/journald@${projectJournal}.conf`;
+const projectJournalUnit = `systemd-journald@${projectJournal}.service`;
+
+/** Limits the system's log and that of projects, whose journal systemd starts with the first unit that writes to it. */
 export const limitJournal: Script = sh`
   put_file /etc/systemd/journald.conf.d/60-longshore.conf 0644 ${journal}
   apply_changes restart systemd-journald.service /etc/systemd/journald.conf.d/60-longshore.conf
-  echo "The system's log keeps 500 MB and a month at most."`;
+  put_file ${projectJournalFile} 0644 ${projectJournalSettings}
+  if systemctl is-active --quiet ${projectJournalUnit}; then
+    apply_changes restart ${projectJournalUnit} ${projectJournalFile}
+  fi
+  echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
 // nginx is told to open its files anew, which drops no request; a reload would. Others open theirs for each line they
 // write. Whatever had a file open goes on in the renamed one, which is compressed a day later.
@@ -189,6 +267,30 @@ export const startCron: Script = sh`
   apply_changes restart cron.service /etc/timezone
   echo "cron runs."`;
 
+// Who may use crontab and at; the groups are those as which the programs read their list.
+const schedulers = { "/etc/cron.allow": "crontab", "/etc/at.allow": "daemon" };
+
+/**
+ * Only root and the accounts that the server's owner listed may have crontabs. Projects may not, even when listed: what cron
+ * starts for them runs outside their limits, and keeps running while they are stopped or moved.
+ */
+export const restrictCron: Script = lines(
+  ...Object.entries(schedulers).map(
+    ([file, group]) => sh`
+      names=$({ echo root; grep -vE '^(root|project-[0-9]+)? *$' ${file} 2> /dev/null; } || true)
+      put_file ${file} 0640 "$names"$'\\n'
+      chown ${`root:${group}`} ${file}
+      chmod 0640 ${file}`,
+  ),
+  sh`
+    for crontab in /var/spool/cron/crontabs/project-*; do
+      [ -e "$crontab" ] || continue
+      rm -f "$crontab"
+      echo "Removed the crontab of \${crontab##*/}: jobs of projects belong to Longshore."
+    done
+    echo "Only root, and accounts in /etc/cron.allow and /etc/at.allow, schedule jobs of their own."`,
+);
+
 export const deployUser = "deploy";
 
 /** An account without password and without rights of an administrator, for people and tools that bring files. */
@@ -201,10 +303,22 @@ export const createDeployUser: Script = sh`
   install -d -m 0700 -o ${deployUser} -g ${deployUser} "$home/.ssh"
   echo ${`The account ${deployUser} has no password and no administrator's rights.`}`;
 
-/** Projects enter their own directory by name; nobody but root lists the others. */
+// /run is empty after a boot: made here, its directory has the right mode before anything else could make it.
+const directories = `# Longshore
+d ${serverPaths.secrets} 0700 root root
+d /var/lib/longshore 0711 root root
+d ${serverPaths.runs} 0700 root root
+`;
+
+/**
+ * Projects enter their own directory by name; nobody but root lists the others. What runs of the platform keep is
+ * root's alone; nginx enters /var/lib/longshore for the answers to certificate authorities.
+ */
 export const createDirectories: Script = sh`
-  install -d -m 0755 /opt/longshore /opt/longshore/node /etc/longshore /srv/longshore /usr/local/lib/longshore
-  install -d -m 0711 /srv/longshore/projects /var/lib/longshore /var/lib/longshore/runs
+  install -d -m 0755 /opt/longshore /opt/longshore/node /etc/longshore /srv/longshore ${serverPaths.libraries}
+  install -d -m 0711 ${serverPaths.projects}
+  put_file /etc/tmpfiles.d/longshore.conf 0644 ${directories}
+  systemd-tmpfiles --create /etc/tmpfiles.d/longshore.conf
   echo "Projects live in /srv/longshore/projects."`;
 
 /** That a tool starts, and which one it is. */

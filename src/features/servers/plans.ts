@@ -16,7 +16,7 @@ import * as node from "../../host/node-runtime.ts";
 import * as php from "../../host/php.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import * as redis from "../../host/redis.ts";
-import type { Script } from "../../host/sh.ts";
+import { lines, type Script } from "../../host/sh.ts";
 import * as sshd from "../../host/sshd.ts";
 import * as system from "../../host/system.ts";
 
@@ -39,6 +39,8 @@ export interface ProvisionInput {
   http3?: boolean;
   /** The control plane's address as the server sees it (probe): never shut out. */
   controlAddress?: string;
+  /** The host key that the control plane pinned: it stays in use. */
+  hostKey?: string;
   /** Addresses of the organization's other servers, for types that only those may reach. */
   peers?: readonly string[];
   search?: search.SearchBinary;
@@ -188,11 +190,11 @@ function systemSettings(input: ProvisionInput): Step[] {
     add("locale", "Locale", system.setLocale),
     add("host-name", "Host name", system.checkHostName),
     add("swap", "Swap", system.addSwap),
-    add("kernel-parameters", "Kernel parameters", system.setKernelParameters),
+    add("kernel-parameters", "Kernel parameters", lines(system.setKernelParameters, system.disableCoreDumps)),
     add("time-synchronization", "Time synchronization", system.synchronizeClock),
     add("journal", "System log", system.limitJournal),
     add("log-rotation", "Log rotation", system.rotateLogs),
-    add("cron", "Scheduled jobs", system.startCron),
+    add("cron", "Scheduled jobs", lines(system.startCron, system.restrictCron)),
     ...(input.serverType === 0 ? buildTools() : []),
   ];
 }
@@ -208,7 +210,7 @@ function buildTools(): Step[] {
 function security(input: ProvisionInput): Step[] {
   const add = inPhase("security");
   return [
-    add("ssh", "SSH", sshd.hardenSshd),
+    add("ssh", "SSH", sshd.hardenSshd(input.hostKey)),
     add("firewall-rules", "Firewall rules", firewall.writeFirewall(firewallRules(input))),
     add("firewall", "Firewall", firewall.activateFirewall),
     add("fail2ban", "fail2ban", sshd.startFail2ban),

@@ -102,6 +102,13 @@ http.server.ThreadingHTTPServer((host, int(port)), Handler).serve_forever()
   });
 });
 
+describe("Meilisearch", () => {
+  it("is confined", async () => {
+    const report = await server.bash("systemd-analyze security --no-pager meilisearch.service");
+    assert.ok(Number(/Overall exposure level for \S+: ([\d.]+)/.exec(report)?.[1]) <= 4, report);
+  });
+});
+
 describe("provisioning a database server with PostgreSQL", () => {
   it("succeeds with every step, and changes nothing when it runs again", async () => {
     const steps = server.steps({ serverType: 1, databaseEngine: "postgresql", peers });

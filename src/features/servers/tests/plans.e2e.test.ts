@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { runCommand } from "../../../../sandbox/command.ts";
 import { distributionNames } from "../../../../sandbox/distributions.ts";
+import { ensurePackages } from "../../../../sandbox/packages.ts";
+import { step } from "../../../engine/plan.ts";
 import { phpVersionOf } from "../../../host/distribution.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx.ts";
 import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
 import { withPrelude } from "../../../host/prelude.ts";
-import { lines, sh } from "../../../host/sh.ts";
+import { lines, sh, userCommand } from "../../../host/sh.ts";
 import { nginxSite } from "../../../host/site.ts";
 import { nginxSiteGlobals } from "../../../host/site-globals.ts";
 import { FreshServer } from "./provisioning.ts";
@@ -14,6 +17,17 @@ import { FreshServer } from "./provisioning.ts";
 // The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, when
 // LONGSHORE_TEST_DISTRIBUTIONS lists their code names (`trixie,noble`) or is `all`:
 //   LONGSHORE_TEST_DISTRIBUTIONS=all ./longshore test src/features/servers/tests/plans.e2e.test.ts
+
+/** Written by the setup, or to be: all of them are root's alone. */
+const settingsOfTheServer = [
+  "/etc/nginx/nginx.conf",
+  "/etc/nginx/conf.d/longshore-tls.conf",
+  "/etc/nginx/conf.d/longshore-websocket.conf",
+  "/etc/nginx/sites-available/longshore-*",
+  "/etc/fail2ban/jail.d/longshore.local",
+  "/etc/nftables.conf",
+  "/etc/ssh/sshd_config.d/10-longshore.conf",
+];
 
 function chosenDistributions(): string[] {
   const asked = process.env.LONGSHORE_TEST_DISTRIBUTIONS ?? "";
@@ -110,6 +124,90 @@ for (const codeName of chosenDistributions()) {
       assert.match(await server.bash("sshd -T"), /^passwordauthentication no$/m);
     });
 
+    it("offers no SSH algorithm that ssh-audit finds fault with", async () => {
+      await ensurePackages(["ssh-audit"], "it looks at what a server's SSH offers");
+      const { stdout } = await runCommand(["ssh-audit", "--no-colors", server.address]);
+      // An ssh-audit that could not connect finds nothing.
+      assert.match(stdout, /^\(kex\) curve25519-sha256 /m);
+      assert.doesNotMatch(stdout, /\[fail\]/);
+    });
+
+    it("lets the control plane in, with the host key that it pinned", async () => {
+      const first = await server.connect();
+      first.close();
+      assert.match(first.hostKey, /^ssh-ed25519 /);
+      const connection = await server.connect(first.hostKey);
+      assert.equal((await connection.exec(sh`id -un`)).stdout, "root\n");
+      connection.close();
+    });
+
+    it("keeps the ECDSA host key in use when that is the one that was pinned", async () => {
+      const key = await server.bash("cut -d ' ' -f 1,2 /etc/ssh/ssh_host_ecdsa_key.pub");
+      const again = (hostKey?: string) =>
+        server.failuresOf(server.steps(hostKey ? { hostKey } : {}).filter((step) => step.key === "ssh"));
+      await assert.rejects(server.connect(key));
+      assert.deepEqual(await again(key), []);
+      const connection = await server.connect(key);
+      assert.equal(connection.hostKey, key);
+      connection.close();
+      assert.deepEqual(await again(), []);
+    });
+
+    it("takes redirected routes from nobody, and sends none", async () => {
+      const values = await server.bash(
+        "cd /proc/sys/net/ipv4/conf && cat {all,default,host0}/{accept_redirects,send_redirects,accept_source_route}",
+      );
+      assert.equal(values, Array(9).fill("0").join("\n"));
+    });
+
+    describe("to a project's user", () => {
+      const asProject = (command: string) =>
+        server.run(userCommand(`cd /tmp; setpriv --reuid=project-77 --regid=project-77 --clear-groups ${command}`));
+
+      before(() => server.bash("useradd --system --user-group --shell /usr/sbin/nologin project-77"));
+
+      it("gives neither crontab nor at nor processes that linger, also when the list has it", async () => {
+        await server.bash(`
+          apt-get install -qqy --no-install-recommends at > /dev/null 2>&1
+          useradd --create-home alice
+          rm /etc/cron.allow
+          crontab -u project-77 - <<< '* * * * * touch /tmp/left'
+          printf 'alice\nproject-77\n' | tee /etc/cron.allow > /etc/at.allow`);
+        assert.deepEqual(await server.failuresOf(server.steps().filter((step) => step.key === "cron")), []);
+        assert.equal(await server.bash("cat /etc/cron.allow /etc/at.allow"), "root\nalice\nroot\nalice");
+        assert.equal(await server.bash("ls /var/spool/cron/crontabs"), "");
+        const line = "<<< '* * * * * touch /tmp/scheduled'";
+        assert.match((await asProject(`crontab - ${line}`)).stderr, /not allowed to use this program/);
+        assert.match((await asProject("at now <<< 'touch /tmp/scheduled'")).stderr, /do not have permission to use at/);
+        assert.notEqual((await asProject("loginctl enable-linger")).exitCode, 0);
+        assert.equal(await server.bash("ls /var/lib/systemd/linger 2> /dev/null || true"), "");
+        await server.bash(`setpriv --reuid=alice --regid=alice --clear-groups crontab - ${line}; crontab -u alice -r`);
+      });
+
+      it("shows no settings that name other projects, servers or the control plane", async () => {
+        const find = `find ${settingsOfTheServer.join(" ")} -type f`;
+        assert.equal((await asProject(`${find} -readable || true`)).stdout, "");
+        assert.match(await server.bash(find), /longshore-default\.conf/);
+        for (const directory of ["/run/longshore", "/var/lib/longshore/runs"]) {
+          assert.notEqual((await asProject(`test -x ${directory}`)).exitCode, 0, directory);
+        }
+        await server.bash("install -d /var/lib/longshore/acme && echo answer > /var/lib/longshore/acme/token");
+        assert.equal(await server.bash("runuser -u www-data cat /var/lib/longshore/acme/token"), "answer");
+      });
+    });
+
+    it("keeps what projects print in a journal of its own, with its own limits", async () => {
+      await server.bash(
+        "systemd-run --quiet --wait -p LogNamespace=longshore -p DynamicUser=yes echo 'from a project'; journalctl --namespace=longshore --sync",
+      );
+      const read = "--identifier=echo --output=cat --no-pager --quiet";
+      assert.equal(await server.bash(`journalctl --namespace=longshore ${read}`), "from a project");
+      assert.equal(await server.bash(`journalctl ${read} || true`), "");
+      assert.match(await server.bash("cat /etc/systemd/journald@longshore.conf"), /^SystemMaxUse=1G$/m);
+      const journals = await server.bash("journalctl --namespace=longshore --header | grep '^File path'");
+      assert.match(journals, /\/var\/log\/journal\/\w+\.longshore\/system\.journal/);
+    });
+
     it("gives every account npm, pnpm and yarn", async () => {
       const versions = await server.bash(
         "cd /tmp; for name in npm pnpm yarn; do setpriv --reuid=nobody --clear-groups env HOME=/tmp $name --version; done",
@@ -158,6 +256,19 @@ for (const codeName of chosenDistributions()) {
       assert.equal(exitCode, 1);
       assert.match(stderr, /is not what its checksum says and was thrown away\.\s*$/);
       assert.equal(await server.bash("ls -A /opt/longshore/node | grep -c fetch || true"), "0");
+    });
+
+    it("does not install a pnpm or yarn that is not what its checksum says", async () => {
+      const version = server.mirror.versions[0] as string;
+      const { script } = withPrelude("?", installPackageManagers(version));
+      await server.bash(`rm /opt/longshore/node/${version}/bin/pnpm`);
+      const other = step("managers", "pnpm and yarn", { script: script.replaceAll(/[0-9a-f]{128}/g, "0".repeat(128)) });
+      const [failure] = await server.failuresOf([other]);
+      assert.match(
+        failure?.output ?? "",
+        /pnpm@\S+ from \S+ is not what its checksum says and was not installed\.\s*$/,
+      );
+      assert.deepEqual(await server.failuresOf([step("managers", "pnpm and yarn", { script })]), []);
     });
 
     it("says from where pnpm and yarn could not be had", async () => {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { runCommand } from "../../../../sandbox/command.ts";
 import { type NodeMirror, startNodeMirror } from "../../../../sandbox/node-mirror.ts";
 import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../sandbox/sandbox.ts";
 import type { Step } from "../../../engine/plan.ts";
 import { type Distribution, parseProbe, probeScript } from "../../../host/distribution.ts";
 import type { Script } from "../../../host/sh.ts";
+import { type Connection, connect } from "../../../host/ssh.ts";
 import { type ProvisionInput, provisionPlan, provisionSecrets } from "../plans.ts";
 
 const secrets = "/run/longshore-test";
@@ -27,6 +29,10 @@ export class FreshServer {
   readonly distribution: Distribution;
   readonly mirror: NodeMirror;
   private readonly server: SandboxServer;
+
+  get address(): string {
+    return this.server.address;
+  }
 
   private constructor(server: SandboxServer, mirror: NodeMirror, distribution: Distribution) {
     this.server = server;
@@ -59,6 +65,19 @@ export class FreshServer {
 
   run({ script }: Script): Promise<{ exitCode: number; stdout: string; stderr: string }> {
     return execOn(this.server.name, ["bash", "-euo", "pipefail", "-c", script]);
+  }
+
+  /** Connects as the control plane does, to the host key given or to the one that the server shows first. */
+  async connect(hostKey?: string): Promise<Connection> {
+    const { name, address, sshPort, privateKeyPath } = this.server;
+    const privateKey = await readFile(privateKeyPath, "utf8");
+    return connect({ name, host: address, port: sshPort, privateKey, hostKey }, 20_000);
+  }
+
+  /** Writes a file, whose directory exists. */
+  async write(path: string, text: string): Promise<void> {
+    const { exitCode, stderr } = await execOn(this.server.name, ["tee", path], { input: text });
+    assert.equal(exitCode, 0, stderr);
   }
 
   steps(changes: Partial<ProvisionInput> = {}): Step[] {
