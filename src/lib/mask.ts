@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { type Span, spanFinder } from "./find-all.ts";
 
 const shortestSecret = 8;
@@ -15,19 +14,19 @@ export function masker(secrets: readonly string[]): (text: string) => string {
 }
 
 /**
- * The same for output as it was read. The result is UTF-8. What is UTF-8 and holds no secret, as most output, is returned as it
- * is: no copy is made that would have to be collected. A result is never longer than twice the bytes that were read.
+ * The same for output as it was read, whether it is UTF-8 or not. What holds no secret, as most output, is returned as it is: no
+ * copy is made that would have to be collected. The result is never longer.
  */
 export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffer {
   const values = valuesOf(secrets).map((value) => Buffer.from(value));
   const mayHold = filterFor(values);
   // Most runs print no secret: what finds them is made when it is needed.
   let find: ReturnType<typeof spanFinder> | undefined;
-  return (bytes) => {
-    const found = mayHold(bytes) ? (find ??= spanFinder(values))(bytes) : [];
-    const result = found.length === 0 ? bytes : Buffer.concat(withoutSpans(bytes, found));
-    return isUtf8(result) ? result : Buffer.from(result.toString());
+  const replaceIn = (bytes: Buffer): Buffer => {
+    find ??= spanFinder(values);
+    return withoutSpans(bytes, find(bytes));
   };
+  return (bytes) => (mayHold(bytes) ? replaceIn(bytes) : bytes);
 }
 
 /**
@@ -59,14 +58,14 @@ function filterFor(values: readonly Buffer[]): (bytes: Buffer) => boolean {
 const hashAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32BE(at) ^ Math.imul(bytes.readInt32BE(at + 4), 0x9e3779b1);
 
-function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer[] {
+function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
   for (const { start, end } of spans) {
     parts.push(bytes.subarray(at, start), masked);
     at = end;
   }
-  return [...parts, bytes.subarray(at)];
+  return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
 /** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */

@@ -63,7 +63,9 @@ describe("masking with hostile secrets", () => {
 /** The same by a search for each value at each place. */
 function maskedOneByOne(values: readonly string[], text: string): string {
   const spans = [...text]
-    .flatMap((_, start) => values.filter((each) => text.startsWith(each, start)).map((each) => [start, start + each.length]))
+    .flatMap((_, start) =>
+      values.filter((each) => text.startsWith(each, start)).map((each) => [start, start + each.length]),
+    )
     .reduce<[number, number][]>((joined, [start = 0, end = 0]) => {
       const last = joined.at(-1);
       if (last && start < last[1]) last[1] = Math.max(last[1], end);
