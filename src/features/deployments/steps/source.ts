@@ -41,6 +41,7 @@ export const fetchSource = (work: Work, source: GitSource): Step =>
     {
       phase: "fetch",
       timeoutSeconds: 1200,
+      facts: { commit: "commit" },
       undo: lines(sh`rm -rf -- ${releaseOf(work)}`, dropReleaseRef(work.layout, work.release)),
     },
   );
