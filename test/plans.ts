@@ -137,10 +137,11 @@ function ofSites(): Plan[] {
 function ofServers(): Plan[] {
   const distribution = { id: "debian", version: "12" };
   const server = { distribution, declared: distribution, timezone: "Europe/Berlin", sshPort: 22, nodeVersions: ["24"] };
+  const search = { url: "https://example.com/search", sha256: "0".repeat(64) };
   const database = { name: "app", username: "app_user" };
   const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
     (["mariadb", "postgresql"] as const).map((databaseEngine) =>
-      provisionPlan({ ...server, serverType, databaseEngine, database, http3: true, peers: ["192.0.2.3"] }),
+      provisionPlan({ ...server, serverType, databaseEngine, database, search, http3: true, peers: ["192.0.2.3"] }),
     ),
   );
   return [

@@ -2,7 +2,7 @@ import { factsFile, secretsDirectory } from "../host/runner.ts";
 import { sandboxProperties } from "../host/sandbox.ts";
 import { lines, type Script, sh } from "../host/sh.ts";
 import { AppError } from "../lib/errors.ts";
-import { fromTheStart, type Limits, type Plan, type Step } from "./plan.ts";
+import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
 
 /** Secret file name to content. Names are `[a-z0-9_-]+`; the files exist in memory, for the time of the run. */
 export type SecretFiles = Record<string, string>;
@@ -38,9 +38,6 @@ function file(name: string, content: string): Buffer[] {
   return [Buffer.from(`${bytes.length} ${name}\n`), bytes];
 }
 
-// More than anybody reads, and less than a disk.
-const defaultOutputLimitMb = 1024;
-
 /** The plan in the runner's terms: bash that sets its arrays. */
 export function renderPlan(plan: Plan, nonce: string): string {
   const all = (pick: (step: Step) => string | number) => sh`${plan.steps.map(pick)}`;
@@ -51,7 +48,7 @@ export function renderPlan(plan: Plan, nonce: string): string {
     nonce=${nonce}
     steps=${plan.steps.length}
     no_return=${noReturn}
-    output_limit=${(plan.outputLimitMb ?? defaultOutputLimitMb) * 2 ** 20}
+    output_limit=${outputLimitOf(plan)}
     timeout=(${all((step) => step.timeoutSeconds)})
     checkpoint=(${all((step) => flag(step.checkpoint))})
     goes_on=(${all((step) => flag(step.onFailure === "continue"))})

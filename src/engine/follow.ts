@@ -10,9 +10,10 @@ import { byteMasker, cutter } from "../lib/mask.ts";
 import { tidyAfter } from "../lib/tidy.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
+import { isDataError } from "./failures.ts";
 import { type Outcome, readJournal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
-import { isPlanned, type Plan } from "./plan.ts";
+import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
 import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
 import { newsOf } from "./store.ts";
@@ -41,6 +42,10 @@ const longestRetryMs = 5_000;
 // Somebody on call is told when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with a server that is away, are not counted.
 const attemptsUntilTold = 6;
+// What fails by its data fails each time; a record that another transaction changed does not.
+const mostDataErrors = 3;
+// What the platform's own lines may add to the output of a plan, and what a build prints before the runner has ended it.
+const outputAllowanceBytes = 64 * 2 ** 20;
 // A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;
 
@@ -50,6 +55,7 @@ const answerMs = 5_000;
  * Returns when the run has ended, or when `signal` aborts.
  */
 export async function bringToEnd(ctx: FollowContext, runId: number, signal: AbortSignal): Promise<void> {
+  let dataErrors = 0;
   for (let attempt = 1; !signal.aborted; attempt++) {
     const startedAt = Date.now();
     try {
@@ -58,8 +64,10 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       await attend(ctx, run, signal);
       return;
     } catch (error) {
-      // The database may be what failed: then nothing can be said of the run but that it goes on.
-      if (await gaveUp(ctx, runId, error).catch(() => false)) return;
+      dataErrors = isDataError(error) ? dataErrors + 1 : 0;
+      // The database may be what failed: then nothing is known of the run.
+      const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
+      if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
       // What was followed for a while before begins to be tried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
@@ -139,6 +147,7 @@ async function follow(
 ): Promise<void> {
   const values = [...Object.values(secrets.files), ...secrets.masked];
   const [mask, cut] = [byteMasker(values), cutter(values)];
+  const longest = outputLimitOf(run.plan) + outputAllowanceBytes;
   const reader = new JournalReader(connection, run.id);
   const bell = await bellOf(connection, run.id);
   try {
@@ -154,9 +163,12 @@ async function follow(
       const piece = readJournal(bytes, offset, run.nonce, cut);
       const wasFull = bytes.length === limit;
       limit = wasFull ? pieceBytes : smallPieceBytes;
+      if (offset + piece.consumed > longest) return await endEndless(ctx, connection, run);
       if (piece.consumed > 0) {
         const news = newsOf(run, { ...piece, offset }, position, mask);
         await ctx.ledger.store(news);
+        if (news.droppedFacts > 0) dropped(ctx, run, news.droppedFacts);
+        Object.assign(run.facts, news.piece.facts);
         tidyAfter(piece.consumed);
         if (news.outcome) return;
         offset = news.piece.to;
@@ -180,6 +192,16 @@ async function follow(
   }
 }
 
+const dropped = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
+  log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);
+
+// The runner ends a step that prints too much. One that does not is not obeyed by what the server runs, or is not ours.
+async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
+  await cancelRun(connection, run.id).catch(() => undefined);
+  const limitMb = outputLimitOf(run.plan) / 2 ** 20;
+  await end(ctx, run, "failed", `The log is longer than ${limitMb} MB, so the rest of it was not read.`);
+}
+
 interface Rest {
   bell: Bell;
   silentForMs: number;
@@ -201,6 +223,34 @@ async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promis
   if (!overdue && (run.state === "running" || !isFinal(error))) return false;
   if (!(error instanceof AppError)) ctx.log.error({ err: error, runId }, "a run was given up");
   return await end(ctx, run, run.state === "running" ? "stalled" : "failed", messageOf(error));
+}
+
+/**
+ * Ends a run whose data cannot be stored, such as facts that its feature cannot use. Without its facts its feature may be able to
+ * settle its records; if not, the run alone is ended, so that nothing waits for it.
+ */
+async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown): Promise<boolean> {
+  const run = await findRun(ctx.pool, runId);
+  if (!run || isEnded(run)) return true;
+  ctx.log.error({ err: cause, runId }, "what a run reported cannot be stored, so the run was ended");
+  if (run.server_id !== null && run.state === "running") {
+    const connection = await ctx.hosts.get(run.server_id).catch(() => undefined);
+    if (connection) await cancelRun(connection, runId).catch(() => undefined);
+  }
+  const error =
+    run.state === "running" ? "What the server reported cannot be stored." : "The work could not be prepared.";
+  const ending = { state: "failed" as const, error, withoutFacts: true };
+  try {
+    await transaction(ctx.pool, async (tx) => {
+      const ended = await endRun(tx, run.id, ending);
+      if (ended) await kindOf(ctx.kinds, run).onEnded(tx, ended, "failed");
+    });
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    ctx.log.error({ err: error, runId }, "the end of a run cannot be settled, so the run alone was ended");
+    await endRun(ctx.pool, run.id, ending);
+  }
+  return true;
 }
 
 // Trying again cannot help, or the runner itself said that it did not begin.

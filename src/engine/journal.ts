@@ -106,20 +106,34 @@ function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPie
   return { entries: [{ type: "output", bytes: bytes.subarray(0, end), offset }], consumed: end };
 }
 
+// What the database holds and a date can show. A server chooses what it sends: a number outside is no number.
+const position = { min: 0, max: 9_999 };
+const exitCode = { min: 0, max: 255 };
+// Negative when the server's clock was set back.
+const duration = { min: -(2 ** 52), max: 2 ** 52 };
+const time = { min: 0, max: Date.UTC(9999, 11, 31) };
+
+const longestRecord = 32 * 1024;
+
 // A record that was torn (a full disk) is followed by a whole one: what cannot be understood is passed over.
 function pushRecord(entries: Entry[], record: string): void {
+  if (record.length > longestRecord) return;
   const [type, ...words] = record.split(" ");
   const [a, b, c, d] = words.map(Number) as [number, number, number, number];
-  const whole = (count: number) =>
-    words.length === count && words.slice(0, count).every((word) => /^-?\d+$/.test(word));
-  if ((type === "run" || type === "resume") && whole(1)) entries.push({ type, at: a });
-  else if ((type === "step" || type === "undo") && whole(2)) entries.push({ type, position: a, at: b });
-  else if (type === "done" && whole(4)) entries.push({ type, position: a, exitCode: b, durationMs: c, at: d });
-  else if (type === "undone" && whole(3)) entries.push({ type, position: a, exitCode: b, at: c });
+  const are = (...ranges: { min: number; max: number }[]) =>
+    words.length === ranges.length && ranges.every((range, at) => isWithin(words[at] as string, range));
+  if ((type === "run" || type === "resume") && are(time)) entries.push({ type, at: a });
+  else if ((type === "step" || type === "undo") && are(position, time)) entries.push({ type, position: a, at: b });
+  else if (type === "done" && are(position, exitCode, duration, time))
+    entries.push({ type, position: a, exitCode: b, durationMs: Math.max(c, 0), at: d });
+  else if (type === "undone" && are(position, exitCode, time)) entries.push({ type, position: a, exitCode: b, at: c });
   else if (type === "fact" && words[0]) entries.push({ type, key: words[0], value: words.slice(1).join(" ") });
-  else if (type === "end" && words.length === 2 && isOutcome(words[0]))
+  else if (type === "end" && words.length === 2 && isOutcome(words[0]) && isWithin(words[1] as string, time))
     entries.push({ type, outcome: words[0], at: b });
 }
+
+const isWithin = (word: string, { min, max }: { min: number; max: number }): boolean =>
+  /^-?\d{1,16}$/.test(word) && Number(word) >= min && Number(word) <= max;
 
 const isOutcome = (word: string | undefined): word is Outcome =>
   word === "succeeded" || word === "failed" || word === "cancelled";

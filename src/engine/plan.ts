@@ -1,11 +1,12 @@
 import type { Sandbox } from "../host/sandbox.ts";
 import type { Script } from "../host/sh.ts";
+import type { FactForms } from "./facts.ts";
 
 /**
  * One step of a plan: what runs, as whom, and what becomes of a failure.
  *
  * The script runs under `bash -euo pipefail` in the user's home directory and finds secrets as files in `$LONGSHORE_SECRETS`.
- * A step of root's finds all secrets of the run, and hands results back by `fact KEY VALUE` lines written to
+ * A step of root's finds all secrets of the run, and reports the results that it declares by `KEY VALUE` lines written to
  * `$LONGSHORE_FACTS`. Any other runs in a sandbox, finds the `secrets` that it names and the sandbox's credentials, and hands
  * back nothing but its output and its exit status.
  */
@@ -27,6 +28,8 @@ export interface Step {
   undo?: string;
   onFailure: "stop" | "continue";
   timeoutSeconds: number;
+  /** What the step may report. Anything else, and all that a step of another user than root reports, is dropped. */
+  facts?: FactForms;
 }
 
 /** Limits of everything a run starts, in systemd's terms, so that a build does not starve what the server serves. */
@@ -59,6 +62,13 @@ export const fromTheStart = "start";
 
 /** What a run has instead of a plan that its kind makes when it starts: no steps. */
 export const unplanned = (kind: string): Plan => plan(kind, [], { pointOfNoReturn: fromTheStart });
+
+// More than anybody reads, and less than a disk.
+const defaultOutputLimitMb = 1024;
+
+/** How many bytes a step of the user's commands may print, together with what was printed before it. */
+export const outputLimitOf = ({ outputLimitMb = defaultOutputLimitMb }: Pick<Plan, "outputLimitMb">): number =>
+  outputLimitMb * 2 ** 20;
 
 export const isPlanned = ({ steps }: Plan): boolean => steps.length > 0;
 

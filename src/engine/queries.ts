@@ -184,7 +184,7 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
 export function endRun(
   tx: Db,
   id: number,
-  end: { state: Outcome | "stalled"; error: string | null },
+  end: { state: Outcome | "stalled"; error: string | null; withoutFacts?: boolean },
 ): Promise<Run | undefined> {
   // What began and never said how it ended is not known; what did not begin was skipped.
   const pending = end.state === "stalled" ? "pending" : "skipped";
@@ -192,7 +192,8 @@ export function endRun(
     tx,
     sql`
       with ended as (
-        update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp()
+        update runs set state = ${end.state}, error = ${end.error}, ended_at = clock_timestamp(),
+          facts = case when ${end.withoutFacts ?? false} then '{}' else facts end
         where id = ${id} and ended_at is null returning *
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end

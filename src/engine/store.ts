@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import type { Pool, PoolClient } from "pg";
 import { together, transaction } from "../db/transaction.ts";
+import { isFact } from "./facts.ts";
 import type { Entry, JournalPiece, Outcome } from "./journal.ts";
 import { lastOutputOf } from "./output.ts";
 import type { Step } from "./plan.ts";
@@ -16,6 +18,8 @@ import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** What a piece of a run's journal tells. */
 export interface News extends Progress {
+  /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
+  droppedFacts: number;
   /** The step that what comes next belongs to. */
   position: number | null;
   /** How the run ended, when it has. */
@@ -34,17 +38,18 @@ export function newsOf(
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);
+  const { facts, dropped: droppedFacts } = factsOf(run, entries, position);
   const piece = {
     runId: run.id,
     from: offset,
     to: offset + consumed,
-    facts: factsOf(entries),
+    facts,
     output: outputOf(entries, run.plan.steps, position, mask),
     steps: stepChanges(entries),
   };
   const reached = entries.findLast((entry) => entry.type === "step" || entry.type === "undo");
   const outcome = last?.type === "end" ? last.outcome : undefined;
-  return { run, piece, position: reached?.position ?? position, outcome };
+  return { run, piece, position: reached?.position ?? position, outcome, droppedFacts };
 }
 
 /**
@@ -105,10 +110,25 @@ async function reasonOf(tx: PoolClient, run: Run): Promise<string> {
   return `“${failed.label}” failed with exit status ${failed.exit_code}${ending}`;
 }
 
-function factsOf(entries: Entry[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.flatMap((entry) => (entry.type === "fact" ? [[entry.key, clean(entry.value)]] : [])),
-  );
+// Ids in keys are the server's choice: it cannot fill the record with them.
+const mostFacts = 1_000;
+
+function factsOf({ plan, facts: known }: Run, entries: readonly Entry[], first: number | null) {
+  const facts: Record<string, string> = {};
+  let room = mostFacts - Object.keys(known).length;
+  let dropped = 0;
+  let position = first;
+  for (const entry of entries) {
+    if (entry.type === "step" || entry.type === "undo") position = entry.position;
+    if (entry.type !== "fact") continue;
+    const step = position === null ? undefined : plan.steps[position];
+    const isOfRoot = step !== undefined && step.sandbox === undefined && step.audience === "system";
+    if (isOfRoot && room > 0 && isFact(step.facts ?? {}, entry.key, entry.value)) {
+      facts[entry.key] = entry.value;
+      room--;
+    } else dropped++;
+  }
+  return { facts, dropped };
 }
 
 /** Output with the step it belongs to. Between steps it belongs to the last one. */
@@ -124,14 +144,17 @@ export function outputOf(
     if (entry.type === "step" || entry.type === "undo") position = entry.position;
     if (entry.type !== "output") continue;
     const audience = (position === null ? undefined : steps[position]?.audience) ?? "system";
-    pieces.push({ offset: entry.offset, position, audience, text: mask(cleaned(entry.bytes)) });
+    pieces.push({ offset: entry.offset, position, audience, text: storable(mask(entry.bytes)) });
   }
   return pieces;
 }
 
-// PostgreSQL's text cannot hold NUL.
-const clean = (text: string): string => text.replaceAll("\0", "\ufffd");
-const cleaned = (bytes: Buffer): Buffer => (bytes.includes(0) ? Buffer.from(clean(bytes.toString())) : bytes);
+// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: what is stored is never longer than what
+// was printed, so that one limit holds for both.
+const storable = (bytes: Buffer): Buffer =>
+  bytes.includes(0) || !isUtf8(bytes)
+    ? Buffer.from(bytes.toString().replaceAll("\0", "?").replaceAll("\ufffd", "?"))
+    : bytes;
 
 /** What the records say of each step: the last word counts, times are kept from where they are told. */
 export function stepChanges(entries: Entry[]): StepChange[] {

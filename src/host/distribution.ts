@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { AppError } from "../lib/errors.ts";
 import { type Script, sh } from "./sh.ts";
 
@@ -70,32 +71,36 @@ export const probeScript: Script = sh`
   printf 'PROBE_CLIENT=%s\\n' "\${SSH_CONNECTION-}" | sed 's/ .*//'
   printf 'PROBE_VIRTUALIZATION=%s\\n' "$(systemd-detect-virt 2>/dev/null || true)"`;
 
+// Many times what a distribution writes there. It is the server's choice: it ends in messages and records.
+const longestProbe = 64 * 1024;
+const longestValue = 200;
+
 /** Reads the probe's output. Throws `refused` when it does not name an operating system. */
 export function parseProbe(output: string): HostFacts {
-  const values = parseOsRelease(output);
+  const values = parseOsRelease(output.slice(0, longestProbe));
   const distribution = { id: values.get("ID") ?? "", version: values.get("VERSION_ID") ?? "" };
   if (distribution.id === "") {
     throw new AppError("refused", "The server's /etc/os-release does not name its operating system.", {
       permanent: true,
     });
   }
-  const clientAddress = values.get("PROBE_CLIENT");
+  const clientAddress = values.get("PROBE_CLIENT") ?? "";
   return {
     distribution,
     name: values.get("PRETTY_NAME") ?? nameOf(distribution),
     architecture: values.get("PROBE_ARCHITECTURE") ?? "",
     memoryMb: Math.floor(Number(values.get("PROBE_MEMORY_KB") ?? 0) / 1024),
     virtualization: values.get("PROBE_VIRTUALIZATION") || "none",
-    ...(clientAddress ? { clientAddress } : {}),
+    ...(isIP(clientAddress) ? { clientAddress } : {}),
   };
 }
 
-/** The assignments of an os-release file: comments and lines of other shapes are skipped, quotes are removed. */
+/** The assignments of an os-release file: comments, long lines and lines of other shapes are skipped, quotes are removed. */
 export function parseOsRelease(text: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const line of text.split("\n")) {
-    const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) values.set(name, unquote(value));
+    const [, name, value] = /^([A-Z][A-Z0-9_]{0,63})=([^\p{Cc}]*)$/u.exec(line.trimEnd()) ?? [];
+    if (name !== undefined && value !== undefined && value.length <= longestValue) values.set(name, unquote(value));
   }
   return values;
 }

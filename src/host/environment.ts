@@ -1,3 +1,4 @@
+import { AppError } from "../lib/errors.ts";
 import { quote } from "./sh.ts";
 
 /** One variable of a .env file, with the value a program sees. */
@@ -15,22 +16,30 @@ export interface EnvironmentError {
 export type ParsedEnvironment = { variables: Variable[] } | { error: EnvironmentError };
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/;
-const blankOrComment = /^[ \t\r]*(?:#.*)?$/;
-const afterQuote = /^[ \t\r]*(?:#.*)?$/;
+const blankOrComment = /^[ \t\r]*(?:#[\s\S]*)?$/;
+const afterQuote = blankOrComment;
+// To the end of the line, whatever is in it: `.` stops at U+2028, and the search would start again at each further mark.
+const comment = /(?:^|[ \t])#[\s\S]*$/;
+
+/** How long all values may be together once they are filled in: more than a text of the API can hold by itself. */
+const longestValues = 2 ** 20;
 
 /**
  * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which
  * the quoted ones may span lines. As in the usual readers, "…" knows \n, \r, \t, \", \\ and \$, and `${NAME}` of an
- * earlier variable is filled in except inside '…'. The last of two lines with one name counts.
+ * earlier variable is filled in except inside '…'. The last of two lines with one name counts. All values together have at
+ * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in.
  */
 export function parseEnvironment(text: string): ParsedEnvironment {
   const input = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const values = new Map<string, string>();
+  let room = longestValues;
   const lineStarts = startsOfLines(input);
   for (let at = 0; at < lineStarts.length; at++) {
-    const read = readEntry(input, lineStarts[at] as number, values);
+    const read = readEntry(input, lineStarts[at] as number, { values, room });
     if (read === "blank") continue;
     if (typeof read === "string") return { error: { line: at + 1, message: `Line ${at + 1} ${read}` } };
+    room -= read.value.length;
     values.delete(read.name);
     values.set(read.name, read.value);
     while (at + 1 < lineStarts.length && (lineStarts[at + 1] as number) <= read.end) at++;
@@ -53,11 +62,15 @@ export function environmentError(text: string): string | undefined {
 /**
  * The secret files that the deployment plans of a project with environment variables read: the text as it was written
  * (for programs that read .env, each with the reader's own rules), and the same as exports (for processes and builds).
- * @throws Error when the text is not valid: it was to be validated when it was stored.
+ * @throws a permanent AppError when the text is not valid, such as one that an earlier version accepted.
  */
 export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
   const parsed = parseEnvironment(text);
-  if ("error" in parsed) throw new Error(`Stored environment variables are not valid: ${parsed.error.message}`);
+  if ("error" in parsed) {
+    throw new AppError("invalid", `The environment variables are not valid: ${parsed.error.message}`, {
+      permanent: true,
+    });
+  }
   return {
     environment: text.endsWith("\n") ? text : `${text}\n`,
     "environment-exports": renderExports(parsed.variables),
@@ -83,8 +96,16 @@ function renderValue(value: string): string {
 
 type Entry = { name: string; value: string; end: number };
 
+/** What the lines before made: their variables, and how many characters the values from here on may have. */
+interface Earlier {
+  values: ReadonlyMap<string, string>;
+  room: number;
+}
+
+const tooLong = "makes all values together longer than 1 MiB.";
+
 // What is not an entry is "blank", or the end of a sentence that begins with "Line 7".
-function readEntry(input: string, start: number, earlier: Map<string, string>): Entry | string {
+function readEntry(input: string, start: number, earlier: Earlier): Entry | string {
   const line = lineFrom(input, start);
   if (line.includes("\0")) return "contains a NUL character.";
   if (blankOrComment.test(line)) return "blank";
@@ -94,19 +115,19 @@ function readEntry(input: string, start: number, earlier: Map<string, string>): 
   const valueStart = start + match[0].length;
   const mark = input[valueStart];
   if (mark === '"' || mark === "'" || mark === "`") return readQuoted(input, valueStart, mark, name, earlier);
-  const bare = lineFrom(input, valueStart)
-    .replace(/(?:^|[ \t])#.*$/, "")
-    .trim();
-  return { name, value: fillIn(bare, earlier), end: start + line.length };
+  const bare = lineFrom(input, valueStart).replace(comment, "").trim();
+  const value = fillIn(bare, earlier);
+  return value === undefined ? tooLong : { name, value, end: start + line.length };
 }
 
-function readQuoted(input: string, start: number, mark: string, name: string, earlier: Map<string, string>) {
+function readQuoted(input: string, start: number, mark: string, name: string, earlier: Earlier) {
   const close = closingQuote(input, start, mark);
   if (close === -1) return `opens a quoted value that is never closed (${mark}).`;
   if (!afterQuote.test(lineFrom(input, close + 1))) return "has something after the closing quote.";
   const raw = input.slice(start + 1, close).replaceAll("\r\n", "\n");
   if (raw.includes("\0")) return "contains a NUL character.";
   const value = mark === "'" ? raw : mark === '"' ? readEscapes(raw, earlier) : fillIn(raw, earlier);
+  if (value === undefined || value.length > earlier.room) return tooLong;
   return { name, value, end: close };
 }
 
@@ -120,13 +141,30 @@ function closingQuote(input: string, start: number, mark: string): number {
 
 const escapes: Record<string, string> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", $: "$" };
 
-const readEscapes = (raw: string, earlier: Map<string, string>): string =>
-  raw.replaceAll(/\\([\s\S])|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, escaped?: string, name?: string) =>
-    escaped === undefined ? (earlier.get(name as string) ?? whole) : (escapes[escaped] ?? whole),
+const readEscapes = (raw: string, { values, room }: Earlier): string | undefined =>
+  replaceWithin(room, raw, /\\([\s\S])|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (escaped, name) =>
+    escaped === undefined ? values.get(name as string) : escapes[escaped],
   );
 
-const fillIn = (raw: string, earlier: Map<string, string>): string =>
-  raw.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => earlier.get(name) ?? whole);
+const fillIn = (raw: string, { values, room }: Earlier): string | undefined =>
+  replaceWithin(room, raw, /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (name) => values.get(name as string));
+
+/** Replaces each match that has a replacement; undefined when the result would be longer than `room`. */
+function replaceWithin(
+  room: number,
+  raw: string,
+  pattern: RegExp,
+  replacementOf: (...groups: (string | undefined)[]) => string | undefined,
+): string | undefined {
+  let length = raw.length;
+  const result = raw.replaceAll(pattern, (whole, ...groups) => {
+    if (length > room) return "";
+    const replacement = replacementOf(...groups) ?? whole;
+    length += replacement.length - whole.length;
+    return replacement;
+  });
+  return length > room ? undefined : result;
+}
 
 function startsOfLines(input: string): number[] {
   const starts = [0];

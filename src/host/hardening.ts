@@ -1,9 +1,10 @@
 /**
- * Lines for the `[Service]` section of Longshore's own units: systemd takes away what none of them needs. A unit adds its
+ * Properties of units by which systemd takes away what no service needs, Longshore's own and projects' alike. A unit adds its
  * user, the paths it writes to and the addresses it connects to. Not here: `MemoryDenyWriteExecute=`, because Node compiles at
- * run time, and `ProcSubset=pid`, because Meilisearch reads /proc/meminfo.
+ * run time, and `ProcSubset=pid`, because Meilisearch and Node read /proc/meminfo. Without `SystemCallArchitectures=native`
+ * systemd makes each filter of system calls for every architecture, which takes longer than all else.
  */
-export const serviceHardening = `NoNewPrivileges=yes
+export const hardeningProperties = `NoNewPrivileges=yes
 ProtectSystem=strict
 ProtectHome=yes
 PrivateTmp=yes
@@ -21,4 +22,7 @@ RestrictRealtime=yes
 RestrictSUIDSGID=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM`;
+SystemCallErrorNumber=EPERM`.split("\n");
+
+/** The same as lines for the `[Service]` section of a unit file. */
+export const serviceHardening = hardeningProperties.join("\n");

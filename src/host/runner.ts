@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { AppError } from "../lib/errors.ts";
 import type { FileHandle, Sftp } from "./sftp.ts";
 import { sh } from "./sh.ts";
-import type { Connection } from "./ssh.ts";
+import { type Connection, lastLine } from "./ssh.ts";
 
 const source = readFileSync(new URL("runner.sh", import.meta.url));
 const version = createHash("sha256").update(source).digest("hex").slice(0, 12);
@@ -44,7 +44,7 @@ async function callRunner(connection: Connection, verb: string, runId: number, i
     result = await call();
   }
   if (result.exitCode === 0) return result.stdout.trim();
-  const said = result.stderr.trim().split("\n").at(-1) || `exit status ${result.exitCode}`;
+  const said = lastLine(result.stderr) || `exit status ${result.exitCode}`;
   throw new AppError("run_failed", `The server could not ${verb} the run: ${said}`);
 }
 
@@ -60,7 +60,7 @@ async function installRunner(connection: Connection): Promise<void> {
     { input: source },
   );
   if (result.exitCode === 0) return;
-  throw new AppError("run_failed", `The runner could not be put on the server: ${result.stderr.trim()}`);
+  throw new AppError("run_failed", `The runner could not be put on the server: ${lastLine(result.stderr)}`);
 }
 
 /**

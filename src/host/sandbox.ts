@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { hardeningProperties } from "./hardening.ts";
 import type { ProjectLayout } from "./layout.ts";
 
 /** Whose processes a unit runs and what of the server they see: everything that runs a project's code or reads foreign data. */
@@ -47,30 +48,11 @@ const hidden = [
   "/run/systemd/journal",
 ];
 
-// Without `native` systemd makes each filter of system calls for every architecture, which takes longer than all else.
 const fixed = [
-  "NoNewPrivileges=yes",
+  ...hardeningProperties,
   "CapabilityBoundingSet=",
   "AmbientCapabilities=",
-  "SystemCallArchitectures=native",
-  "SystemCallFilter=@system-service",
-  "SystemCallErrorNumber=EPERM",
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
-  "RestrictNamespaces=yes",
-  "RestrictRealtime=yes",
-  "RestrictSUIDSGID=yes",
-  "LockPersonality=yes",
-  "PrivateTmp=yes",
-  "PrivateDevices=yes",
-  "ProtectSystem=strict",
-  "ProtectHome=yes",
-  "ProtectProc=invisible",
-  "ProtectClock=yes",
-  "ProtectHostname=yes",
-  "ProtectControlGroups=yes",
-  "ProtectKernelLogs=yes",
-  "ProtectKernelModules=yes",
-  "ProtectKernelTunables=yes",
   "RemoveIPC=yes",
   "KeyringMode=private",
   "UMask=0022",

@@ -8,10 +8,12 @@ type Done<Answer> = (error: Error | null | undefined, answer: Answer) => void;
 // https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7
 const endOfFile = 1;
 const noSuchFile = 2;
+const answerMs = 60_000;
 
 /**
  * What is asked of a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
- * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it.
+ * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it. A question without an answer for
+ * a minute ends the channel. An answer is at most 256 KiB long, and never longer than the space that it was asked for.
  */
 export class Sftp {
   private readonly channel: SFTPWrapper;
@@ -58,7 +60,12 @@ export class Sftp {
       const lose = () => reject(this.lost(new Error("the channel for files was closed")));
       if (this.ended.aborted) return lose();
       this.ended.addEventListener("abort", lose);
+      const timer = setTimeout(() => {
+        this.channel.end();
+        this.ending.abort();
+      }, answerMs);
       question((error, answer) => {
+        clearTimeout(timer);
         this.ended.removeEventListener("abort", lose);
         if (!error) resolve(answer);
         else reject(codeOf(error) === undefined ? this.lost(error) : error);

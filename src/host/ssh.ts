@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { Socket } from "node:net";
 import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { Sftp } from "./sftp.ts";
 import type { Script } from "./sh.ts";
+import { limitShare } from "./share.ts";
 
 /** How to reach a server and how to know that it is the one. */
 export interface Address {
@@ -25,29 +27,38 @@ export interface ExecResult {
 export interface ExecOptions {
   /** Given on standard input: where secrets travel. */
   input?: string | Buffer;
-  /** Default 60 s; the channel is closed after it and the promise rejects. */
+  /** Default 60 s, for the channel and for the command; the channel is closed after it and the promise rejects. */
   timeoutMs?: number;
 }
 
 // sshd allows ten sessions on one connection (MaxSessions); two are kept for following. It counts a session that has just
 // ended until it has looked around: as many as run may be ending when the next begin.
 const concurrentCommands = 4;
+// Commands of ours print less, and the lines that are followed are shorter. A server that sends more is not what it was.
 const outputLimit = 1 << 20;
+const longestLine = 1_024;
 const keepaliveMs = 5_000;
+const channelMs = 60_000;
+const closeMs = 5_000;
 
-/** One kept SSH connection, as root. It ends by `close`, or by itself when the other side stops answering for 15 s. */
+/**
+ * One kept SSH connection, as root. It ends by `close`, when the other side stops answering for 15 s, and when it sends what no
+ * server of ours sends: a server that was taken over costs its own connection only.
+ */
 export class Connection {
   /** The host's key in the form to pin. */
   readonly hostKey: string;
   private readonly client: Client;
+  private readonly socket: Socket;
   private readonly address: Address;
   private files: Promise<Sftp> | undefined;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   private lost = false;
 
-  constructor(client: Client, address: Address, hostKey: string) {
+  constructor(client: Client, socket: Socket, address: Address, hostKey: string) {
     this.client = client;
+    this.socket = socket;
     this.address = address;
     this.hostKey = hostKey;
     // Each run that is followed listens for the end.
@@ -55,6 +66,8 @@ export class Connection {
     client.on("close", () => {
       this.lost = true;
     });
+    // After an error of the protocol the client only stops sending.
+    client.on("error", () => socket.destroy());
   }
 
   get isOpen(): boolean {
@@ -70,16 +83,17 @@ export class Connection {
   close(): void {
     this.lost = true;
     this.client.end();
+    setTimeout(() => this.socket.destroy(), closeMs).unref();
   }
 
   /**
-   * Runs a command and collects what it says, up to 1 MiB of each stream.
-   * Rejects with `server_unreachable` when the connection ends or the time is over; an exit status is never a rejection.
+   * Runs a command and collects what it prints. Rejects with `server_unreachable` when the connection ends or the time is over,
+   * and, ending the connection, when it prints more than 1 MiB to one stream; an exit status is never a rejection.
    */
   async exec(command: Script, options: ExecOptions = {}): Promise<ExecResult> {
     await this.takeTurn();
     try {
-      const channel = await this.open(command);
+      const channel = await this.open(command, options.timeoutMs);
       return await this.collect(channel, options);
     } finally {
       this.running--;
@@ -104,15 +118,25 @@ export class Connection {
   private async destroy(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.onClose(resolve));
     this.lost = true;
-    this.client.destroy();
+    this.socket.destroy();
     await closed;
+  }
+
+  // Ends the connection at once; returns the error that says why.
+  private endFor(sent: string): AppError {
+    this.lost = true;
+    this.socket.destroy();
+    return new AppError(
+      "server_unreachable",
+      `${this.address.name} (${whereOf(this.address)}) sent ${sent}, so the connection was closed.`,
+    );
   }
 
   // On the channel that journals are read over: one answer, where a command costs the server a process and the network four.
   private hearFrom(timeoutMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (reason: string) => reject(this.unreachable(new Error(reason)));
-    const timer = setTimeout(() => refuse(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    const timer = setTimeout(() => refuse(late(timeoutMs).message), timeoutMs);
     const forget = this.onClose(() => refuse("the connection was lost"));
     this.sftp()
       .then((sftp) => sftp.hear())
@@ -123,15 +147,20 @@ export class Connection {
     });
   }
 
-  /** Runs a command that goes on, and calls back for each line it prints. Returns what ends it. */
+  /**
+   * Runs a command that does not end, and calls back for each line that it prints. Returns what ends it. A line of more than 1 KiB
+   * ends the connection.
+   */
   async follow(command: Script, onLine: (line: string) => void): Promise<() => void> {
     const channel = await this.open(command);
     let rest = "";
     channel.on("data", (data: Buffer) => {
-      const parts = (rest + data.toString("utf8")).split("\n");
-      rest = parts.pop() ?? "";
-      for (const line of parts) onLine(line);
+      const lines = (rest + data.toString("latin1")).split("\n");
+      if (lines.some((line) => line.length > longestLine)) return void this.endFor("a line that does not end");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onLine(line);
     });
+    channel.on("error", () => undefined);
     channel.stderr.resume();
     return () => channel.close();
   }
@@ -152,7 +181,12 @@ export class Connection {
       this.files = undefined;
     };
     const opened = new Promise<SFTPWrapper>((resolve, reject) => {
-      this.client.sftp((error, channel) => (error ? reject(error) : resolve(channel)));
+      const timer = setTimeout(() => reject(late(channelMs)), channelMs);
+      this.client.sftp((error, channel) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(channel);
+      });
     });
     return opened.then(
       (channel) => {
@@ -167,25 +201,32 @@ export class Connection {
     );
   }
 
-  private open(command: Script): Promise<ClientChannel> {
-    return new Promise((resolve, reject) => {
-      if (this.lost) return reject(this.unreachable(new Error("the connection is closed")));
-      const forget = this.onClose(() => reject(this.unreachable(new Error("the connection was lost"))));
-      this.client.exec(command.script, (error, channel) => {
-        forget();
-        if (error) reject(this.unreachable(error));
-        else resolve(channel);
-      });
+  private open(command: Script, timeoutMs = channelMs): Promise<ClientChannel> {
+    const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
+    if (this.lost) return Promise.reject(this.unreachable(new Error("the connection is closed")));
+    const forget = this.onClose(() => reject(this.unreachable(new Error("the connection was lost"))));
+    const timer = setTimeout(() => reject(this.unreachable(late(timeoutMs))), timeoutMs);
+    let isLate = false;
+    this.client.exec(command.script, (error, channel) => {
+      if (error) reject(this.unreachable(error));
+      else if (isLate) channel.close();
+      else resolve(channel);
+    });
+    return promise.finally(() => {
+      isLate = true;
+      clearTimeout(timer);
+      forget();
     });
   }
 
   private collect(channel: ClientChannel, { input, timeoutMs = 60_000 }: ExecOptions): Promise<ExecResult> {
     return new Promise((resolve, reject) => {
-      const stdout = collector();
-      const stderr = collector();
+      const refuse = () => reject(this.endFor(`more than ${outputLimit >> 20} MiB as the answer to a command`));
+      const stdout = collector(refuse);
+      const stderr = collector(refuse);
       const timer = setTimeout(() => {
         channel.close();
-        reject(this.unreachable(new Error(`no answer within ${timeoutMs / 1000} s`)));
+        reject(this.unreachable(late(timeoutMs)));
       }, timeoutMs);
       channel.on("data", stdout.add);
       channel.stderr.on("data", stderr.add);
@@ -208,23 +249,29 @@ export class Connection {
 
 /**
  * Connects and authenticates. Rejects with `host_key_changed` or `authentication_refused` (trying again does not help)
- * or `server_unreachable`.
+ * or `server_unreachable`, with the same words whatever failed before an SSH server showed its key: what listens at an address
+ * that a user chose, and whether something does, is not in the message.
  */
 export function connect(address: Address, timeoutMs: number): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const client = new Client();
+    const socket = new Socket();
     let hostKey = "";
     let changed: AppError | undefined;
     client.on("ready", () => {
       // Nagle's algorithm makes a command of 3 ms one of 90.
       client.setNoDelay(true);
-      resolve(new Connection(client, address, hostKey));
+      resolve(new Connection(client, socket, address, hostKey));
     });
-    client.on("error", (error) => reject(changed ?? refusal(address, error)));
-    client.on("close", () => reject(changed ?? unreachable(address, new Error("the connection was closed"))));
+    const fail = (error: Error) => {
+      socket.destroy();
+      reject(changed ?? (hostKey === "" ? noServer(address, error) : refusal(address, error)));
+    };
+    client.on("error", fail);
+    client.on("close", () => fail(new Error("the connection was closed")));
+    socket.connect({ host: address.host, port: address.port });
     client.connect({
-      host: address.host,
-      port: address.port,
+      sock: socket,
       username: "root",
       privateKey: address.privateKey,
       readyTimeout: timeoutMs,
@@ -238,6 +285,7 @@ export function connect(address: Address, timeoutMs: number): Promise<Connection
         return false;
       },
     });
+    limitShare(socket);
   });
 }
 
@@ -280,21 +328,42 @@ function refusal(address: Address, error: Error & { level?: string }): AppError 
   );
 }
 
-function unreachable(address: Address, cause: Error): AppError {
-  const where = `${address.host}:${address.port}`;
-  return new AppError("server_unreachable", `${address.name} (${where}) did not answer: ${messageOf(cause)}.`, {
-    cause,
-  });
+function noServer(address: Address, cause: Error): AppError {
+  return new AppError(
+    "server_unreachable",
+    `${address.name} (${whereOf(address)}) did not answer as an SSH server. Check its address, its port and its firewall.`,
+    { cause },
+  );
 }
 
-function collector(): { add: (data: Buffer) => void; text: () => string } {
+function unreachable(address: Address, cause: Error): AppError {
+  return new AppError(
+    "server_unreachable",
+    `${address.name} (${whereOf(address)}) did not answer: ${lastLine(messageOf(cause))}.`,
+    { cause },
+  );
+}
+
+const whereOf = ({ host, port }: Address): string => `${host}:${port}`;
+
+const late = (timeoutMs: number): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
+
+const longestQuote = 300;
+
+/** The last line of what a server sent, short enough for a message and without control characters. */
+export const lastLine = (text: string): string =>
+  (text.trimEnd().split("\n").at(-1) ?? "").slice(0, longestQuote).replaceAll(/\p{Cc}/gu, " ");
+
+/** Collects up to `outputLimit` bytes; what is more is dropped, and `onOverflow` called. */
+function collector(onOverflow: () => void): { add: (data: Buffer) => void; text: () => string } {
   const parts: Buffer[] = [];
   let size = 0;
   return {
     add: (data) => {
-      if (size < outputLimit) parts.push(data);
       size += data.length;
+      if (size <= outputLimit) parts.push(data);
+      else onOverflow();
     },
-    text: () => Buffer.concat(parts).subarray(0, outputLimit).toString("utf8"),
+    text: () => Buffer.concat(parts).toString("utf8"),
   };
 }

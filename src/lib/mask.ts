@@ -1,33 +1,40 @@
-import { isUtf8 } from "node:buffer";
+import { type Span, spanFinder } from "./find-all.ts";
 
 const shortestSecret = 8;
-const masked = "********";
+const masked = Buffer.from("********");
 
 /**
- * A function that replaces every known secret in a text. A secret of several lines is masked line by line, as logs
- * print it. What is shorter than eight characters is left: `true` or `3000` in an environment file is no secret, and
- * masking it would garble the log.
+ * A function that replaces every known secret in a text, in time proportional to the text however many secrets there are. A
+ * secret of several lines is masked line by line, as logs print it; secrets that overlap are masked as one. What is shorter
+ * than eight characters is left: `true` or `3000` in an environment file is no secret, and masking it would garble the log.
  */
 export function masker(secrets: readonly string[]): (text: string) => string {
-  const longestFirst = valuesOf(secrets);
-  if (longestFirst.length === 0) return (text) => text;
-  const pattern = new RegExp(longestFirst.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
-  return (text) => text.replace(pattern, masked);
+  const mask = byteMasker(secrets);
+  return (text) => mask(Buffer.from(text)).toString();
 }
 
 /**
- * The same for output as it was read. What is text and holds no secret, as most of it, is given back as it is: nothing is
- * made of it that would have to be cleared away.
+ * The same for output as it was read, whether it is UTF-8 or not. What holds no secret, as most output, is returned as it is: no
+ * copy is made that would have to be collected. The result is never longer.
  */
 export function byteMasker(secrets: readonly string[]): (bytes: Buffer) => Buffer {
-  const mask = masker(secrets);
-  const holdsSecret = finder(valuesOf(secrets).map((value) => Buffer.from(value)));
-  return (bytes) => (isUtf8(bytes) && !holdsSecret(bytes) ? bytes : Buffer.from(mask(bytes.toString())));
+  const values = valuesOf(secrets).map((value) => Buffer.from(value));
+  const mayHold = filterFor(values);
+  // Most runs print no secret: what finds them is made when it is needed.
+  let find: ReturnType<typeof spanFinder> | undefined;
+  const replaceIn = (bytes: Buffer): Buffer => {
+    find ??= spanFinder(values);
+    return withoutSpans(bytes, find(bytes));
+  };
+  return (bytes) => (mayHold(bytes) ? replaceIn(bytes) : bytes);
 }
 
-// One walk over the bytes, however many values there are, in steps: no value is shorter than the window, so what the
-// window's last two bytes are tells how far it can be moved without passing over the first bytes of one.
-function finder(values: readonly Buffer[]): (bytes: Buffer) => boolean {
+/**
+ * Whether one of the values may be in the bytes; false is certain. One walk over them, however many values there are, in steps:
+ * no value is shorter than the window, so the window's last two bytes show how far it can be moved without passing over the
+ * first bytes of one.
+ */
+function filterFor(values: readonly Buffer[]): (bytes: Buffer) => boolean {
   const last = shortestSecret - 1;
   const steps = new Uint8Array(1 << 16).fill(last);
   for (const value of values) {
@@ -36,21 +43,30 @@ function finder(values: readonly Buffer[]): (bytes: Buffer) => boolean {
       steps[two] = Math.min(steps[two] as number, last - at);
     }
   }
-  const byEnd = Map.groupBy(values, (value) => value.readUInt16BE(last - 1));
-  // No closure in it: one that knows the place would be made anew at each step.
+  const beginnings = new Set(values.map((value) => hashAt(value, 0)));
   return (bytes) => {
     for (let at = last; at < bytes.length; ) {
-      const two = ((bytes[at - 1] as number) << 8) | (bytes[at] as number);
-      const step = steps[two] as number;
-      if (step === 0 && isOneAt(bytes, at - last, byEnd.get(two) ?? [])) return true;
+      const step = steps[((bytes[at - 1] as number) << 8) | (bytes[at] as number)] as number;
+      if (step === 0 && beginnings.has(hashAt(bytes, at - last))) return true;
       at += step || 1;
     }
     return false;
   };
 }
 
-const isOneAt = (bytes: Buffer, at: number, values: readonly Buffer[]): boolean =>
-  values.some((value) => value.equals(bytes.subarray(at, at + value.length)));
+/** A number for the eight bytes of a window. */
+const hashAt = (bytes: Buffer, at: number): number =>
+  bytes.readInt32BE(at) ^ Math.imul(bytes.readInt32BE(at + 4), 0x9e3779b1);
+
+function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end } of spans) {
+    parts.push(bytes.subarray(at, start), masked);
+    at = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]);
+}
 
 /** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */
 export interface Cutter {
@@ -67,27 +83,16 @@ export function cutter(secrets: readonly string[]): Cutter {
   const values = valuesOf(secrets)
     .map((value) => Buffer.from(value))
     .filter((value) => value.length <= longestKeptWhole && !value.includes("\n"));
+  const find = spanFinder(values);
   const cut = (bytes: Buffer, end: number): number => {
-    for (const value of values) {
-      const start = startAcross(bytes, value, end);
-      if (start === 0) return value.length;
-      // What lies across the new place may be another one.
-      if (start > 0) return cut(bytes, start);
-    }
-    return end;
+    const across = find(bytes).find((span) => span.start < end && end < span.end);
+    if (!across) return end;
+    return across.start > 0 ? across.start : across.end;
   };
-  return { reach: Math.max(0, ...values.map((value) => value.length)), cut };
+  return { reach: values.reduce((longest, value) => Math.max(longest, value.length), 0), cut };
 }
 
-/** Where a value begins that goes on past `end`; -1 when none does. */
-function startAcross(bytes: Buffer, value: Buffer, end: number): number {
-  const from = Math.max(0, end - value.length + 1);
-  const start = bytes.subarray(from, end + value.length - 1).indexOf(value);
-  return start === -1 ? -1 : from + start;
-}
-
-// What to mask, the longest first: in an alternation the first that fits wins.
 function valuesOf(secrets: readonly string[]): string[] {
   const values = new Set(secrets.flatMap((secret) => [secret, ...secret.split("\n")]).map((value) => value.trim()));
-  return [...values].filter((value) => value.length >= shortestSecret).sort((a, b) => b.length - a.length);
+  return [...values].filter((value) => value.length >= shortestSecret);
 }

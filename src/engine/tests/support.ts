@@ -23,9 +23,9 @@ export async function createServer(pool: Pool): Promise<number> {
 export const somePlan: Plan = plan(
   "test",
   [
-    step("fetch", "Fetch", sh`echo fetched`),
+    step("fetch", "Fetch", sh`echo fetched`, { facts: { commit: "line", of: "number" } }),
     step("build", "Build", sh`echo built`, { audience: "client" }),
-    step("activate", "Activate", sh`echo activated`),
+    step("activate", "Activate", sh`echo activated`, { facts: { of: "number" } }),
   ],
   { pointOfNoReturn: fromTheStart },
 );

@@ -29,7 +29,7 @@ export const requestPlan = (
         "make-request",
         "Make the key and the request on the server",
         lines(showChallenges(layout, [order.probe]), makeKeyAndRequest(layout, order.id, order.names)),
-        options,
+        { ...options, facts: { request: "base64" } },
       ),
     ],
     { pointOfNoReturn: "make-request" },

@@ -1,3 +1,4 @@
+import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import { commandFile, crontab, pingFile, pingSettings, runScript } from "../../host/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
@@ -24,6 +25,7 @@ export type JobsProject = Pick<ProjectOnServer, "layout" | "directory" | "framew
 
 /** Fact of a background job in the runs that start it: `active`, or a sentence about why it does not run. */
 export const jobFact = (jobId: number): string => `job_${jobId}`;
+const jobFacts: FactForms = { "job_<id>": "line" };
 
 /** Key of the step whose fingerprint tells what a server has of a project's jobs. */
 export const applyKey = "apply-jobs";
@@ -50,6 +52,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
   return step(applyKey, "Set up jobs", withPrelude("The project's jobs could not be set up.", body), {
     phase: "prepare",
     timeoutSeconds: 300,
+    facts: jobFacts,
   });
 };
 
@@ -72,6 +75,7 @@ export const restartJobs = (layout: ProjectLayout): Step => {
     phase: "finish",
     onFailure: "continue",
     timeoutSeconds: 300,
+    facts: jobFacts,
   });
 };
 
@@ -120,6 +124,7 @@ export const restartJobPlan = (layout: ProjectLayout, jobId: number): Plan => {
     [
       step(restartKey, "Restart the job", withPrelude("The job could not be restarted.", body), {
         timeoutSeconds: 180,
+        facts: jobFacts,
       }),
     ],
     { pointOfNoReturn: fromTheStart },

@@ -4,6 +4,7 @@ import { valuesIn } from "../../host/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { printPhpLog } from "../../host/project-log.ts";
 import { type Script, sh } from "../../host/sh.ts";
+import { lastLine } from "../../host/ssh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError } from "../../lib/errors.ts";
 import { getProject } from "./actions.ts";
@@ -21,7 +22,7 @@ export async function showLog(ctx: RequestContext, id: number, query: Static<typ
     type === "php" ? project.server_id : project.front_server_id,
     type === "php" ? printPhpLog(projectLayout(id), lines) : tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
   );
-  if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${stderr.trim()}`);
+  if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${lastLine(stderr)}`);
   const text = stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout;
   return { data: { type, lines: text === "" ? [] : text.split("\n") } };
 }

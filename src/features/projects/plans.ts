@@ -148,7 +148,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
             sh`fact maintenance ${isOn ? "on" : "off"}`,
           ),
         ),
-        { timeoutSeconds: 60 },
+        { timeoutSeconds: 60, facts: { maintenance: "on-off" } },
       ),
     ],
     { pointOfNoReturn: fromTheStart },
@@ -244,8 +244,8 @@ const createFolders = (layout: ProjectLayout): Step =>
 // The private half never leaves the server, unless a move takes it to another one; root alone reads it, and hands it to what
 // fetches. The fact `deploy_key` is the public half. Written under another name first: a key that was cut off is none. Two runs
 // at once make one.
-const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
-  prepare(
+const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
+  ...prepare(
     "create-deploy-key",
     "Create the project's deploy key",
     "The project's deploy key could not be created.",
@@ -259,7 +259,9 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step =>
         echo "Created the project's deploy key."
       fi
       fact deploy_key "$(cat ${deployKey}.pub)"`,
-  );
+  ),
+  facts: { deploy_key: "public-key" },
+});
 
 // PHP-FPM of the distribution's version. A change of its settings is taken up without a lost request: by a reload, or, where
 // the unit has changed, by a restart during which the socket keeps what arrives.

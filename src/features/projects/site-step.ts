@@ -17,8 +17,8 @@ export const prepare = (key: string, label: string, sentence: string, script: Sc
  * somebody changed by hand is kept in a file beside, and told as the fact `web_server_drift`: the path of that file, or
  * `removed`.
  */
-export const publishSite = (site: Site): Step =>
-  prepare(
+export const publishSite = (site: Site): Step => ({
+  ...prepare(
     "publish-site",
     "Set up the web server",
     "The web server could not be set up for the project.",
@@ -34,7 +34,9 @@ export const publishSite = (site: Site): Step =>
       testSite(site),
       reload,
     ),
-  );
+  ),
+  facts: { web_server_drift: "path-or-removed" },
+});
 
 /** Takes the site off the server. */
 export const removeSite = (layout: ProjectLayout): Step =>

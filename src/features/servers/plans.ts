@@ -1,3 +1,4 @@
+import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import * as apt from "../../host/apt.ts";
 import * as database from "../../host/database.ts";
@@ -73,7 +74,6 @@ type Phase = keyof typeof provisionPhases;
 /**
  * Brings a fresh server to what its type carries. Every step changes only what differs, so the plan can run again at
  * any time; a step that fails is recorded, says why in its last line, and does not stop the rest.
- * Facts: operating_system, nginx_version, php_version, node_version, database_version, redis_version, search_version.
  * Throws `refused` for an operating system that is not supported.
  */
 export function provisionPlan(input: ProvisionInput): Plan {
@@ -130,7 +130,19 @@ const inPhase =
       checkpoint: false,
       onFailure: "continue",
       timeoutSeconds,
+      ...(facts[key] ? { facts: facts[key] } : {}),
     });
+
+/** By the key of the step that reports them. */
+const facts: Record<string, FactForms> = {
+  "operating-system": { operating_system: "line" },
+  nginx: { nginx_version: "version" },
+  php: { php_version: "version" },
+  "node-current": { node_version: "line" },
+  "database-engine": { database_version: "line" },
+  redis: { redis_version: "version" },
+  meilisearch: { search_version: "version" },
+};
 
 function checks({ distribution, declared }: ProvisionInput): Step[] {
   const add = inPhase("check");

@@ -33,6 +33,14 @@ describe("parseProbe", () => {
     assert.equal(facts.name, 'A "quoted" $name');
   });
 
+  it("takes nothing long, nothing with control characters, and no address that is none, from a hostile host", () => {
+    // A pattern that tries each blank as the beginning of the line's end would take hours.
+    const blanks = `NAME=${" ".repeat(60_000)}x\n`;
+    const facts = parseProbe(`${blanks}ID=debian\nPRETTY_NAME=${"x".repeat(500)}\nPROBE_CLIENT=0.0.0.0/0\n`);
+    assert.deepEqual([facts.name.length < 20, facts.clientAddress], [true, undefined]);
+    assert.equal(parseProbe(`ID=debian\nPRETTY_NAME="a\x1b[31m"\n`).name.includes("\x1b"), false);
+  });
+
   it("refuses a host that does not say what it is", () => {
     assert.throws(() => parseProbe("PROBE_ARCHITECTURE=x86_64\n"), { code: "refused" });
   });

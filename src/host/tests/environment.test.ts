@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { environmentError, parseEnvironment, renderEnvironment, renderExports, type Variable } from "../environment.ts";
+import {
+  environmentError,
+  environmentSecrets,
+  parseEnvironment,
+  renderEnvironment,
+  renderExports,
+  type Variable,
+} from "../environment.ts";
 
 const read = (text: string): Variable[] => {
   const parsed = parseEnvironment(text);
@@ -84,6 +91,39 @@ describe("reading a .env text", () => {
       assert.match(environmentError(text) ?? "none", expected);
       assert.doesNotMatch(environmentError(text) ?? "", /hunter2/);
     }
+  });
+});
+
+describe("a hostile environment", () => {
+  const doubling = `A=0123456789\n${"A=${A}${A}\n".repeat(18)}`;
+
+  test("is refused where its values become too long together, with the number of the line", () => {
+    // 10 * 2^16 characters fit, 10 * 2^17 do not; what is overwritten counts as well, so it ends a line earlier.
+    assert.match(environmentError(doubling) ?? "none", /^Line 17 .*longer than 1 MiB/);
+    assert.match(
+      environmentError(doubling.replaceAll(/=(.*\$.*)/g, '="$1"')) ?? "none",
+      /^Line 17 .*longer than 1 MiB/,
+    );
+    assert.match(
+      environmentError(doubling.replaceAll(/=(.*\$.*)/g, "=`$1`")) ?? "none",
+      /^Line 17 .*longer than 1 MiB/,
+    );
+  });
+
+  test("is refused in a line that repeats a long value", () => {
+    const text = `A=${"x".repeat(100_000)}\nB=1\nC=${"${A}".repeat(10)}`;
+    assert.match(environmentError(text) ?? "none", /^Line 3 /);
+    assert.equal(environmentError(text.replace("${A}${A}", "")), undefined);
+  });
+
+  test("ends a run for good when it was stored before there was a limit", () => {
+    assert.throws(() => environmentSecrets(doubling), { name: "AppError", permanent: true, message: /Line 17 / });
+  });
+
+  test("is read in one pass, whatever stands behind its comments", () => {
+    // A search that begins again at each mark would take half a minute.
+    const marks = " #".repeat(99_000);
+    assert.deepEqual(read(`A=1${marks}\u2028x\n${marks}\u2028x`), [{ name: "A", value: "1" }]);
   });
 });
 

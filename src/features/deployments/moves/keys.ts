@@ -31,8 +31,8 @@ export const handFile = sh`
  * Brings them along, before anything is told of them. `certificate`: version of the one that the source serves; the fact of
  * that name says that it is here.
  */
-export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step =>
-  copying(
+export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step => ({
+  ...copying(
     "copy-keys",
     "Copy keys",
     "The project's keys could not be copied.",
@@ -48,7 +48,9 @@ export const copyKeys = (transit: Transit, source: SourceAddress, certificate: n
         take deploy-key ${transit.layout.deployKey} 600`,
       certificate === undefined ? undefined : copyCertificate(transit.layout, source, certificate),
     ),
-  );
+  ),
+  facts: { certificate: "number" },
+});
 
 // What the source does not have is not made here either; and none of these files changes, so that visitors who are held do
 // not wait for them a second time.

@@ -164,6 +164,7 @@ export const switchUpstream = (work: Work): Step =>
     {
       phase: "activate",
       timeoutSeconds: 30,
+      facts: { live_port: "port" },
       undo: lines(
         requestFunctions,
         unitFunction(work),
@@ -261,7 +262,7 @@ export const restartInPlace = (work: Work): Step =>
         printf 'live_port %s\\n' "$port" >> "$LONGSHORE_FACTS"
         echo "The process answers $status on port $port."`,
     ),
-    { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 120 },
+    { phase: "start", timeoutSeconds: work.settings.healthTimeoutSeconds + 120, facts: { live_port: "port" } },
   );
 
 const watchFunctionsInPlace = (work: Work): Script => {

@@ -59,7 +59,7 @@ export const createRelease = (work: Work): Step =>
         printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
         echo "Fetched commit \${commit:0:12}."`,
     ),
-    { phase: "fetch", undo: sh`rm -rf -- ${releaseOf(work)}` },
+    { phase: "fetch", facts: { commit: "commit" }, undo: sh`rm -rf -- ${releaseOf(work)}` },
   );
 
 export const exportRelease = (work: Work): Step =>

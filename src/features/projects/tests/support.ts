@@ -3,6 +3,7 @@ import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import type { Context } from "../../../context.ts";
 import type { Pool } from "../../../db/pool.ts";
 import { row, sql } from "../../../db/sql.ts";
+import { isFact } from "../../../engine/facts.ts";
 import type { Entry } from "../../../engine/journal.ts";
 import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
@@ -123,7 +124,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     const found = await findRun(pool, Number(data.runId));
     if (!found || !kinds.has(found.kind) || found.ended_at) return;
     const run = await plannedRun(found);
-    const entries = journalOf(await play(run));
+    const entries = journalOf(run, await play(run));
     const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (bytes) => bytes);
     await storeNews({ pool, kinds }, news);
   };
@@ -139,13 +140,19 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
   return () => worker.stop();
 }
 
-function journalOf({ output, facts = {}, exitCode = 0 }: Play): Entry[] {
+function journalOf({ plan }: Run, { output, facts = {}, exitCode = 0 }: Play): Entry[] {
   const at = Date.now();
   return [
     { type: "run", at },
     { type: "step", position: 0, at },
     ...(output === undefined ? [] : [{ type: "output" as const, bytes: Buffer.from(output), offset: 0 }]),
-    ...Object.entries(facts).map(([key, value]) => ({ type: "fact" as const, key, value })),
+    ...Object.entries(facts).flatMap(([key, value]): Entry[] => {
+      const position = plan.steps.findIndex((step) => isFact(step.facts ?? {}, key, value));
+      return [
+        { type: "step", position: Math.max(position, 0), at },
+        { type: "fact", key, value },
+      ];
+    }),
     { type: "done", position: 0, exitCode, durationMs: 1, at },
     { type: "end", outcome: exitCode === 0 ? "succeeded" : "failed", at },
   ];

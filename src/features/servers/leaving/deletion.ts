@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { JobHandler } from "../../../engine/worker.ts";
 import { cancelRun } from "../../../host/runner.ts";
-import { type Address, type Connection, connect } from "../../../host/ssh.ts";
+import { type Address, type Connection, connect, lastLine } from "../../../host/ssh.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { removeKey } from "../access.ts";
@@ -97,5 +97,5 @@ async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise
 async function endWork(connection: Connection, departure: DepartedServer): Promise<void> {
   for (const runId of departure.run_ids) await cancelRun(connection, runId);
   const { exitCode, stderr } = await connection.exec(removeKey(departure.ssh_public_key));
-  if (exitCode !== 0) throw new Error(`The key could not be taken out: ${stderr.trim()}`);
+  if (exitCode !== 0) throw new Error(`The key could not be taken out: ${lastLine(stderr)}`);
 }
