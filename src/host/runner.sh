@@ -220,7 +220,8 @@ copy_output() {
   systemctl stop "$unit"
 }
 
-# Runs a script in the unit `unit`, under the properties in its `.sandbox` file.
+# Runs a script in the unit `unit`, under the properties in its `.sandbox` file. Its command has no character that systemd or a
+# shell gives a meaning: where systemd reads its units again just now, it reads this one back from a file, with another escaping.
 run_sandboxed() {
   local script=$1 seconds=$2 properties limits account
   mapfile -t properties <"${script%.sh}.sandbox"
@@ -228,11 +229,10 @@ run_sandboxed() {
   account=${properties[0]#--property=User=}
   # So that programs can open /dev/stdout by its name.
   chown -- "$account" /dev/stdout
-  # shellcheck disable=SC2016 # the unit's variable
   exec systemd-run --quiet --wait --pipe --collect --unit="$unit" --description="Longshore run $run: $script" \
     --property="BindsTo=longshore-run-$run.service" --property="LoadCredential=script:$runs/$run/$script" \
     --property="RuntimeMaxSec=$seconds" --property=KillSignal=SIGKILL --property=OOMPolicy=kill \
-    "${limits[@]}" "${properties[@]}" /bin/bash -c 'exec bash "$CREDENTIALS_DIRECTORY/script"'
+    "${limits[@]}" "${properties[@]}" /bin/bash "/run/credentials/$unit/script"
 }
 
 # Starts a script: `child` is the process to wait for, `unit` and `copier` are set for a sandboxed one.

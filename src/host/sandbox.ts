@@ -66,7 +66,7 @@ export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandb
   `User=${sandbox.user}`,
   `Group=${sandbox.group}`,
   ...fixed,
-  `TemporaryFileSystem=${dirname(sandbox.directory)}:ro`,
+  `TemporaryFileSystem=${dirname(sandbox.directory)}:ro /dev/shm:mode=1777`,
   `BindPaths=${sandbox.directory}`,
   `ReadWritePaths=${sandbox.writable.join(" ")}`,
   `InaccessiblePaths=${hidden.map((path) => `-${path}`).join(" ")}`,
