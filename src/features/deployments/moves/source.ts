@@ -138,8 +138,8 @@ const heldNames = (transit: Transit): Script => {
   const { layout, ports } = transit;
   return sh`
     # shellcheck disable=SC2034 # a release does not need all of them
-    held=${layout.held} wants=${layout.unitWants} site=${unitPrefix(layout)} jobs=${jobUnits(layout)}
-    crontab=${layout.crontab} ports=(${ports}) php=${layout.phpSocketUnit}
+    held=${layout.held} wants=${layout.unitWants} site=${unitPrefix(layout)} jobs=${jobUnits(layout)} php=${layout.phpSocketUnit}
+    crontab=${layout.crontab} ports=(${ports})
     # shellcheck disable=SC2317,SC2329 # not every script that holds or releases asks
     is_answering() {
       local port
