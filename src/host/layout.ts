@@ -92,8 +92,9 @@ export interface ProjectLayout {
   units: string;
 }
 
-// Above what distributions give to people and to services, and below what systemd gives to containers (524288).
-const firstUid = 200_000;
+/** Ids of projects' users: above what distributions give to people and to services, and below what systemd gives to containers. */
+export const firstUid = 200_000;
+export const lastUid = 524_287;
 
 /** The layout of a project. `prefix` puts everything below another root: tests run the real scripts in there. */
 export function projectLayout(id: number, prefix = ""): ProjectLayout {

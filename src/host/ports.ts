@@ -1,4 +1,4 @@
-import { type ProjectLayout, serverPaths } from "./layout.ts";
+import { firstUid, lastUid, type ProjectLayout, serverPaths } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 import { freePortProgram } from "./unit.ts";
 
@@ -39,19 +39,20 @@ add element ${table} ports { ${ports.join(", ")} }
 add element ${table} owners { ${ports.map((port) => `${uid} . ${port}`).join(", ")} }
 `;
 
-// Another project's process that holds the port was there by accident or on purpose; either way it is not its to hold.
+// Where the kernel does not enforce SocketBindDeny= (control groups of the first version), another project's process can hold the
+// port. Its whole unit is ended, since one that takes the port in a loop would have it back before the owner has started.
 const freePort = `#!/bin/bash
-# Longshore: ends what listens on a project's port and is not the project's. PORT USER
+# Longshore: ends what listens on a project's port and is another project's. PORT USER
 uid=$(id -u "$2") || exit 0
 for ((tries = 0; tries < 20; tries++)); do
   foreign=0
   while read -r pid; do
     owner=$(stat -c %u "/proc/$pid" 2>/dev/null) || continue
-    # Only projects' processes: the server's own are their owner's to move.
-    if ((owner != uid && owner >= 200000 && owner < 524288)); then
-      foreign=1
-      kill -KILL "$pid"
-    fi
+    # The server's own processes are their owner's to move.
+    if ((owner == uid || owner < ${firstUid} || owner > ${lastUid})); then continue; fi
+    foreign=1
+    unit=$(ps -o unit= -p "$pid")
+    if [[ $unit = longshore-* ]]; then systemctl kill --signal=KILL "$unit"; else kill -KILL "$pid"; fi
   done < <(ss -Hltnp "sport = :$1" | grep -o 'pid=[0-9]*' | cut -d = -f 2)
   ((foreign)) || exit 0
   sleep 0.02

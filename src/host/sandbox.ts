@@ -54,6 +54,8 @@ const fixed = [
   "AmbientCapabilities=",
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
   "RemoveIPC=yes",
+  // Of the user as a whole, also where the server cannot limit a unit (TasksMax=).
+  "LimitNPROC=4096",
   "KeyringMode=private",
   "UMask=0022",
 ];

@@ -4,7 +4,7 @@ import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/pla
 import { drainingFlag, manyConnections } from "../../host/balance.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance-health.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
-import { jobUnits, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { jobUnits, lastUid, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { exclusively } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit } from "../../host/pool.ts";
@@ -212,10 +212,10 @@ const createAccount = ({ user, gitUser, uid, home, mirror }: ProjectLayout): Ste
     sh`
       add_user() { # NAME ID HOME
         if getent passwd "$1" > /dev/null; then return; fi
-        useradd --system --key SYS_UID_MAX=524287 --uid "$2" --gid ${user} --no-create-home --home-dir "$3" --shell /usr/sbin/nologin "$1"
+        useradd --system --key ${`SYS_UID_MAX=${lastUid}`} --uid "$2" --gid ${user} --no-create-home --home-dir "$3" --shell /usr/sbin/nologin "$1"
         echo "Created the user $1."
       }
-      getent group ${user} > /dev/null || groupadd --system --key SYS_GID_MAX=524287 --gid ${uid} ${user}
+      getent group ${user} > /dev/null || groupadd --system --key ${`SYS_GID_MAX=${lastUid}`} --gid ${uid} ${user}
       add_user ${user} ${uid} ${home}
       add_user ${gitUser} ${uid + 1} ${mirror}
       # nginx reads what it serves as a member of the project's group.

@@ -3,7 +3,7 @@ import { unitPrefix } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { servedName } from "../../../host/site-names.ts";
-import { journalNamespace } from "../../../host/unit.ts";
+import { freePortProgram, journalNamespace } from "../../../host/unit.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Starts the release beside the live process, on the port that has no visitors. */
@@ -47,6 +47,7 @@ const start = (work: Work): Script => sh`
   unit=$(unit_on "$port")
   # A process that was left there by a run that died is replaced.
   systemctl stop "$unit"
+  ${freePortProgram} "$port" ${work.layout.user}
   # Another program that answers there would pass for the new process.
   holder=$(ss -Hltnp "sport = :$port")
   if [[ $holder ]]; then
