@@ -121,6 +121,13 @@ export const settings = {
     about:
       "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: whoever manages an organization could otherwise reach this machine's neighbours.",
   },
+  serversAllow: {
+    env: "LONGSHORE_SERVERS_ALLOW",
+    ...list("addresses or networks such as 127.0.0.1 or 10.0.0.0/8", isNetwork),
+    default: "",
+    about:
+      "Addresses that may be managed servers although they are this machine's own, loopback, link-local, multicast or a cloud's service for its machines. All other such addresses are refused: every account could otherwise find out what listens there.",
+  },
   rateLimit: {
     env: "LONGSHORE_RATE_LIMIT",
     ...integer(1, 1_000_000_000),
@@ -307,7 +314,14 @@ export const settings = {
     env: "LONGSHORE_LOG_RETENTION_DAYS",
     ...integer(1, 36_500),
     default: "30",
-    about: "Output of deployments and setups is deleted after this many days; the records stay.",
+    about:
+      "Output of work on servers is deleted after this many days. Records of deployments stay; those of other work, such as publications of sites, go with it, but for the newest of each kind.",
+  },
+  auditRetentionDays: {
+    env: "LONGSHORE_AUDIT_RETENTION_DAYS",
+    ...integer(1, 36_500),
+    default: "365",
+    about: "Entries of the audit log are deleted after this many days.",
   },
   eventRetentionDays: {
     env: "LONGSHORE_EVENT_RETENTION_DAYS",

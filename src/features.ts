@@ -4,6 +4,7 @@ import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
 import type { Chore, JobHandler } from "./engine/worker.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { auditLogChores } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateChores, certificateJobs, certificateRunKinds } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
@@ -47,7 +48,7 @@ export interface Feature {
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "organizations", routes: organizationRoutes, jobs: organizationJobs },
-  { name: "audit-log", routes: auditLogRoutes },
+  { name: "audit-log", routes: auditLogRoutes, chores: auditLogChores },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, chores: signInChores },
   {

@@ -11,7 +11,7 @@ import { openPool, type Pool } from "./db/pool.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
-import { followAddresses } from "./features/servers/connections.ts";
+import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { choresOf, features, jobsOf, routesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
@@ -122,6 +122,7 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
     lookUp: async (serverId) => {
       const server = await findServerForWork(pool, serverId);
       if (!server) throw notFound("The server");
+      refuseAddress(config, server.public_ip);
       return {
         name: server.name,
         host: server.public_ip,

@@ -83,16 +83,16 @@ export const listOutputEnds = (
   );
 
 /**
- * Deletes what runs of a kind printed that ended before `days` days; how many pieces that was, `limit` at the most: a log
- * can be long, and a statement has to end in time.
+ * Deletes what runs printed that ended before `days` days; how many pieces that was, up to `limit`: a log can be long, and a
+ * statement has to end in time.
  */
-export const deleteOldOutput = (db: Db, kind: string, days: number, limit: number): Promise<number> =>
+export const deleteOldOutput = (db: Db, days: number, limit: number): Promise<number> =>
   changed(
     db,
     sql`
       delete from run_output where (run_id, journal_offset) in (
         select o.run_id, o.journal_offset from runs r join run_output o on o.run_id = r.id
-        where r.kind = ${kind} and r.ended_at < clock_timestamp() - make_interval(days => ${days})
+        where r.ended_at < clock_timestamp() - make_interval(days => ${days})
         limit ${limit})
     `,
   );

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
+import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import { release, textArray } from "../db/text-array.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
@@ -289,5 +289,26 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
     sql`
       update runs set cancel_requested_at = clock_timestamp()
       where id = ${id} and ended_at is null and cancel_requested_at is null returning *
+    `,
+  );
+
+/**
+ * Deletes runs with their steps that ended before `days` days, up to `limit`; how many. Those of the kinds `kept` stay, and the newest of
+ * each kind for a record, which says how it is there.
+ */
+export const deleteOldRuns = (
+  db: Db,
+  { kept, days, limit }: { kept: readonly string[]; days: number; limit: number },
+): Promise<number> =>
+  changed(
+    db,
+    sql`
+      delete from runs where id in (
+        select r.id from runs r
+        where r.ended_at < clock_timestamp() - make_interval(days => ${days}) and r.kind <> all(${kept}::text[])
+          and not exists (select 1 from run_output o where o.run_id = r.id)
+          and (r.server_id is null or exists (
+            select 1 from runs newer where newer.kind = r.kind and newer.subject_id = r.subject_id and newer.id > r.id))
+        limit ${limit})
     `,
   );

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 
 // What the outside world is, for those who send requests to addresses that a user chose. Everything that is not assigned as
 // a public unicast address is ours, our neighbours' or nobody's.
@@ -38,14 +39,51 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
 }
 
+// What is no server's: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead to
+// IPv4 ones, whatever those are. Private networks are not among them: servers are there.
+const notServers = networks([
+  "0.0.0.0/8",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/3",
+  "168.63.129.16",
+  "100.100.100.200",
+  "::/96",
+  "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "2001::/32",
+  "2002::/16",
+  "fe80::/10",
+  "ff00::/8",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+]);
+
+const privateNetworks = networks(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
+
+/** Whether an address may be a managed server's. Addresses of this machine are not, unless `allowed` has them. */
+export function isServerAddress(address: string, allowed: readonly string[]): boolean {
+  if (addressIn(allowed)(address)) return true;
+  return !isAmong(notServers, address) && !addressIn(ownAddresses())(address);
+}
+
+/** Whether an address belongs to a private network: what is there is not reached from the internet. */
+export const isPrivateAddress = (address: string): boolean =>
+  isAmong(privateNetworks, address) && !isAmong(notServers, address);
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+
+function isAmong(list: BlockList, address: string): boolean {
+  const plain = unmapped(address);
+  const version = isIP(plain);
+  return version !== 0 && list.check(plain, version === 4 ? "ipv4" : "ipv6");
+}
+
 /** A test for addresses: `among` is a list of addresses and of networks such as 10.0.0.0/8. */
 export function addressIn(among: readonly string[]): (address: string) => boolean {
   const list = networks(among);
-  return (address) => {
-    const plain = unmapped(address);
-    const version = isIP(plain);
-    return version !== 0 && list.check(plain, version === 4 ? "ipv4" : "ipv6");
-  };
+  return (address) => isAmong(list, address);
 }
 
 /** What one client has: an IPv4 address, or the /64 network of an IPv6 address, which is the least that anybody is given. */

@@ -140,7 +140,7 @@ describe("a run whose data its feature cannot store", () => {
   const reporting = (run: Run) => journal(run, "step 0 1", `fact commit ${commit}`, "done 0 0 1 2", "end succeeded 7");
   const dividing: RunKind["onEnded"] = async (tx) => void (await tx.query("select 'abc'::integer"));
 
-  it("ends as failed, without its facts, and its feature is told so", async () => {
+  it("ends as failed, without its facts, through its feature", async () => {
     const ends: unknown[] = [];
     const { run, logged } = await follow(reporting, {
       onEnded: async (tx, ended, outcome) => {

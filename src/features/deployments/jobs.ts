@@ -1,9 +1,10 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import { inBatches } from "../../db/batches.ts";
 import { together, transaction } from "../../db/transaction.ts";
 import { dispatchQueue, wakeDispatches } from "../../engine/dispatch.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
-import type { Run } from "../../engine/queries.ts";
+import { deleteOldRuns, type Run } from "../../engine/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment.ts";
@@ -57,7 +58,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 export const deploymentChores = (ctx: Context): Chore[] => [
   { name: "look after queued deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
   ...moveChores(ctx),
-  { name: "delete old logs", everyMs: 3_600_000, work: (signal) => deleteOldLogs(ctx, signal) },
+  { name: "delete old logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
 ];
 
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [
@@ -95,15 +96,12 @@ async function lookAfterQueues(ctx: Context): Promise<void> {
   });
 }
 
-// The records stay; what was printed goes, in pieces that hold up nobody.
-async function deleteOldLogs(ctx: Context, signal: AbortSignal): Promise<void> {
-  const piecesAtOnce = 1_000;
-  for (const kind of [deploymentKind, ...moveKinds]) {
-    let deleted = piecesAtOnce;
-    while (deleted === piecesAtOnce && !signal.aborted) {
-      deleted = await deleteOldOutput(ctx.pool, kind, ctx.config.logRetentionDays, piecesAtOnce);
-    }
-  }
+// The records of deployments stay. In batches, so that no statement takes long.
+async function deleteOldWork({ pool, config }: Pick<Context, "pool" | "config">, signal: AbortSignal): Promise<void> {
+  const days = config.logRetentionDays;
+  const kept = [deploymentKind, ...moveKinds];
+  await inBatches(signal, (limit) => deleteOldOutput(pool, days, limit));
+  await inBatches(signal, (limit) => deleteOldRuns(pool, { kept, days, limit }));
 }
 
 async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {

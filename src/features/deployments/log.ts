@@ -110,12 +110,22 @@ async function* textsOfAll(pool: Pool, parts: readonly LogPart[]): AsyncGenerato
   for (const { runId } of parts) yield* textsOf(pool, runId);
 }
 
+/** A log's text for a terminal or an editor: control characters, which could change what it shows, as their pictures. */
+export const printable = (text: string): string =>
+  text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => pictureOf(character.codePointAt(0) as number));
+
+// https://www.unicode.org/charts/PDF/U2400.pdf
+const pictureOf = (code: number): string =>
+  code < 0x20 ? String.fromCodePoint(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
+
 async function* textsOf(pool: Pool, runId: number): AsyncGenerator<string> {
   for (let next = 0; ; ) {
     const pieces = await listOutputFrom(pool, runId, next, bytesAtOnce);
     const last = pieces.at(-1);
     if (!last) return;
-    yield pieces.map((piece) => piece.text).join("");
+    yield printable(pieces.map((piece) => piece.text).join(""));
     next = last.journal_offset + 1;
   }
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
+import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue } from "./jobs.ts";
@@ -90,8 +91,10 @@ async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<
 async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
   if (providerType === undefined || errors.body) return {};
   if (providerType === "custom") {
-    const isUsed = !errors.public_ip && (await isAddressUsed(ctx.pool, body.public_ip));
-    return isUsed ? { public_ip: addressUsed } : {};
+    if (errors.public_ip) return {};
+    const refusal = addressError(ctx.config, body.public_ip);
+    if (refusal) return { public_ip: refusal };
+    return (await isAddressUsed(ctx.pool, body.public_ip)) ? { public_ip: addressUsed } : {};
   }
   if (errors.provider_id) return {};
   const provider = await findProvider(ctx.pool, ctx.actor, body.provider_id, providerType);
@@ -191,6 +194,7 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     const settings = changed(server, change);
+    refuseAddressChange(ctx, server, settings);
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
@@ -198,6 +202,19 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     await emitServer(tx, server);
   });
   return { message: "The server was updated.", server_id: id };
+}
+
+// Where a server is decides who is let into the data of others, and where Longshore connects to.
+function refuseAddressChange({ actor, config }: RequestContext, before: ServerSettings, after: ServerSettings): void {
+  if (!isElsewhere(before, after) && before.private_ip === after.private_ip) return;
+  if (actor.restriction || (actor.role !== "Owner" && actor.role !== "Admin")) {
+    throw new AppError(
+      "forbidden",
+      "Only an Owner or an Admin whose membership is not restricted can change the addresses or the SSH port of a server.",
+    );
+  }
+  const refusal = before.public_ip === after.public_ip ? undefined : addressError(config, after.public_ip ?? "");
+  if (refusal) throw invalid({ public_ip: refusal });
 }
 
 /** The settings after a change, with empty texts as null. */

@@ -1,4 +1,7 @@
+import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { isServerAddress } from "../../lib/addresses.ts";
+import { AppError } from "../../lib/errors.ts";
 import { addressChannel } from "./queries.ts";
 
 /** Drops a server's kept connection in this process whenever its address changes or it is deleted, in whatever process. */
@@ -7,4 +10,16 @@ export async function followAddresses({ listener, hosts }: Pick<Context, "listen
     // Empty: something may have been missed.
     void (serverId === "" ? hosts.close() : hosts.forget(Number(serverId)));
   });
+}
+
+/** Why an address cannot be a server's; undefined when it can. */
+export const addressError = ({ serversAllow }: Pick<Config, "serversAllow">, address: string): string | undefined =>
+  isServerAddress(address, serversAllow)
+    ? undefined
+    : `${address} cannot be a server's: it is Longshore's own, loopback, link-local, multicast or reserved. The operator can allow it with LONGSHORE_SERVERS_ALLOW.`;
+
+/** Before each connection: an address may have become Longshore's own, and the setting may have changed. */
+export function refuseAddress(config: Pick<Config, "serversAllow">, address: string): void {
+  const error = addressError(config, address);
+  if (error) throw new AppError("refused", error, { permanent: true });
 }

@@ -62,6 +62,10 @@ export const serverRoutes: Route[] = [
     params: IdParams,
     body: ServerUpdate,
     reply: ServerChanged,
+    errors: {
+      forbidden:
+        "An address or the SSH port would change, and the caller is neither Owner nor Admin, or the membership is restricted.",
+    },
     examples: { body: { name: "web-1", queue_limit: 2 } },
     handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
   }),

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
+import { isPrivateAddress } from "../../lib/addresses.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
 export const serverStatus = { installing: 0, provisioning: 1, provisioned: 10 } as const;
@@ -221,9 +222,9 @@ export const ServerUpdate = Type.Object({
     Type.Refine(
       Type.Unsafe<string | null>({
         type: ["string", "null"],
-        errorMessage: "The private address must be an IPv4 or IPv6 address, or empty.",
+        errorMessage: "The private address must be an IPv4 or IPv6 address of a private network, or empty.",
       }),
-      (text) => text === null || text === "" || isAddress(text),
+      (text) => text === null || text === "" || (isAddress(text) && isPrivateAddress(text)),
       () => "no address",
     ),
   ),

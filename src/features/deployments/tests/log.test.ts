@@ -5,6 +5,7 @@ import { findRun } from "../../../engine/queries.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
 import { deploymentChores, deploymentRunKinds } from "../jobs.ts";
+import { printable } from "../log.ts";
 import {
   addProject,
   addProvisioned,
@@ -152,6 +153,11 @@ describe("the log of a deployment", () => {
       lines[at],
       `[${leftOut} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`,
     );
+  });
+
+  it("cannot change what a terminal shows", () => {
+    const hostile = "\x1b[2J\x1b]0;title\x07a\u009b1mb\x7f\rover\r\nnext\tcolumn\n";
+    assert.equal(printable(hostile), "␛[2J␛]0;title␇a\ufffd1mb␡\nover\nnext\tcolumn\n");
   });
 
   it("of an old deployment is deleted in pieces, however long it is", async () => {

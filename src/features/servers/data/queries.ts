@@ -37,17 +37,19 @@ export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2,
   `);
 }
 
-// What may reach the data on server s: the public and private addresses of its organization's other servers.
+// What may reach the data on server s: the public and private addresses of its organization's other servers, once they have been
+// connected to. A record alone is no server: everyone who may add one could name any address.
 const peerAddresses = sql`
   array(
     select distinct host(address)
     from servers other cross join lateral unnest(array[other.public_ip, other.private_ip]) address
-    where other.organization_id = s.organization_id and other.id <> s.id and address is not null
+    where other.organization_id = s.organization_id and other.id <> s.id and other.host_key is not null
+      and address is not null
     order by 1
   )
 `;
 
-/** Addresses of the organization's other servers, public and private, sorted. */
+/** Addresses of the organization's other servers that have been connected to, public and private, sorted. */
 export async function listPeerAddresses(db: Db, serverId: number): Promise<string[]> {
   const found = await row<{ peers: string[] }>(
     db,

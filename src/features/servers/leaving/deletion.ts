@@ -7,6 +7,7 @@ import { type Address, type Connection, connect, lastLine } from "../../../host/
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { removeKey } from "../access.ts";
+import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
@@ -85,6 +86,7 @@ async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise
     privateKey: ctx.secrets.decrypt(departure.ssh_private_key),
   };
   try {
+    refuseAddress(ctx.config, departure.host);
     return await connect(address, ctx.config.sshConnectTimeoutSeconds * 1000);
   } catch (error) {
     const isTooLate = Date.now() - Date.parse(departure.created_at) > leaveForMs;

@@ -21,7 +21,7 @@ let stage: Stage;
 let id: number;
 
 before(async () => {
-  stage = await openStage({ sshConnectTimeoutSeconds: "1" });
+  stage = await openStage({ sshConnectTimeoutSeconds: "1", serversAllow: "127.0.0.0/8" });
 });
 after(() => stage?.close());
 beforeEach(async () => {

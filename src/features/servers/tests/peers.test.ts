@@ -19,6 +19,9 @@ const addressOf = async (id: number): Promise<string> =>
 const provisioned = (id: number) =>
   stage.pool.query("update servers set server_status = 10, connection_status = 1 where id = $1", [id]);
 
+const connected = (id: number) =>
+  stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [id]);
+
 async function followPeers(): Promise<void> {
   const chore = serverChores(stage.ctx).find(({ name }) => name === "let servers reach data");
   await chore?.work(new AbortController().signal);
@@ -27,9 +30,18 @@ async function followPeers(): Promise<void> {
 const peersRun = (id: number) => findRunOf(stage.pool, peersKind, id);
 
 describe("the peers of a server", () => {
+  it("are no servers that were never connected to", async () => {
+    const cache = await addServer(stage, { server_type: 2 });
+    const claimed = await addServer(stage, { public_ip: "6.6.6.6" });
+    assert.ok(!(await listPeerAddresses(stage.pool, cache)).includes("6.6.6.6"));
+    await connected(claimed);
+    assert.ok((await listPeerAddresses(stage.pool, cache)).includes("6.6.6.6"));
+  });
+
   it("are its organization's other servers, by public and private address", async () => {
     const cache = await addServer(stage, { server_type: 2 });
     const app = await addServer(stage);
+    await connected(app);
     await stage.pool.query("update servers set private_ip = '10.8.0.1' where id = $1", [app]);
     const peers = await listPeerAddresses(stage.pool, cache);
     assert.ok(peers.includes(await addressOf(app)));
@@ -48,7 +60,7 @@ describe("the peers of a server", () => {
     await transaction(stage.pool, (tx) => endRun(tx, first?.id as number, { state: "succeeded", error: null }));
     await followPeers();
     assert.equal((await peersRun(cache))?.id, first?.id);
-    await addServer(stage);
+    await connected(await addServer(stage));
     await followPeers();
     assert.notEqual((await peersRun(cache))?.id, first?.id);
   });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { dispatchQueue } from "../../../engine/dispatch.ts";
-import { call } from "../../../http/tests/support.ts";
+import { call, restrict } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { addressError, refuseAddress } from "../connections.ts";
 import {
   addProvisioned,
   addServer,
@@ -35,6 +37,44 @@ const read = async () =>
     string,
     unknown
   >;
+
+describe("an address that opens what the caller cannot reach", () => {
+  it("is changed by Owners and Admins without a restriction only", async () => {
+    const { alice, adam, bob, charlie } = stage.cast;
+    assert.equal((await update({ notes: "anything else" }, bob)).status, 200);
+    for (const change of [{ public_ip: newAddress() }, { private_ip: "10.66.6.6" }, { ssh_port: 2222 }]) {
+      assert.equal((await update(change, bob)).status, 403, JSON.stringify(change));
+      assert.equal((await update(change, charlie)).status, 404);
+    }
+    await restrict(stage.pool, "Adam", stage.cast.organizationId, { servers: [id] });
+    assert.equal((await update({ private_ip: "10.66.6.6" }, adam)).status, 403);
+    assert.equal((await update({ name: "web-9" }, adam)).status, 200);
+    assert.equal((await update({ private_ip: "10.66.6.6" }, alice)).status, 200);
+  });
+
+  it("is refused where no server is, unless the operator allows it", async () => {
+    const refused = ["127.0.0.1", "::1", "0.0.0.0", "169.254.169.254", "fe80::1", "224.0.0.1", "fd00:ec2::254"];
+    const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+    for (const public_ip of [...refused, ...own.filter((address) => !address.includes("%"))]) {
+      const reply = await update({ public_ip });
+      assert.equal(reply.status, 422, public_ip);
+      assert.match(errorsOf(reply).public_ip ?? "", /LONGSHORE_SERVERS_ALLOW/, public_ip);
+    }
+    const config = { serversAllow: ["127.0.0.0/8"] };
+    assert.equal(addressError(config, "127.0.0.1"), undefined);
+    assert.ok(addressError(config, "::1"));
+    assert.throws(() => refuseAddress({ serversAllow: [] }, "127.0.0.1"), { permanent: true });
+  });
+
+  it("is private where the record calls it private", async () => {
+    for (const private_ip of ["6.6.6.6", "127.0.0.1", "169.254.1.1", "2001:db8::1"]) {
+      assert.equal((await update({ private_ip })).status, 422, private_ip);
+    }
+    for (const private_ip of ["10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "fd00::1"]) {
+      assert.equal((await update({ private_ip })).status, 200, private_ip);
+    }
+  });
+});
 
 describe("a change of a server", () => {
   it("takes every field, and says which server", async () => {
