@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { visit } from "../../../bench/projects.ts";
 import { deploy, deploymentEnd, must, waitFor } from "../../api-client.ts";
@@ -133,4 +134,41 @@ describe("a build that changes the length of its output", () => {
       assert.equal(ended.status, 1, ended.error ?? "");
     });
   }
+});
+
+/** Memory of the platform's own process, in MB. */
+async function memoryMb(): Promise<number> {
+  const status = await readFile(`/proc/${stage.platform.pid}/status`, "utf8");
+  return Number(/^VmRSS:\s*(\d+)/m.exec(status)?.[1]) / 1024;
+}
+
+/** Asks for health until `isOver`; each answer has to come. */
+async function healthUntil(isOver: () => boolean): Promise<number> {
+  let answers = 0;
+  do {
+    const signal = AbortSignal.timeout(10_000);
+    const { status } = await fetch(`${stage.platform.url}/api/v1/health`, { signal });
+    assert.equal(status, 200);
+    answers += 1;
+  } while (!isOver());
+  return answers;
+}
+
+describe("a server that was taken over", () => {
+  const endless = "head -c 620000000 /dev/zero | tr '\\0' x";
+
+  it("keeps Longshore neither from answering nor fills its memory with a line that never ends", async (t) => {
+    const before = await memoryMb();
+    let isWritten = false;
+    const writing = stage.bash(`${endless} >> /run/longshore/bell`).then(() => {
+      isWritten = true;
+    });
+    const answers = await healthUntil(() => isWritten);
+    await writing;
+    const grown = (await memoryMb()) - before;
+    t.diagnostic(`${answers} answers, ${Math.round(grown)} MB`);
+    assert.ok(grown < 300, `${grown} MB`);
+    await stage.bash(": > /run/longshore/bell");
+    assert.equal((await build("echo as before")).status, 1);
+  });
 });
