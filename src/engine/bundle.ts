@@ -1,5 +1,5 @@
 import { factsFile, secretsDirectory } from "../host/runner.ts";
-import { sandboxProperties } from "../host/sandbox.ts";
+import { stepProperties } from "../host/sandbox.ts";
 import { lines, type Script, sh } from "../host/sh.ts";
 import { AppError } from "../lib/errors.ts";
 import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "./plan.ts";
@@ -84,6 +84,6 @@ const renderUndo = (runId: number, { undo }: Step): string => lines(beginning(ru
 function renderSandbox(runId: number, { sandbox, secrets = [] }: Step): string[] {
   if (!sandbox) return [];
   const ofRun = secrets.map((name) => `LoadCredential=${name}:${secretsDirectory(runId)}/${name}`);
-  const properties = [...sandboxProperties(sandbox), ...ofRun, "EnvironmentFile=-/etc/environment"];
+  const properties = [...stepProperties(sandbox), ...ofRun, "EnvironmentFile=-/etc/environment"];
   return [properties.map((property) => `--property=${property}\n`).join("")];
 }

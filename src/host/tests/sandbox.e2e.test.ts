@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { projectLayout } from "../layout.ts";
 import { phpServiceUnit } from "../pool.ts";
-import { gitSandbox, projectSandbox, sandboxProperties } from "../sandbox.ts";
+import { gitSandbox, projectSandbox, stepProperties } from "../sandbox.ts";
 import { backgroundUnit, nodeUnit, scheduledUnit } from "../unit.ts";
 import { type Booted, boot } from "./booted.ts";
 
@@ -30,7 +30,7 @@ after(() => host?.down());
 
 /** What a script prints in the sandbox of the first project. */
 const inSandbox = (script: string): Promise<string> => {
-  const properties = sandboxProperties(projectSandbox(layout)).map((property) => `-p '${property}'`);
+  const properties = stepProperties(projectSandbox(layout)).map((property) => `-p '${property}'`);
   return host.bash(
     `systemd-run --quiet --wait --pipe --collect ${properties.join(" ")} bash -c ${quoted(script)} 2>&1 || true`,
   );
@@ -45,8 +45,8 @@ describe("a project's unit", () => {
     "background@.service": backgroundUnit({ layout, jobId: 3 }),
     "scheduled@.service": scheduledUnit({ layout, jobId: 4 }),
     "php.service": phpServiceUnit(layout).replaceAll("VERSION", "8.2"),
-    "build.service": step(sandboxProperties(projectSandbox(layout))),
-    "fetch.service": step(sandboxProperties(gitSandbox(layout))),
+    "build.service": step(stepProperties(projectSandbox(layout))),
+    "fetch.service": step(stepProperties(gitSandbox(layout))),
   };
 
   for (const [name, text] of Object.entries(units)) {
