@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, Socket } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { freePort } from "../../../test/free-port.ts";
-import { type Answers, pour, type SshServer, sshServer } from "../../../test/ssh-server.ts";
+import { type Answers, pour, sshServer } from "../../../test/ssh-server.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { makeKeyPair } from "../key-pair.ts";
 import { cancelRun } from "../runner.ts";
@@ -17,17 +17,18 @@ const mebibyte = 2 ** 20;
 const limit = 16 * mebibyte;
 const chunk = Buffer.alloc(32 * 1024, "x");
 
-let server: SshServer | undefined;
-let connection: Connection | undefined;
+/** What is open; one left open would keep this process from its end. */
+const open: { close: () => void }[] = [];
 
 afterEach(() => {
-  connection?.close();
-  server?.close();
+  for (const each of open.splice(0).reverse()) each.close();
 });
 
 async function connectTo(answers: Answers): Promise<Connection> {
-  server = await sshServer(answers);
-  connection = await connect(server.address, 30_000);
+  const server = await sshServer(answers);
+  open.push(server);
+  const connection = await connect(server.address, 30_000);
+  open.push(connection);
   return connection;
 }
 
