@@ -90,6 +90,5 @@ export const jobRules: Area = {
       real("has each process limited in memory, and Node told of it"),
       plans("limits each process, and the heap of Node"),
     ),
-    rule("Logs are rotated under running processes", real("goes on in the same log after that was rotated")),
   ],
 };
