@@ -6,8 +6,6 @@ import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
-import { parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
-import type { SearchBinary } from "../../host/meilisearch.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -17,18 +15,20 @@ import {
   findOwnDatabase,
   findServicePassword,
   keepServicePassword,
-  listPeerAddresses,
   settleOwnDatabase,
 } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
 import { leaveJob } from "./leaving/deletion.ts";
-import { provisionPlan, provisionSecrets } from "./plans.ts";
+import { planSetup, planSetupAgain } from "./planning.ts";
+import { provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
   findServerForWork,
   moveServer,
   provisionKind,
   recordConnection,
+  recordMachine,
+  recordSetupVersion,
   type ServerForWork,
   setOperatingSystem,
 } from "./queries.ts";
@@ -41,8 +41,6 @@ export const connectQueue = "connect-server";
 
 const connectEveryMs = 2_000;
 const checkedAtOnce = 500;
-/** What Node projects run on unless they say otherwise. */
-const nodeVersions = ["24"];
 
 export const serverJobs = (ctx: Context): JobHandler[] => [
   {
@@ -58,6 +56,7 @@ export const serverJobs = (ctx: Context): JobHandler[] => [
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: provisionKind,
+    plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
     onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
@@ -99,49 +98,17 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
 }
 
 async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
-  const probe = await connection.exec(probeScript);
-  const facts = parseProbe(probe.stdout);
-  const peers = await listPeerAddresses(ctx.pool, server.id);
-  const plan = provisionPlan({
-    serverType: server.server_type as ServerType,
-    distribution: facts.distribution,
-    declared: declaredDistribution(server.server_os),
-    databaseEngine: server.database_engine,
-    ...(await ownDatabaseOf(ctx, server)),
-    timezone: server.timezone,
-    sshPort: server.ssh_port,
-    nodeVersions,
-    nodeMirror: ctx.config.nodeMirror,
-    http3: ctx.config.http3 === "on",
-    controlAddress: facts.clientAddress,
-    hostKey: connection.hostKey,
-    peers,
-    search: searchBinaryOf(ctx.config),
-  });
+  const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
     if (!moved) return;
     await recordConnection(tx, server.id, { status: 1, error: null });
-    await setOperatingSystem(tx, server.id, facts.name);
+    await recordMachine(tx, server.id, machine);
     await claimAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
     await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
-}
-
-const searchBinaryOf = ({ searchUrl, searchChecksum }: Context["config"]): SearchBinary | undefined =>
-  searchUrl && searchChecksum ? { url: searchUrl, sha256: searchChecksum } : undefined;
-
-// `ubuntu_24_04` is Ubuntu 24.04.
-function declaredDistribution(serverOs: string): { id: string; version: string } {
-  const [id = "", ...version] = serverOs.split("_");
-  return { id, version: version.join(".") };
-}
-
-async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
-  const database = await findOwnDatabase(ctx.pool, server.id);
-  return database ? { database: { name: database.database_name, username: database.username } } : {};
 }
 
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
@@ -163,6 +130,7 @@ async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Pr
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
   await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
+  await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
   await emitServer(tx, moved);
 }
