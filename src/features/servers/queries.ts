@@ -139,6 +139,7 @@ export interface ServerForWork {
   connection_status: number;
   connection_error: string | null;
   server_status: number;
+  setup_version: string | null;
   connecting_since: string;
   created_at: string;
 }
@@ -148,7 +149,8 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     db,
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
-        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status, connecting_since, created_at
+        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
+        setup_version, connecting_since, created_at
       from servers where id = ${id}
     `,
   );

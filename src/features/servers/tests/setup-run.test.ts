@@ -152,7 +152,7 @@ describe("the version of a setup", () => {
     assert.equal(await listed(), false);
   });
 
-  it("is outdated when a setting changes what the steps do, and not when the server's own settings change", async () => {
+  it("is outdated when what it carries changes, and not when its own settings do", async () => {
     await setUp();
     await stage.pool.query("update servers set timezone = 'Europe/Berlin', ssh_port = 2222 where id = $1", [id]);
     assert.equal((await recordOf()).setup_is_outdated, false);
