@@ -20,7 +20,7 @@ import {
 import { emitServer } from "./events.ts";
 import { leaveJob } from "./leaving/deletion.ts";
 import { planSetup, planSetupAgain } from "./planning.ts";
-import { provisionSecrets } from "./plans.ts";
+import { hasTimeZone, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
   findServerForWork,
@@ -34,7 +34,7 @@ import {
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
-import { timezoneRunKind } from "./timezone.ts";
+import { timezoneKind, timezonePlan, timezoneRunKind } from "./timezone.ts";
 import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
 export const connectQueue = "connect-server";
@@ -59,7 +59,7 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
     plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
-    onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
+    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, outcome),
   },
   rebootRunKind,
   peersRunKind,
@@ -123,7 +123,7 @@ async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 }
 
 // A setup that gave up stays at 1; setup/retry runs it again.
-async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Promise<void> {
+async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
@@ -132,7 +132,20 @@ async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Pr
   await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
+  await applyLaterTimezone(ctx, tx, run);
   await emitServer(tx, moved);
+}
+
+// Until its end a setup is left to set the time zone, which may have been changed after it was planned.
+async function applyLaterTimezone(ctx: Context, tx: PoolClient, { subject_id: id, plan }: Run): Promise<void> {
+  const server = await findServerForWork(tx, id);
+  if (!server || hasTimeZone(plan, server.timezone)) return;
+  await createRun(tx, ctx.queue, {
+    serverId: id,
+    kind: timezoneKind,
+    subjectId: id,
+    plan: timezonePlan(server.timezone),
+  });
 }
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {

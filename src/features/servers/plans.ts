@@ -200,11 +200,18 @@ function packages(input: ProvisionInput): Steps {
       input.databaseEngine === "mariadb" &&
       add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
     add("package-lists", "Package lists", apt.updatePackageLists, 900),
-    add("time-zone", "Time zone", system.setTimeZone(input.timezone), 900),
+    setTimeZone(input.timezone),
     add("packages", "Packages", apt.installPackages(names), 2400),
     add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
   ];
 }
+
+const setTimeZone = (timezone: string): Step =>
+  inPhase("packages")("time-zone", "Time zone", system.setTimeZone(timezone), 900);
+
+/** Whether a setup set this time zone. */
+export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
+  steps.some(({ script }) => script === setTimeZone(timezone).script);
 
 const nodeInstallation = ({ nodeMirror = "https://nodejs.org/dist" }: ProvisionInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });

@@ -122,6 +122,26 @@ describe("running a setup again", () => {
   });
 });
 
+describe("a time zone that is changed while the setup runs", () => {
+  it("is set when the setup has ended, and only then", async () => {
+    const countRuns = async () =>
+      (await stage.pool.query("select 1 from runs where kind = 'timezone' and subject_id = $1", [id])).rowCount;
+    await setUp();
+    assert.equal(await countRuns(), 0);
+    await run();
+    const { kind, runId } = await planned();
+    const body = { timezone: "Asia/Tokyo" };
+    await call(stage.app, `PUT /api/v1/servers/${id}`, { token: stage.cast.alice, body });
+    assert.equal(await countRuns(), 0);
+    await transaction(stage.pool, async (tx) => {
+      const ended = await endRun(tx, runId, { state: "succeeded", error: null });
+      assert.ok(ended);
+      await kind.onEnded(tx, ended, "succeeded");
+    });
+    assert.equal(await countRuns(), 1);
+  });
+});
+
 describe("the version of a setup", () => {
   it("is that of the last setup that reached its end", async () => {
     const before = await recordOf();
