@@ -161,7 +161,7 @@ export interface Operations {
     query: {
       /** `next` of the page before; 0 is the beginning */
       after?: number;
-      /** Bytes of text at which a page ends; 262,144 unless told */
+      /** Bytes of text at which a page ends; default: 262,144 */
       limit?: number;
     };
     body: undefined;
@@ -181,7 +181,7 @@ export interface Operations {
       next: number;
       /** There is more by now */
       has_more: boolean;
-      /** The deployment has ended and this is the end of its log */
+      /** The work has ended and this is the end of its log */
       is_complete: boolean;
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
@@ -2734,6 +2734,10 @@ export interface Operations {
         /** Deployments running on it at once at the most */
         queue_limit: number | null;
         monitoring_enabled: boolean;
+        /** Identifies what the last setup that reached its end did; null when that is not recorded */
+        setup_version: string | null;
+        /** A setup by this version of Longshore would do something else */
+        setup_is_outdated: boolean;
         projects_count: number;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         created_at: string;
@@ -2858,6 +2862,10 @@ export interface Operations {
         /** Deployments running on it at once at the most */
         queue_limit: number | null;
         monitoring_enabled: boolean;
+        /** Identifies what the last setup that reached its end did; null when that is not recorded */
+        setup_version: string | null;
+        /** A setup by this version of Longshore would do something else */
+        setup_is_outdated: boolean;
         projects_count: number;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         created_at: string;
@@ -2953,6 +2961,86 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Read a part of the log of a server's setup */
+  "GET /api/v1/servers/{id}/setup-log": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** Bytes of text at which a page ends; default: 262,144 */
+      limit?: number;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        /** Where it begins; grows, with gaps */
+        offset: number;
+        /** Key of the step that printed it */
+        step: string | null;
+        audience: "system" | "client";
+        /** Whole lines; of a line longer than 64 KiB a part */
+        text: string;
+      }>;
+      /** What to send as `after` to read on */
+      next: number;
+      /** There is more by now */
+      has_more: boolean;
+      /** The work has ended and this is the end of its log */
+      is_complete: boolean;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List a server's setups */
+  "GET /api/v1/servers/{id}/setup-runs": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
+        /** null before it is planned, and where it is not recorded */
+        setup_version: string | null;
+        summary: {
+          total: number;
+          pending: number;
+          running: number;
+          completed: number;
+          failed: number;
+          skipped: number;
+          unreported: number;
+        };
+        total_duration_ms: number;
+        /** Why the setup gave up */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Read how a server's setup went */
   "GET /api/v1/servers/{id}/setup-steps": {
     params: {
@@ -2960,6 +3048,8 @@ export interface Operations {
     };
     query: {
       include_steps?: boolean;
+      /** An `id` of the list of setups; default: the newest */
+      run_id?: number;
     };
     body: undefined;
     success: 200;
@@ -2967,6 +3057,7 @@ export interface Operations {
       status: "success";
       data: {
         server_id: number;
+        run_id: number | null;
         recorded: boolean;
         state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
         summary: {
@@ -3024,8 +3115,23 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Run a server's setup again */
+  /** Retry a server's setup */
   "POST /api/v1/servers/{id}/setup/retry": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Run a server's setup again */
+  "POST /api/v1/servers/{id}/setup/run": {
     params: {
       id: number;
     };

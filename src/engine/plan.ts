@@ -55,6 +55,8 @@ export interface Plan {
   limits?: Limits;
   /** A step of the user's commands is ended when the journal gets longer than this; 1 GB when omitted. */
   outputLimitMb?: number;
+  /** Which version of a repeatable plan this is, in the terms of its feature. */
+  version?: string;
 }
 
 /** The point of no return of a plan that can be repeated at will and never needs undoing. */
@@ -95,7 +97,7 @@ export function step(key: string, label: string, script: Script, options: StepOp
 export function plan(
   kind: string,
   steps: (Step | undefined | false)[],
-  options: Pick<Plan, "pointOfNoReturn" | "limits" | "outputLimitMb">,
+  options: Pick<Plan, "pointOfNoReturn" | "limits" | "outputLimitMb" | "version">,
 ): Plan {
   const kept = steps.filter((candidate): candidate is Step => Boolean(candidate));
   const keys = new Set(kept.map((each) => each.key));

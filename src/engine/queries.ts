@@ -139,6 +139,10 @@ export async function secondsSinceFirst(db: Db, kind: string, subjectId: number)
 export const listRunSteps = (db: Db, runId: number): Promise<RunStep[]> =>
   rows<RunStep>(db, sql`select * from run_steps where run_id = ${runId} order by position`);
 
+/** The steps of several runs, those of each in their order. */
+export const listStepsOfRuns = (db: Db, runIds: readonly number[]): Promise<RunStep[]> =>
+  rows<RunStep>(db, sql`select * from run_steps where run_id = any(${runIds}::bigint[]) order by run_id, position`);
+
 /**
  * Compare-and-set of the state; what may have changed of the run, or undefined when it was not in `from`. Not its plan, which
  * stays as it is and may be large.

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Db } from "../db/sql.ts";
 import type { SecretFiles } from "./bundle.ts";
 import type { Outcome } from "./journal.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, unplanned } from "./plan.ts";
 import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst } from "./queries.ts";
 import type { Queue } from "./queue.ts";
 
@@ -67,6 +67,17 @@ export interface NewRun {
 export async function createRun(tx: Db, queue: Queue, { afterSeconds = 0, ...run }: NewRun): Promise<number> {
   const runId = await insertRun(tx, run);
   await queue.enqueue(tx, runQueue, { runId }, { afterSeconds });
+  return runId;
+}
+
+/** As `createRun`, with the plan left to the run's kind, which makes it when the run starts. */
+export async function createUnplannedRun(
+  tx: Db,
+  queue: Queue,
+  run: Pick<NewRun, "serverId" | "kind" | "subjectId">,
+): Promise<number> {
+  const runId = await insertRun(tx, { ...run, plan: unplanned(run.kind) });
+  await queueUnplannedRuns(tx, queue, [runId]);
   return runId;
 }
 

@@ -7,6 +7,8 @@ const remove = testsIn("src/features/servers/tests/delete.test.ts");
 const reboot = testsIn("src/features/servers/tests/reboot.test.ts");
 const transfer = testsIn("src/features/servers/tests/transfer.test.ts");
 const setup = testsIn("src/features/servers/tests/setup-retry.test.ts");
+const realSetup = testsIn("test/e2e/setup.e2e.test.ts");
+const again = testsIn("src/features/servers/tests/setup-run.test.ts");
 const realReboot = testsIn("test/e2e/reboot.e2e.test.ts");
 const plans = testsIn("src/features/servers/tests/plans.test.ts");
 
@@ -62,9 +64,32 @@ export const servers: Area = {
       transfer("of one server to two places at once ends in one"),
     ),
     endpoint(
-      "POST /api/v1/servers/{id}/setup/retry runs a setup again that gave up",
-      setup("runs the setup again that gave up"),
-      setup("is refused while it runs, and once it has reached its end"),
+      "POST /api/v1/servers/{id}/setup/retry runs a setup again that gave up or left failed steps",
+      setup("runs the setup again that gave up or left failed steps"),
+      setup("is refused while it runs, and once all of it has succeeded"),
+    ),
+    endpoint(
+      "POST /api/v1/servers/{id}/setup/run brings a server to what this version sets up",
+      again("is for a server whose setup has completed, and plans it by the settings of today"),
+      again("is refused while a setup runs, also when it is asked for twice at once"),
+      again("is refused for a server that was never connected to, and while it reboots"),
+      realSetup("is brought back to what a setup makes of it, and its failed steps can be retried"),
+    ),
+    endpoint(
+      "GET /api/v1/servers/{id}/setup-runs lists the server's setups",
+      again("stay readable, each with its outcome, steps and log"),
+      again("are found below their own server only"),
+    ),
+    endpoint(
+      "GET /api/v1/servers/{id}/setup-log answers pages of what a setup printed",
+      again("print a log, which is read in pages while it grows and afterwards"),
+      realSetup("has the log of each of its setups"),
+    ),
+    rule(
+      "Servers: setup_version is that of the last setup that reached its end, setup_is_outdated compares it with today's",
+      again("is that of the last setup that reached its end"),
+      again("is outdated when the steps of today are other ones, in the list as well"),
+      again("is outdated when what it carries changes, and not when its own settings do"),
     ),
     rule(
       "Create 1: server_os, provider_type, provider_id, name, server_type, public_ip",

@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { together, transaction } from "../../db/transaction.ts";
 import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
+import type { LogPageRequest } from "../../engine/log.ts";
 import { findRun, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -14,7 +15,7 @@ import { isNode } from "../projects/on-server.ts";
 import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
-import { listLogParts, readLog, readOutput, streamLog } from "./log.ts";
+import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
 import {
   cancelledQueued,
@@ -32,7 +33,6 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
-const logPageBytes = 256 * 1024;
 /**
  * From so many on, an organization's requests for deployments come one after the other in a process. Several at once would hold
  * the same projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and
@@ -161,10 +161,8 @@ export async function showDeployment(ctx: RequestContext, id: number) {
   return { ...deploymentRecord(deployment), output: { process_type, ...output }, steps: steps.flat() };
 }
 
-export async function showLog(ctx: RequestContext, id: number, query: { after?: number; limit?: number }) {
-  const { after = 0, limit = logPageBytes } = query;
-  return readLog(ctx.pool, await getDeployment(ctx, id), after, limit);
-}
+export const showLog = async (ctx: RequestContext, id: number, page: LogPageRequest) =>
+  readDeploymentLog(ctx.pool, await getDeployment(ctx, id), page);
 
 export const downloadLog = async (ctx: RequestContext, id: number): Promise<StreamAnswer> =>
   new StreamAnswer("text/plain; charset=utf-8", await streamLog(ctx.pool, await getDeployment(ctx, id)));

@@ -2,21 +2,12 @@ import { Readable } from "node:stream";
 import type { Pool } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { linesOf } from "../../engine/await-run.ts";
-import { hasOutputFrom, listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/output.ts";
+import { type LogPageRequest, type LogPart, partBytes, readLog } from "../../engine/log.ts";
+import { listOutputEnds, listOutputFrom, type ShownOutput } from "../../engine/output.ts";
 import { listMoveParts } from "./moves/queries.ts";
 import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
 type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
-
-/** A run whose output is part of the log; its offsets are counted from `base` on. */
-interface LogPart {
-  runId: number;
-  base: number;
-  hasEnded: boolean;
-}
-
-// More than any run may print, and room for a million runs below the largest integer that JSON carries exactly.
-const partBytes = 2 ** 33;
 
 /** One run, or those of a move, which goes on after its end until nothing is left where the project was. */
 export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
@@ -70,39 +61,12 @@ const leftOut = (id: number, bytes: number): string =>
   `[${bytes.toLocaleString("en-US")} bytes are left out here; /api/v1/deployments/${id}/log.txt has the whole log]`;
 
 /** A piece of the log, and where the next one begins. */
-export async function readLog(db: Db, deployment: Logged, after: number, limit: number) {
+export async function readDeploymentLog(db: Db, deployment: Logged, page: LogPageRequest) {
   const parts = await listLogParts(db, deployment);
-  for (const part of partsFrom(parts, after)) {
-    const from = Math.max(after - part.base, 0);
-    const pieces = await listOutputFrom(db, part.runId, from, limit);
-    const last = pieces.at(-1);
-    if (!last) continue;
-    const next = part.base + last.journal_offset + 1;
-    const hasMore = await hasMoreFrom(db, parts, next);
-    return {
-      data: pieces.map(({ journal_offset: offset, ...piece }) => ({ offset: part.base + offset, ...piece })),
-      next,
-      has_more: hasMore,
-      is_complete: isComplete(deployment, parts) && !hasMore,
-    };
-  }
-  return { data: [], next: after, has_more: false, is_complete: isComplete(deployment, parts) };
+  return readLog(db, parts, { ...page, hasEnded: isEndedStatus(deployment.status) });
 }
 
-const partsFrom = (parts: readonly LogPart[], offset: number): LogPart[] =>
-  parts.filter(({ base }) => offset < base + partBytes);
-
-const isComplete = ({ status }: Logged, parts: readonly LogPart[]): boolean =>
-  isEndedStatus(status) && parts.every((part) => part.hasEnded);
-
-async function hasMoreFrom(db: Db, parts: readonly LogPart[], next: number): Promise<boolean> {
-  for (const part of partsFrom(parts, next)) {
-    if (await hasOutputFrom(db, part.runId, Math.max(next - part.base, 0))) return true;
-  }
-  return false;
-}
-
-/** The whole log as text, read on at the pace of whoever takes it. */
+/** The whole log as text, read on at the pace of the client. */
 export const streamLog = async (pool: Pool, deployment: Logged): Promise<Readable> =>
   Readable.from(textsOfAll(pool, await listLogParts(pool, deployment)), { objectMode: false });
 

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { LogPage, LogQuery } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
@@ -30,8 +31,6 @@ import {
   DeploymentRequest,
   DeploymentsAccepted,
   HookParams,
-  LogPage,
-  LogQuery,
   RecycleAccepted,
   RollbackCandidates,
 } from "./schema.ts";

@@ -122,37 +122,6 @@ export const DeploymentReply = Type.Object({
   ),
 });
 
-export const LogQuery = Type.Object({
-  after: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "`next` of the page before; 0 is the beginning",
-    }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1 << 20,
-      description: "Bytes of text at which a page ends; 262,144 unless told",
-    }),
-  ),
-});
-
-export const LogPage = Success({
-  data: Type.Array(
-    Type.Object({
-      offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
-      step: Nullable(Type.String({ description: "Key of the step that printed it" })),
-      audience: OneOf(["system", "client"]),
-      text: Type.String({ description: "Whole lines; of a line longer than 64 KiB a part" }),
-    }),
-  ),
-  next: Type.Integer({ description: "What to send as `after` to read on" }),
-  has_more: Type.Boolean({ description: "There is more by now" }),
-  is_complete: Type.Boolean({ description: "The deployment has ended and this is the end of its log" }),
-});
-
 export const HookParams = Type.Object({
   source: OneOf(sourceTypes, { description: "The project's `git_repository.type`" }),
   token: Type.String({ minLength: 1, maxLength: 100, description: "From `webhook.url` of the project's source" }),

@@ -13,6 +13,7 @@ import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue } from "./jobs.ts";
+import { isSetupOutdated } from "./planning.ts";
 import {
   addToReach,
   countVisibleServers,
@@ -51,18 +52,22 @@ export async function showServers(ctx: RequestContext, query: { page?: unknown; 
   const page: PageRequest = pageOf(query, serversPerPage);
   const servers = await listVisibleServers(ctx.pool, ctx.actor, page);
   const total = await totalOf(page, servers, () => countVisibleServers(ctx.pool, ctx.actor));
-  return paginated(page, total, servers.map(serverRecord));
+  return paginated(
+    page,
+    total,
+    servers.map((server) => serverRecord(ctx, server)),
+  );
 }
 
 export async function showServer(ctx: RequestContext, id: number) {
   const server = await findVisibleServer(ctx.pool, ctx.actor, id);
   if (!server) throw notFound("The server");
-  return serverRecord(server);
+  return serverRecord(ctx, server);
 }
 
 // Where the membership only lists a project on a server, the server is a name to show beside it and nothing more.
-const serverRecord = ({ is_reachable, ...server }: VisibleServerRow) =>
-  is_reachable ? server : { id: server.id, name: server.name };
+const serverRecord = (ctx: RequestContext, { is_reachable, ...server }: VisibleServerRow) =>
+  is_reachable ? { ...server, setup_is_outdated: isSetupOutdated(ctx, server) } : { id: server.id, name: server.name };
 
 /** A server in the actor's reach with everything on it; 404 otherwise. */
 export async function getServer(ctx: RequestContext, id: number): Promise<ServerRow> {

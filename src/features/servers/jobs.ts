@@ -6,8 +6,6 @@ import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { Chore, JobHandler } from "../../engine/worker.ts";
-import { parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
-import type { SearchBinary } from "../../host/meilisearch.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -17,32 +15,32 @@ import {
   findOwnDatabase,
   findServicePassword,
   keepServicePassword,
-  listPeerAddresses,
   settleOwnDatabase,
 } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
 import { leaveJob } from "./leaving/deletion.ts";
-import { provisionPlan, provisionSecrets } from "./plans.ts";
+import { planSetup, planSetupAgain } from "./planning.ts";
+import { hasTimeZone, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
   findServerForWork,
   moveServer,
   provisionKind,
   recordConnection,
+  recordMachine,
+  recordSetupVersion,
   type ServerForWork,
   setOperatingSystem,
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
-import { timezoneRunKind } from "./timezone.ts";
+import { timezoneKind, timezonePlan, timezoneRunKind } from "./timezone.ts";
 import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
 export const connectQueue = "connect-server";
 
 const connectEveryMs = 2_000;
 const checkedAtOnce = 500;
-/** What Node projects run on unless they say otherwise. */
-const nodeVersions = ["24"];
 
 export const serverJobs = (ctx: Context): JobHandler[] => [
   {
@@ -58,9 +56,10 @@ export const serverJobs = (ctx: Context): JobHandler[] => [
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: provisionKind,
+    plan: (run) => planSetupAgain(ctx, run),
     secrets: (run) => provisionSecretsOf(ctx, run),
     onProgress: emitSteps,
-    onEnded: (tx, run, outcome) => finishProvisioning(tx, run, outcome),
+    onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, outcome),
   },
   rebootRunKind,
   peersRunKind,
@@ -99,49 +98,17 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
 }
 
 async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
-  const probe = await connection.exec(probeScript);
-  const facts = parseProbe(probe.stdout);
-  const peers = await listPeerAddresses(ctx.pool, server.id);
-  const plan = provisionPlan({
-    serverType: server.server_type as ServerType,
-    distribution: facts.distribution,
-    declared: declaredDistribution(server.server_os),
-    databaseEngine: server.database_engine,
-    ...(await ownDatabaseOf(ctx, server)),
-    timezone: server.timezone,
-    sshPort: server.ssh_port,
-    nodeVersions,
-    nodeMirror: ctx.config.nodeMirror,
-    http3: ctx.config.http3 === "on",
-    controlAddress: facts.clientAddress,
-    hostKey: connection.hostKey,
-    peers,
-    search: searchBinaryOf(ctx.config),
-  });
+  const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
     if (!moved) return;
     await recordConnection(tx, server.id, { status: 1, error: null });
-    await setOperatingSystem(tx, server.id, facts.name);
+    await recordMachine(tx, server.id, machine);
     await claimAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
     await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
   });
-}
-
-const searchBinaryOf = ({ searchUrl, searchChecksum }: Context["config"]): SearchBinary | undefined =>
-  searchUrl && searchChecksum ? { url: searchUrl, sha256: searchChecksum } : undefined;
-
-// `ubuntu_24_04` is Ubuntu 24.04.
-function declaredDistribution(serverOs: string): { id: string; version: string } {
-  const [id = "", ...version] = serverOs.split("_");
-  return { id, version: version.join(".") };
-}
-
-async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
-  const database = await findOwnDatabase(ctx.pool, server.id);
-  return database ? { database: { name: database.database_name, username: database.username } } : {};
 }
 
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
@@ -156,15 +123,29 @@ async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
 }
 
 // A setup that gave up stays at 1; setup/retry runs it again.
-async function finishProvisioning(tx: PoolClient, run: Run, outcome: string): Promise<void> {
+async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcome: string): Promise<void> {
   if (outcome !== "succeeded") return;
   const moved = await moveServer(tx, run.subject_id, serverStatus.provisioning, serverStatus.provisioned);
   if (!moved) return;
   const steps = await listRunSteps(tx, run.id);
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
   await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
+  await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
+  await applyLaterTimezone(ctx, tx, run);
   await emitServer(tx, moved);
+}
+
+// Until its end a setup is left to set the time zone, which may have been changed after it was planned.
+async function applyLaterTimezone(ctx: Context, tx: PoolClient, { subject_id: id, plan }: Run): Promise<void> {
+  const server = await findServerForWork(tx, id);
+  if (!server || hasTimeZone(plan, server.timezone)) return;
+  await createRun(tx, ctx.queue, {
+    serverId: id,
+    kind: timezoneKind,
+    subjectId: id,
+    plan: timezonePlan(server.timezone),
+  });
 }
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import * as apt from "../../host/apt.ts";
@@ -20,6 +21,7 @@ import * as redis from "../../host/redis.ts";
 import { lines, type Script } from "../../host/sh.ts";
 import * as sshd from "../../host/sshd.ts";
 import * as system from "../../host/system.ts";
+import { remembering } from "../../lib/remember.ts";
 
 export interface ProvisionInput {
   serverType: ServerType;
@@ -78,19 +80,45 @@ type Phase = keyof typeof provisionPhases;
  */
 export function provisionPlan(input: ProvisionInput): Plan {
   if (!isSupported(input.distribution)) throw unsupported(input.distribution);
-  return plan(
-    "provision",
-    [
-      ...checks(input),
-      ...packages(input),
-      ...systemSettings(input),
-      ...security(input),
-      ...carries(input).flatMap((part) => parts[part](input)),
-      ...finish(input),
-    ],
-    { pointOfNoReturn: fromTheStart },
-  );
+  return plan("provision", provisionSteps(input), { pointOfNoReturn: fromTheStart, version: setupVersion(input) });
 }
+
+const provisionSteps = (input: ProvisionInput): Steps => [
+  ...checks(input),
+  ...packages(input),
+  ...systemSettings(input),
+  ...security(input),
+  ...carries(input).flatMap((part) => parts[part](input)),
+  ...finish(input),
+];
+
+/** What servers that are set up alike have in common. The rest of a ProvisionInput belongs to one server. */
+export type SetupProfile = Pick<
+  ProvisionInput,
+  "serverType" | "distribution" | "databaseEngine" | "nodeVersions" | "http3" | "search"
+>;
+
+/**
+ * Identifies what the setup of such a server does: equal until a step changes. A server's own time zone, addresses and
+ * mirror do not count: they change without making a setup outdated.
+ */
+export const setupVersion = (profile: SetupProfile): string => {
+  const { serverType, distribution, databaseEngine, nodeVersions, http3, search } = profile;
+  return versionOf({ serverType, distribution, databaseEngine, nodeVersions, http3, search });
+};
+
+// Making a plan takes milliseconds, and a list of servers asks for each of them.
+const versionOf = remembering(100, (profile: SetupProfile): string => {
+  const steps = provisionSteps({
+    ...profile,
+    declared: profile.distribution,
+    database: { name: "longshore", username: "longshore" },
+    timezone: "UTC",
+    sshPort: 22,
+  });
+  const scripts = steps.map((each) => each && [each.key, each.script]);
+  return hash("sha256", JSON.stringify(scripts), "base64url").slice(0, 16);
+});
 
 type Part = "web" | "php" | "node" | "database" | "cache" | "search";
 
@@ -172,11 +200,18 @@ function packages(input: ProvisionInput): Steps {
       input.databaseEngine === "mariadb" &&
       add("mariadb-settings", "MariaDB settings", database.writeEngineSettings("mariadb", isRemote(input))),
     add("package-lists", "Package lists", apt.updatePackageLists, 900),
-    add("time-zone", "Time zone", system.setTimeZone(input.timezone), 900),
+    setTimeZone(input.timezone),
     add("packages", "Packages", apt.installPackages(names), 2400),
     add("tools", "Tools", system.verifyTools(componentOf(input, "tools")), 900),
   ];
 }
+
+const setTimeZone = (timezone: string): Step =>
+  inPhase("packages")("time-zone", "Time zone", system.setTimeZone(timezone), 900);
+
+/** Whether a setup set this time zone. */
+export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
+  steps.some(({ script }) => script === setTimeZone(timezone).script);
 
 const nodeInstallation = ({ nodeMirror = "https://nodejs.org/dist" }: ProvisionInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });

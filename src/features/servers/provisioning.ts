@@ -1,47 +1,126 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { findRunOf, isEnded, listRunSteps } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
+import { type LogPageRequest, readLog } from "../../engine/log.ts";
+import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } from "../../engine/queries.ts";
+import { createUnplannedRun } from "../../engine/runs.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { getServer } from "./actions.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue, hasStoppedConnecting } from "./jobs.ts";
-import { findServerForWork, lockReachableServer, provisionKind, restartConnecting } from "./queries.ts";
+import {
+  countSetupRuns,
+  findServerForWork,
+  listActiveRuns,
+  listSetupRuns,
+  lockReachableServer,
+  moveServer,
+  provisionKind,
+  rebootKind,
+  restartConnecting,
+} from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
-import { setupRecord, stepRecord } from "./setup.ts";
+import { setupRecord, setupRunRecord, setupState, stepRecord } from "./setup.ts";
+
+const setupsPerPage = 25;
 
 /** The setup record: how far provisioning is, what failed, what took long. */
-export async function showSetup(ctx: RequestContext, id: number, includeSteps: boolean) {
+export async function showSetup(ctx: RequestContext, id: number, query: { include_steps?: boolean; run_id?: number }) {
   const server = await getServer(ctx, id);
-  const run = await findRunOf(ctx.pool, provisionKind, id);
+  const run = await getSetup(ctx, id, query.run_id);
   const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
   const record = setupRecord(id, run, steps);
-  const error = record.error ?? server.connection_error;
-  return { ...record, error, ...(includeSteps ? { steps: steps.map(stepRecord) } : {}) };
+  // Of an earlier setup, only what became of it.
+  const error = record.error ?? (query.run_id === undefined ? server.connection_error : null);
+  return { ...record, error, ...(query.include_steps ? { steps: steps.map(stepRecord) } : {}) };
 }
 
-/** Runs a setup again that gave up, or takes up again the attempts to connect that came to nothing. */
-export async function retrySetup(ctx: RequestContext, id: number) {
+/** The setups of a server, the newest first. */
+export async function showSetupRuns(ctx: RequestContext, id: number, query: { page?: unknown; per_page?: unknown }) {
+  await getServer(ctx, id);
+  const page = pageOf(query, setupsPerPage);
+  const runs = await listSetupRuns(ctx.pool, id, page);
+  const total = await totalOf(page, runs, () => countSetupRuns(ctx.pool, id));
+  const steps = await listStepsOfRuns(
+    ctx.pool,
+    runs.map((run) => run.id),
+  );
+  const stepsByRun = Map.groupBy(steps, (step) => step.run_id);
+  return paginated(
+    page,
+    total,
+    runs.map((run) => setupRunRecord(run, stepsByRun.get(run.id) ?? [])),
+  );
+}
+
+/** A page of what a setup printed. */
+export async function showSetupLog(ctx: RequestContext, id: number, query: LogPageRequest & { run_id?: number }) {
+  await getServer(ctx, id);
+  const run = await getSetup(ctx, id, query.run_id);
+  const parts = run ? [{ runId: run.id, base: 0, hasEnded: isEnded(run) }] : [];
+  return readLog(ctx.pool, parts, { ...query, hasEnded: run !== undefined });
+}
+
+/** The setup asked for, or the newest; undefined before there is any. */
+async function getSetup(ctx: RequestContext, serverId: number, runId?: number): Promise<Run | undefined> {
+  if (runId === undefined) return findRunOf(ctx.pool, provisionKind, serverId);
+  const run = await findRun(ctx.pool, runId);
+  if (run?.kind !== provisionKind || run.subject_id !== serverId) throw notFound("The setup");
+  return run;
+}
+
+/** Runs a setup again that gave up or left failed steps, or resumes the attempts to connect that were given up. */
+export const retrySetup = (ctx: RequestContext, id: number) =>
+  changeSetup(ctx, id, async (tx, server) => {
+    if (server.server_status === serverStatus.installing) return connectAgain(ctx, tx, server);
+    const run = await findRunOf(tx, provisionKind, id);
+    const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
+    if (state === "completed" || (state === "not_recorded" && server.server_status === serverStatus.provisioned)) {
+      throw new AppError(
+        "refused",
+        `The setup of ${server.name} has completed: there is nothing to retry. To run it all the same, POST to setup/run.`,
+      );
+    }
+    return startSetup(ctx, tx, server);
+  });
+
+/** Brings a server to what this version sets up, whatever became of earlier setups. */
+export const runSetup = (ctx: RequestContext, id: number) =>
+  changeSetup(ctx, id, async (tx, server) => {
+    if (server.server_status === serverStatus.installing) {
+      throw new AppError("refused", `${server.name} was never connected to. Run the connect command on it as root.`);
+    }
+    return startSetup(ctx, tx, server);
+  });
+
+/** Changes what becomes of a server's setup, with the server locked; `change` returns the message of the answer. */
+async function changeSetup(
+  ctx: RequestContext,
+  id: number,
+  change: (tx: PoolClient, server: ServerRow) => Promise<string>,
+) {
   const message = await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    if (server.server_status === serverStatus.provisioned) {
-      throw new AppError("refused", `The setup of ${server.name} has reached its end: there is nothing to retry.`);
-    }
-    const isConnected = server.server_status === serverStatus.provisioning;
-    const said = isConnected ? await runAgain(ctx, tx, server) : await connectAgain(ctx, tx, server);
+    const answer = await change(tx, server);
     await emitServer(tx, server);
-    return said;
+    return answer;
   });
   return { message, server_id: id };
 }
 
-// Every step changes only what differs, so the former plan goes on where it gave up.
-async function runAgain(ctx: RequestContext, tx: PoolClient, { id, name }: ServerRow): Promise<string> {
-  const run = await findRunOf(tx, provisionKind, id);
-  if (!run || !isEnded(run)) throw new AppError("refused", `The setup of ${name} is still running.`);
-  await createRun(tx, ctx.queue, { serverId: id, kind: provisionKind, subjectId: id, plan: run.plan });
+// The plan is made when the run starts: a former one may be of another version, or of settings that made steps fail.
+async function startSetup(
+  ctx: RequestContext,
+  tx: PoolClient,
+  { id, name, server_status }: ServerRow,
+): Promise<string> {
+  const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
+  if (active.has(provisionKind)) throw new AppError("refused", `The setup of ${name} is still running.`);
+  if (active.has(rebootKind)) throw new AppError("refused", `${name} is rebooting. Set it up when it is back.`);
+  await moveServer(tx, id, server_status, serverStatus.provisioning);
+  await createUnplannedRun(tx, ctx.queue, { serverId: id, kind: provisionKind, subjectId: id });
   return `The setup of ${name} runs again.`;
 }
 

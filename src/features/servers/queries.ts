@@ -1,5 +1,6 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { Run } from "../../engine/queries.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
@@ -9,7 +10,7 @@ import type { CloudType, DatabaseEngine, ServerRow } from "./schema.ts";
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
   s.timezone, s.operating_system, s.connection_status, s.connection_error, s.server_status, s.notes, s.queue_limit,
-  s.monitoring_enabled,
+  s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version,
   exists (select 1 from server_pins pin where pin.server_id = s.id and pin.user_id = ${actor.userId}) as is_pinned,
   (select count(*) from projects p where p.server_id = s.id)::integer as projects_count,
   to_char(s.created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at,
@@ -138,6 +139,7 @@ export interface ServerForWork {
   connection_status: number;
   connection_error: string | null;
   server_status: number;
+  setup_version: string | null;
   connecting_since: string;
   created_at: string;
 }
@@ -147,7 +149,8 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     db,
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
-        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status, connecting_since, created_at
+        ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
+        setup_version, connecting_since, created_at
       from servers where id = ${id}
     `,
   );
@@ -192,6 +195,23 @@ export const moveServer = (
       where id = ${id} and server_status = ${from} returning id, organization_id
     `,
   );
+
+/** What runs on a server's machine: its name for people, and its distribution such as `debian 12`. */
+export interface Machine {
+  name: string;
+  distribution: string;
+}
+
+export async function recordMachine(tx: Db, id: number, { name, distribution }: Machine): Promise<void> {
+  await tx.query(sql`
+    update servers set operating_system = ${name}, distribution = ${distribution} where id = ${id}
+  `);
+}
+
+/** Null: the setup does not know its version. */
+export async function recordSetupVersion(tx: Db, id: number, version: string | null): Promise<void> {
+  await tx.query(sql`update servers set setup_version = ${version} where id = ${id}`);
+}
 
 export async function setOperatingSystem(tx: Db, id: number, operatingSystem: string): Promise<void> {
   await tx.query(sql`update servers set operating_system = ${operatingSystem} where id = ${id}`);
@@ -295,6 +315,32 @@ export const addressChannel = "longshore_addresses";
 
 export const provisionKind = "provision";
 export const rebootKind = "reboot";
+
+/** What a list shows of a setup. */
+export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "started_at" | "ended_at"> & {
+  setup_version: string | null;
+};
+
+// The page inside: a plan is large, and only those of the page are looked into.
+/** A page of a server's setups, the newest first, each with how many there are in all. */
+export const listSetupRuns = (db: Db, serverId: number, page: PageRequest): Promise<(SetupRun & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select r.id, r.state, r.error, r.created_at, r.started_at, r.ended_at, r.plan ->> 'version' as setup_version,
+        (${countSetups(serverId)}) as total
+      from (
+        select * from runs where kind = ${provisionKind} and subject_id = ${serverId} order by id desc ${limitOf(page)}
+      ) r order by r.id desc
+    `,
+  );
+
+export async function countSetupRuns(db: Db, serverId: number): Promise<number> {
+  return (await row<{ total: number }>(db, sql`select (${countSetups(serverId)}) as total`))?.total ?? 0;
+}
+
+const countSetups = (serverId: number): Sql =>
+  sql`select count(*) from runs where kind = ${provisionKind} and subject_id = ${serverId}`;
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);

@@ -1,10 +1,11 @@
+import { LogPage } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { createServer, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
-import { retrySetup, showSetup } from "./provisioning.ts";
+import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
   ServerChanged,
@@ -15,8 +16,10 @@ import {
   ServerRequest,
   ServerTransferred,
   ServerUpdate,
+  SetupLogQuery,
   SetupQuery,
   SetupReply,
+  SetupRunPage,
   TransferRequest,
 } from "./schema.ts";
 
@@ -89,20 +92,58 @@ export const serverRoutes: Route[] = [
     params: IdParams,
     query: SetupQuery,
     reply: SetupReply,
-    handle: async (ctx, { params, query }) =>
-      success({ data: await showSetup(ctx, params.id, query.include_steps ?? false) }),
+    handle: async (ctx, { params, query }) => success({ data: await showSetup(ctx, params.id, query) }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/servers/:id/setup-runs",
+    summary: "List a server's setups",
+    description:
+      "The newest first. `setup-steps` and `setup-log` show one of them when its `id` is sent as `run_id`. Earlier ones are " +
+      "kept as long as logs are.",
+    permission: "server:read",
+    params: IdParams,
+    query: PageQuery,
+    reply: SetupRunPage,
+    handle: (ctx, { params, query }) => showSetupRuns(ctx, params.id, query),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/servers/:id/setup-log",
+    summary: "Read a part of the log of a server's setup",
+    description: "Also while the setup runs. Each event `server.setup_step` announces that a step began or ended.",
+    permission: "server:read",
+    params: IdParams,
+    query: SetupLogQuery,
+    reply: LogPage,
+    handle: async (ctx, { params, query }) => success(await showSetupLog(ctx, params.id, query)),
   }),
   route({
     method: "POST",
     path: "/api/v1/servers/:id/setup/retry",
-    summary: "Run a server's setup again",
-    description: "For a setup that gave up, or a server that was not let in to in time.",
+    summary: "Retry a server's setup",
+    description:
+      "For a setup that gave up or has failed steps, with the settings of today, or a server that was not connected in time.",
     permission: "server:update",
     params: IdParams,
     status: 202,
     reply: ServerChanged,
-    errors: { refused: "The setup has not given up." },
+    errors: { refused: "The setup is running or has completed, or the server is rebooting." },
     handle: async (ctx, { params }) => success(await retrySetup(ctx, params.id)),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/servers/:id/setup/run",
+    summary: "Run a server's setup again",
+    description:
+      "Brings the server to what this version of Longshore sets up; what is right already is left alone. Until it has ended, " +
+      "`server_status` is 1 and no projects are added to the server; those that are there keep serving.",
+    permission: "server:update",
+    params: IdParams,
+    status: 202,
+    reply: ServerChanged,
+    errors: { refused: "The server was never connected to, its setup is running, or it is rebooting." },
+    handle: async (ctx, { params }) => success(await runSetup(ctx, params.id)),
   }),
   route({
     method: "POST",

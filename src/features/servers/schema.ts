@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
+import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, Name, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
+import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 import { isPrivateAddress } from "../../lib/addresses.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
@@ -38,6 +39,10 @@ export interface ServerRow {
   notes: string | null;
   queue_limit: number | null;
   monitoring_enabled: boolean;
+  database_engine: DatabaseEngine;
+  /** As /etc/os-release named it at the last setup, such as `debian 12`. */
+  distribution: string | null;
+  setup_version: string | null;
   projects_count: number;
   created_at: string;
   updated_at: string;
@@ -66,6 +71,12 @@ const wholeServer = {
   notes: Nullable(Type.String()),
   queue_limit: Nullable(Type.Integer({ description: "Deployments running on it at once at the most" })),
   monitoring_enabled: Type.Boolean(),
+  setup_version: Nullable(
+    Type.String({
+      description: "Identifies what the last setup that reached its end did; null when that is not recorded",
+    }),
+  ),
+  setup_is_outdated: Type.Boolean({ description: "A setup by this version of Longshore would do something else" }),
   projects_count: Type.Integer(),
   created_at: ServerTime,
   updated_at: ServerTime,
@@ -255,7 +266,14 @@ export const ServerCreated = Type.Object({
 
 export const ServerChanged = Success({ message: Type.String(), server_id: Id });
 
-export const SetupQuery = Type.Object({ include_steps: Type.Optional(Type.Boolean()) });
+const ofRun = {
+  run_id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maxId, description: "An `id` of the list of setups; default: the newest" }),
+  ),
+};
+
+export const SetupQuery = Type.Object({ include_steps: Type.Optional(Type.Boolean()), ...ofRun });
+export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
 
 const stepFields = {
   key: Type.String(),
@@ -275,28 +293,47 @@ const SetupStep = Type.Object({
 
 const count = Type.Integer();
 
+const SetupState = OneOf([
+  "running",
+  "completed",
+  "completed_with_failures",
+  "completed_with_gaps",
+  "stalled",
+  "failed",
+  "not_recorded",
+]);
+
+const SetupSummary = Type.Object({
+  total: count,
+  pending: count,
+  running: count,
+  completed: count,
+  failed: count,
+  skipped: count,
+  unreported: count,
+});
+
+export const SetupRunPage = Page(
+  Type.Object({
+    id: Id,
+    state: SetupState,
+    setup_version: Nullable(Type.String({ description: "null before it is planned, and where it is not recorded" })),
+    summary: SetupSummary,
+    total_duration_ms: count,
+    error: Nullable(Type.String({ description: "Why the setup gave up" })),
+    created_at: Timestamp,
+    started_at: Nullable(Timestamp),
+    ended_at: Nullable(Timestamp),
+  }),
+);
+
 export const SetupReply = Success({
   data: Type.Object({
     server_id: Id,
+    run_id: Nullable(Id),
     recorded: Type.Boolean(),
-    state: OneOf([
-      "running",
-      "completed",
-      "completed_with_failures",
-      "completed_with_gaps",
-      "stalled",
-      "failed",
-      "not_recorded",
-    ]),
-    summary: Type.Object({
-      total: count,
-      pending: count,
-      running: count,
-      completed: count,
-      failed: count,
-      skipped: count,
-      unreported: count,
-    }),
+    state: SetupState,
+    summary: SetupSummary,
     phases: Type.Array(
       Type.Object({
         phase: Type.String(),

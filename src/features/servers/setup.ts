@@ -1,5 +1,6 @@
 import type { Run, RunStep, StepStatus } from "../../engine/queries.ts";
 import { provisionPhases } from "./plans.ts";
+import type { SetupRun } from "./queries.ts";
 
 type State =
   | "running"
@@ -19,28 +20,49 @@ const statusLabels: Record<StepStatus, string> = {
   unreported: "Never reported",
 };
 
-/** The setup record of the contract, told from the provisioning run and its steps. */
-export function setupRecord(serverId: number, run: Run | undefined, steps: readonly RunStep[]) {
-  const count = (status: StepStatus) => steps.filter((step) => step.status === status).length;
+/** What a setup record is made from, besides the steps. */
+type Setup = Pick<Run, "id" | "state" | "error" | "started_at" | "ended_at">;
+
+/** The setup record of the contract, made from a provisioning run and its steps. */
+export function setupRecord(serverId: number, run: Setup | undefined, steps: readonly RunStep[]) {
   return {
     server_id: serverId,
+    run_id: run?.id ?? null,
     recorded: run !== undefined,
-    state: stateOf(run, steps),
-    summary: {
-      total: steps.length,
-      pending: count("pending"),
-      running: count("running"),
-      completed: count("completed"),
-      failed: count("failed"),
-      skipped: count("skipped"),
-      unreported: count("unreported"),
-    },
+    state: setupState(run, steps),
+    summary: summaryOf(steps),
     phases: phasesOf(steps),
     attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
     slowest: slowestOf(steps),
     total_duration_ms: durationOf(run, steps),
     current_step: currentStep(run, steps),
     error: run?.error ?? null,
+  };
+}
+
+/** An entry of the list of a server's setups. */
+export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
+  id: run.id,
+  state: setupState(run, steps),
+  setup_version: run.setup_version,
+  summary: summaryOf(steps),
+  total_duration_ms: durationOf(run, steps),
+  error: run.error,
+  created_at: run.created_at,
+  started_at: run.started_at,
+  ended_at: run.ended_at,
+});
+
+function summaryOf(steps: readonly RunStep[]) {
+  const count = (status: StepStatus) => steps.filter((step) => step.status === status).length;
+  return {
+    total: steps.length,
+    pending: count("pending"),
+    running: count("running"),
+    completed: count("completed"),
+    failed: count("failed"),
+    skipped: count("skipped"),
+    unreported: count("unreported"),
   };
 }
 
@@ -56,7 +78,7 @@ export const stepRecord = (step: RunStep) => ({
   finished_at: step.finished_at,
 });
 
-function stateOf(run: Run | undefined, steps: readonly RunStep[]): State {
+export function setupState(run: Setup | undefined, steps: readonly RunStep[]): State {
   if (!run) return "not_recorded";
   if (run.ended_at === null) return "running";
   if (run.state === "stalled") return steps.some((step) => step.status === "pending") ? "failed" : "stalled";
@@ -87,12 +109,12 @@ function slowestOf(steps: readonly RunStep[]) {
   return sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms }));
 }
 
-function durationOf(run: Run | undefined, steps: readonly RunStep[]): number {
+function durationOf(run: Setup | undefined, steps: readonly RunStep[]): number {
   if (run?.started_at && run.ended_at) return Math.max(0, Date.parse(run.ended_at) - Date.parse(run.started_at));
   return steps.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0);
 }
 
-function currentStep(run: Run | undefined, steps: readonly RunStep[]): string | null {
+function currentStep(run: Setup | undefined, steps: readonly RunStep[]): string | null {
   if (run?.state === "succeeded") return null;
   const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
   return current?.label ?? null;

@@ -3,7 +3,7 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
-import { findServerForWork } from "./queries.ts";
+import { findServerForWork, type ServerForWork } from "./queries.ts";
 import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
@@ -27,7 +27,7 @@ export const unreachableJob = (ctx: Context): JobHandler => ({
 
 async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Promise<void> {
   const server = await findServerForWork(tx, serverId);
-  if (!server || server.connection_status === 1 || server.server_status !== serverStatus.provisioned) return;
+  if (!server || server.connection_status === 1 || !mayServe(server)) return;
   await announce(tx, ctx, {
     organizationId: server.organization_id,
     topic: "server.unreachable",
@@ -41,3 +41,7 @@ async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Prom
     },
   });
 }
+
+// A setup that runs again, or gave up doing so, leaves at 1 what serves projects.
+const mayServe = ({ server_status, setup_version }: ServerForWork): boolean =>
+  server_status === serverStatus.provisioned || setup_version !== null;

@@ -31,9 +31,11 @@ export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabas
     `,
   );
 
+/** Records whether the database that comes with a server was created. One that exists stays so when a later setup fails. */
 export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2, notes: string | null): Promise<void> {
   await tx.query(sql`
-    update server_databases set status = ${status}, notes = ${notes} where server_id = ${serverId} and not created_by_user
+    update server_databases set status = ${status}, notes = ${notes}
+    where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
   `);
 }
 

@@ -22,6 +22,9 @@ const retry = (token = stage.cast.alice) => call(stage.app, `POST /api/v1/server
 const record = async (query = "") =>
   (await call(stage.app, `GET /api/v1/servers/${id}/setup-steps${query}`, { token: stage.cast.alice })).body.data;
 
+const serverStatus = async () =>
+  (await call(stage.app, `GET /api/v1/servers/${id}`, { token: stage.cast.alice })).body.data.server_status;
+
 /** A setup of two steps, of which one failed; it ended as `state`, or runs on. */
 async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<number> {
   await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
@@ -93,16 +96,24 @@ describe("the setup record", () => {
 });
 
 describe("a retry of the setup", () => {
-  it("runs the setup again that gave up", async () => {
-    for (const state of ["failed", "stalled"] as const) {
+  it("runs the setup again that gave up or left failed steps", async () => {
+    for (const [state, shown] of [
+      ["failed", "failed"],
+      ["stalled", "stalled"],
+      ["succeeded", "completed_with_failures"],
+    ] as const) {
       const former = await addSetup(state);
-      assert.equal((await record()).state, state);
+      if (state === "succeeded") await stage.pool.query("update servers set server_status = 10 where id = $1", [id]);
+      assert.equal((await record()).state, shown);
       const reply = await retry();
       assert.equal(reply.status, 202);
       assert.equal(reply.body.server_id, id);
       const run = await findRunOf(stage.pool, "provision", id);
       assert.ok(run && run.id > former);
-      assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === run.id));
+      // Its plan is made when it starts, by the configuration of then.
+      assert.equal(run.plan.steps.length, 0);
+      assert.ok((await jobsIn(stage.pool, "plan-and-run")).some((job) => job.runId === run.id));
+      assert.equal(await serverStatus(), 1);
       assert.deepEqual([(await record()).state, (await record()).error], ["running", null]);
       await transaction(stage.pool, (tx) => endRun(tx, run.id, { state: "failed", error: "Again." }));
     }
@@ -114,11 +125,16 @@ describe("a retry of the setup", () => {
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [202, 422]);
   });
 
-  it("is refused while it runs, and once it has reached its end", async () => {
-    await addSetup();
-    assert.equal((await retry()).status, 422);
+  it("is refused while it runs, and once all of it has succeeded", async () => {
+    const runId = await addSetup();
+    assert.match((await retry()).body.message, /is still running/);
+    await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
+    await transaction(stage.pool, (tx) => endRun(tx, runId, { state: "succeeded", error: null }));
     await stage.pool.query("update servers set server_status = 10 where id = $1", [id]);
-    assert.equal((await retry()).status, 422);
+    const reply = await retry();
+    assert.equal(reply.status, 422);
+    assert.match(reply.body.message, /has completed: there is nothing to retry/);
+    assert.equal(await serverStatus(), 10);
   });
 
   it("takes up the attempts to connect, once they were given up", async () => {

@@ -73,6 +73,14 @@ describe("a server that does not answer", () => {
     );
   });
 
+  it("is announced as well while its setup runs again, or gave up doing so", async () => {
+    const id = await addProvisioned(stage);
+    await stage.pool.query("update servers set server_status = 1, setup_version = 'a-version' where id = $1", [id]);
+    await look();
+    await twoMinutesLater();
+    assert.equal((await announced()).length, 1);
+  });
+
   it("is no news when it answers again by then", async () => {
     await addProvisioned(stage);
     await look();
@@ -81,7 +89,7 @@ describe("a server that does not answer", () => {
     assert.deepEqual(await announced(), []);
   });
 
-  it("is no news before its setup has ended, or when it is gone", async () => {
+  it("is no news before its first setup has ended, or when it is gone", async () => {
     const id = await addProvisioned(stage);
     await stage.pool.query("update servers set server_status = 1 where id = $1", [id]);
     await look();

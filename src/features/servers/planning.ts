@@ -1,0 +1,85 @@
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Plan } from "../../engine/plan.ts";
+import type { Run } from "../../engine/queries.ts";
+import { type Distribution, isSupported, parseProbe, probeScript, type ServerType } from "../../host/distribution.ts";
+import type { SearchBinary } from "../../host/meilisearch.ts";
+import type { Connection } from "../../host/ssh.ts";
+import { AppError } from "../../lib/errors.ts";
+import { claimAllowedPeers, findOwnDatabase, listPeerAddresses } from "./data/queries.ts";
+import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
+import { findServerForWork, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
+import { type ServerRow, serverStatus } from "./schema.ts";
+
+/** What Node projects run on unless they say otherwise. */
+const nodeVersions = ["24"];
+
+/** The setup of a server by today's version and configuration. The machine's own os-release decides what is installed. */
+export async function planSetup(ctx: Context, server: ServerForWork, connection: Connection) {
+  const probe = await connection.exec(probeScript);
+  const { distribution, name, clientAddress } = parseProbe(probe.stdout);
+  const peers = await listPeerAddresses(ctx.pool, server.id);
+  const plan = provisionPlan({
+    ...profileOf(ctx, server, distribution),
+    declared: declaredDistribution(server.server_os),
+    ...(await ownDatabaseOf(ctx, server)),
+    timezone: server.timezone,
+    sshPort: server.ssh_port,
+    nodeMirror: ctx.config.nodeMirror,
+    controlAddress: clientAddress,
+    hostKey: connection.hostKey,
+    peers,
+  });
+  const machine: Machine = { name, distribution: `${distribution.id} ${distribution.version}` };
+  return { plan, machine, peers };
+}
+
+/** The plan of a setup that runs again, made when it starts: the version and the configuration may be other ones by now. */
+export async function planSetupAgain(ctx: Context, run: Run): Promise<Plan> {
+  const server = await findServerForWork(ctx.pool, run.subject_id);
+  if (!server) throw new AppError("run_failed", "The server was deleted.");
+  const { plan, machine, peers } = await planSetup(ctx, server, await ctx.hosts.get(server.id));
+  await transaction(ctx.pool, async (tx) => {
+    await recordMachine(tx, server.id, machine);
+    await claimAllowedPeers(tx, server.id, peers);
+  });
+  return plan;
+}
+
+/** Whether a setup by today's version would do something else than the last one did. */
+export function isSetupOutdated(ctx: Pick<Context, "config">, server: ServerRow): boolean {
+  const wasSetUp = server.setup_version !== null || server.server_status === serverStatus.provisioned;
+  if (!wasSetUp) return false;
+  if (server.setup_version === null || server.distribution === null) return true;
+  const [id = "", version = ""] = server.distribution.split(" ");
+  // What is no longer supported cannot be set up again.
+  if (!isSupported({ id, version })) return false;
+  return setupVersion(profileOf(ctx, server, { id, version })) !== server.setup_version;
+}
+
+const profileOf = (
+  { config }: Pick<Context, "config">,
+  server: Pick<ServerForWork, "server_type" | "database_engine">,
+  distribution: Distribution,
+): SetupProfile => ({
+  serverType: server.server_type as ServerType,
+  distribution,
+  databaseEngine: server.database_engine,
+  nodeVersions,
+  http3: config.http3 === "on",
+  search: searchBinaryOf(config),
+});
+
+const searchBinaryOf = ({ searchUrl, searchChecksum }: Context["config"]): SearchBinary | undefined =>
+  searchUrl && searchChecksum ? { url: searchUrl, sha256: searchChecksum } : undefined;
+
+// `ubuntu_24_04` is Ubuntu 24.04.
+function declaredDistribution(serverOs: string): { id: string; version: string } {
+  const [id = "", ...version] = serverOs.split("_");
+  return { id, version: version.join(".") };
+}
+
+async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
+  const database = await findOwnDatabase(ctx.pool, server.id);
+  return database ? { database: { name: database.database_name, username: database.username } } : {};
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { must, waitFor } from "../api-client.ts";
+import { openStage, type Stage } from "./support.ts";
+
+interface Server {
+  server_status: number;
+  setup_version: string | null;
+  setup_is_outdated: boolean;
+}
+
+interface Setup {
+  id: number;
+  state: string;
+}
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage("setup-again");
+});
+after(() => stage?.close());
+
+const path = (rest = "") => `/api/v1/servers/${stage.serverId}${rest}`;
+const readServer = async () => (await must("Reading the server", stage.client.get<{ data: Server }>(path()))).data;
+const listSetups = async () =>
+  (await must("Listing the setups", stage.client.get<{ data: Setup[] }>(path("/setup-runs")))).data;
+
+/** Asks for a setup and waits for its end; resolves with its state. */
+async function setUp(how: "run" | "retry"): Promise<string | undefined> {
+  const reply = await stage.client.post(path(`/setup/${how}`));
+  assert.equal(reply.status, 202);
+  await waitFor(
+    "the end of the setup",
+    async () => {
+      const [newest] = await listSetups();
+      return newest?.state !== "running";
+    },
+    { timeoutMs: 300_000, intervalMs: 500 },
+  );
+  return (await listSetups())[0]?.state;
+}
+
+describe("a server that is set up already", () => {
+  it("is brought back to what a setup makes of it, and its failed steps can be retried", async () => {
+    const first = await readServer();
+    assert.equal(first.setup_is_outdated, false);
+
+    await stage.bash("rm /etc/sysctl.d/*longshore*; mv /usr/sbin/nginx /usr/sbin/nginx.away");
+    assert.equal(await setUp("run"), "completed_with_failures");
+    await stage.bash("ls /etc/sysctl.d/*longshore*");
+    await stage.bash("mv /usr/sbin/nginx.away /usr/sbin/nginx");
+    assert.equal(await setUp("retry"), "completed");
+
+    const last = await readServer();
+    assert.deepEqual(last, { ...first, updated_at: (last as unknown as { updated_at: string }).updated_at });
+    assert.equal((await stage.client.post(path("/setup/retry"))).status, 422);
+  });
+
+  it("has the log of each of its setups", async () => {
+    const setups = await listSetups();
+    assert.equal(setups.length, 3);
+    for (const { id } of setups) {
+      const log = await must(
+        "Reading the log",
+        stage.client.get<{ data: { step: string; text: string }[]; is_complete: boolean }>(
+          path(`/setup-log?run_id=${id}`),
+        ),
+      );
+      assert.equal(log.is_complete, true);
+      assert.ok(
+        log.data.some(({ step, text }) => step === "summary" && text !== ""),
+        `setup ${id}`,
+      );
+    }
+    const [oldest] = setups.slice(-1);
+    const { data } = await must(
+      "Reading the log",
+      stage.client.get<{ data: { step: string; text: string }[] }>(path(`/setup-log?run_id=${oldest?.id}`)),
+    );
+    assert.match(
+      data
+        .filter(({ step }) => step === "packages")
+        .map(({ text }) => text)
+        .join(""),
+      /^Every package is installed\.$/m,
+    );
+  });
+});
