@@ -114,6 +114,7 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
     nodeMirror: ctx.config.nodeMirror,
     http3: ctx.config.http3 === "on",
     controlAddress: facts.clientAddress,
+    controlKey: server.ssh_public_key,
     hostKey: connection.hostKey,
     peers,
     search: searchBinaryOf(ctx.config),
