@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Finds out whether a person could still sign in if sshd took no passwords. A wrong yes locks people out, so only what opens an
-# account from every address and without an end counts; a wrong no leaves passwords as they are.
+# account from every address and for good counts. A wrong no leaves passwords as they are.
 
 # Prints the account of root, or of one that becomes root with sudo, that a person's key opens; fails when there is none.
 person_key_opens() { # CONTROL_PLANE_KEY
@@ -17,15 +17,17 @@ person_key_opens() { # CONTROL_PLANE_KEY
 
 opens_with_key() { # ACCOUNT UID GID HOME CONTROL_PLANE_KEY
   local settings line file files accepted
-  # An address of nobody's: what sshd allows to particular addresses only is not counted on.
+  # A documentation address (RFC 5737): settings for particular addresses, which may not be the person's, do not match.
   settings=$(sshd -T -C "user=$1,host=client.invalid,addr=192.0.2.1") || return 1
   for line in 'pubkeyauthentication yes' 'forcecommand none' 'chrootdirectory none' 'revokedkeys none'; do
     grep -qx "$line" <<<"$settings" || return 1
   done
   grep -qxE 'authenticationmethods (any|publickey)' <<<"$settings" || return 1
-  # Patterns of names and groups, which are not worked out here. Root gets in: the control plane did.
-  if [[ $2 != 0 ]] && grep -qE '^(allow|deny)(users|groups) ' <<<"$settings"; then return 1; fi
-  [[ -z $(getent shadow "$1" | cut -d : -f 8) ]] || return 1 # the account has an end
+  # Patterns are not evaluated here: they can name groups and addresses. What is left can only keep out others than root, as
+  # which the control plane signed in.
+  if grep -q '^allowusers ' <<<"$settings" && ! grep -qxF "allowusers $1" <<<"$settings"; then return 1; fi
+  if [[ $1 != root ]] && grep -qE '^(allowgroups|denyusers|denygroups) ' <<<"$settings"; then return 1; fi
+  [[ -z $(getent shadow "$1" | cut -d : -f 8) ]] || return 1 # the account expires
   accepted=$(sed -n 's/^pubkeyacceptedalgorithms //p' <<<"$settings")
   read -ra files <<<"$(sed -n 's/^authorizedkeysfile //p' <<<"$settings")"
   for file in "${files[@]}"; do
@@ -38,7 +40,7 @@ opens_with_key() { # ACCOUNT UID GID HOME CONTROL_PLANE_KEY
   return 1
 }
 
-# What StrictModes asks: up to the home, or the root directory, only root and the account can write.
+# What StrictModes requires: up to the home, or the root directory, only root and the account can write.
 is_read_by_sshd() { # FILE ACCOUNT HOME
   local path home
   [[ -f $1 ]] && path=$(realpath -e -- "$1") && home=$(realpath -e -- "$3") || return 1
@@ -63,7 +65,7 @@ holds_persons_key() { # CONTROL_PLANE_KEY ACCEPTED_ALGORITHMS; keys on standard 
   return 1
 }
 
-# Everything, as root, with a password that the account has or without one.
+# Whether sudo runs any command as root: without a password, or with the one that the account has.
 becomes_root() { # ACCOUNT
   local rights all='^ *\((root|ALL)( ?: ?ALL)?\)'
   rights=$(LC_ALL=C sudo -n -l -U "$1" 2>/dev/null) || return 1

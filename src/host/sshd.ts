@@ -24,7 +24,7 @@ ClientAliveInterval 60
 ClientAliveCountMax 2
 `;
 
-// All that keeps people out who got in before.
+// The settings that shut out people who could sign in before.
 const keysOnly = `PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
@@ -47,7 +47,7 @@ const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", i
 
 /**
  * Hardens sshd, and switches passwords off when a person's key opens root's account or one that becomes root with sudo. When
- * none does, it leaves the machine's own settings of passwords in force and fails. A configuration that sshd rejects is taken
+ * none does, the machine's own settings of passwords are in force, and the script fails. A configuration that sshd rejects is taken
  * back. `controlKey` (`ssh-ed25519 AAAA… comment`) lets the control plane in, and is no person's; `pinnedHostKey`
  * (`ssh-ed25519 AAAA…`) is the host key by which the control plane recognizes the server.
  */

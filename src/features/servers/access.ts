@@ -35,8 +35,8 @@ export const takeOutKeys = (options: readonly string[], directory = keysDirector
 };
 
 /**
- * Leaves the server: sshd first, then the control plane's key. A failure in between leaves the key where it is, so that the
- * server can be left again; never are passwords off because of a control plane that is gone.
+ * Puts sshd back, then takes the control plane's key out. After a failure in between the key is still there, so the script can
+ * be repeated; a machine never loses the key while passwords are off because of Longshore.
  */
 export const leaveServer = (publicKey: string): Script => lines(sh`set -e`, restoreSshd, removeKey(publicKey));
 

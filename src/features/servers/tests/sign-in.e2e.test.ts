@@ -152,6 +152,12 @@ describe("passwords stay when", () => {
     await assertPasswordsStay();
   });
 
+  it("sshd lets root in from some addresses only", async () => {
+    await write(rootsKeys, control.publicKey, key);
+    await write("/etc/ssh/sshd_config.d/60-owner.conf", "AllowUsers root@10.*");
+    await assertPasswordsStay();
+  });
+
   const unusable: Record<string, string> = {
     "is not in group sudo": "true",
     "has no password for sudo": "gpasswd --add ann sudo; passwd --lock ann",
@@ -198,6 +204,13 @@ describe("passwords are switched off when a person's key", () => {
   it("opens an account in group sudo", async () => {
     await write("/home/ann/.ssh/authorized_keys", key);
     await host.bash("gpasswd --add ann sudo");
+    await assertKeysOnly("ann");
+  });
+
+  it("opens an account that sshd lets in by its name", async () => {
+    await write("/home/ann/.ssh/authorized_keys", key);
+    await host.bash("gpasswd --add ann sudo");
+    await write("/etc/ssh/sshd_config.d/60-owner.conf", "AllowUsers root ann");
     await assertKeysOnly("ann");
   });
 
