@@ -136,7 +136,14 @@ function ofSites(): Plan[] {
 
 function ofServers(): Plan[] {
   const distribution = { id: "debian", version: "12" };
-  const server = { distribution, declared: distribution, timezone: "Europe/Berlin", sshPort: 22, nodeVersions: ["24"] };
+  const server = {
+    distribution,
+    declared: distribution,
+    timezone: "Europe/Berlin",
+    sshPort: 22,
+    controlKey: "ssh-ed25519 AAAAcontrol longshore",
+    nodeVersions: ["24"],
+  };
   const search = { url: "https://example.com/search", sha256: "0".repeat(64) };
   const database = { name: "app", username: "app_user" };
   const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>

@@ -1,4 +1,5 @@
-import { type Script, sh } from "./sh.ts";
+import { readFileSync } from "node:fs";
+import { lines, type Script, sh } from "./sh.ts";
 
 export const sshdFile = "/etc/ssh/sshd_config.d/10-longshore.conf";
 
@@ -8,11 +9,7 @@ export const sshdFile = "/etc/ssh/sshd_config.d/10-longshore.conf";
 // TCPKeepAlive: ClientAlive does the same inside the encryption, where it cannot be forged.
 // AllowTcpForwarding: `ssh -L` reaches the server's database; no client opens a port on the server. Root on the server could
 // use a forwarded agent.
-const settings = `# Longshore: keys only. A setting of your own belongs in a file whose name sorts before this one's: the first value counts.
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
-PermitEmptyPasswords no
+const settings = `# Longshore: a setting of your own belongs in a file whose name sorts before this one's: the first value counts.
 X11Forwarding no
 AllowAgentForwarding no
 AllowTcpForwarding local
@@ -27,6 +24,13 @@ ClientAliveInterval 60
 ClientAliveCountMax 2
 `;
 
+// The settings that shut out people who could sign in before.
+const keysOnly = `PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin prohibit-password
+PermitEmptyPasswords no
+`;
+
 // What ssh-audit's hardening guide leaves out, taken away from OpenSSH's own lists: those grow with each version (8.9 on
 // Ubuntu 22.04 does not know the post-quantum exchange of 9.9), and a name that sshd does not know would be an error.
 // Out are the curves of NIST, groups of 2048 bits, SHA-1, tags of 64 bits, and MACs over what is not encrypted yet.
@@ -39,28 +43,52 @@ const withoutEcdsa = "HostKeyAlgorithms -ecdsa-*,sk-ecdsa-*,webauthn-sk-ecdsa-*\
 const sshdSettings = (pinnedHostKey: string): string =>
   settings + algorithms + (pinnedHostKey.startsWith("ecdsa-") ? "" : withoutEcdsa);
 
+const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", import.meta.url), "utf8") };
+
 /**
- * Passwords are switched off only when a key opens root's account; a configuration that sshd rejects is taken back.
- * `pinnedHostKey` (`ssh-ed25519 AAAA…`) is the host key by which the control plane knows the server.
+ * Hardens sshd, and switches passwords off when a person's key opens root's account or one that becomes root with sudo. When
+ * none does, the machine's own settings of passwords are in force, and the script fails. A configuration that sshd rejects is taken
+ * back. `controlKey` (`ssh-ed25519 AAAA… comment`) lets the control plane in, and is no person's; `pinnedHostKey`
+ * (`ssh-ed25519 AAAA…`) is the host key by which the control plane recognizes the server.
  */
-export const hardenSshd = (pinnedHostKey = ""): Script => sh`
-  grep -qsE '^[^#]*(ssh-|ecdsa-|sk-)[^ ]+ ' /root/.ssh/authorized_keys ||
-    fail "No key opens root's account, so passwords stay allowed: add one to /root/.ssh/authorized_keys."
-  grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
-    fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
-  had=
-  if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
-  put_file ${sshdFile} 0600 ${sshdSettings(pinnedHostKey)}
-  mkdir -p /run/sshd
-  if ! sshd -t; then
-    if [ -n "$had" ]; then printf '%s\\n' "$had" > ${sshdFile}; else rm -f ${sshdFile}; fi
-    fail "sshd rejects the new settings (the reason is above); the former ones were put back."
-  fi
-  if systemctl is-active --quiet ssh.service; then apply_changes reload ssh.service ${sshdFile}; fi
-  # No pipe: grep -q stops reading at the first match, and sshd would die of it.
-  grep -qix 'passwordauthentication no' <<< "$(sshd -T)" ||
-    fail "Another file in /etc/ssh/sshd_config.d still allows passwords."
-  echo "SSH takes keys only."`;
+export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
+  lines(
+    personKeyOpens,
+    sh`
+      grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
+        fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
+      mkdir -p /run/sshd
+      wanted=${sshdSettings(pinnedHostKey)}
+      if account=$(person_key_opens ${controlKey}); then wanted+=${keysOnly}; fi
+      had=
+      if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
+      put_file ${sshdFile} 0600 "$wanted"
+      if ! sshd -t; then
+        if [ -n "$had" ]; then printf '%s\\n' "$had" > ${sshdFile}; else rm -f ${sshdFile}; fi
+        fail "sshd rejects the new settings (the reason is above); the former ones were put back."
+      fi
+      if systemctl is-active --quiet ssh.service; then apply_changes reload ssh.service ${sshdFile}; fi
+      [ -n "$account" ] ||
+        fail "Passwords stay as they are over SSH: no key of a person opens root's account, or one with sudo. Longshore's own and" \\
+          "keys with options such as from= or command= do not count. Add yours to /root/.ssh/authorized_keys and run the setup again."
+      # No pipe: grep -q stops reading at the first match, and sshd would die of it.
+      grep -qix 'passwordauthentication no' <<< "$(sshd -T)" ||
+        fail "Another file in /etc/ssh/sshd_config.d still allows passwords."
+      echo "SSH takes keys only; a person's key opens the account $account."`,
+  );
+
+/**
+ * Puts sshd back to the machine's own settings, for `set -e`; changes nothing where `hardenSshd` never was. The file is kept
+ * aside until sshd has read the rest, so that a repetition after an interruption finds what is left to do.
+ */
+export const restoreSshd: Script = sh`
+  if [ -e ${sshdFile} ]; then mv -T ${sshdFile} ${`${sshdFile}.removed`}; fi
+  if [ -e ${`${sshdFile}.removed`} ]; then
+    mkdir -p /run/sshd
+    sshd -t
+    if systemctl is-active --quiet ssh.service; then systemctl reload ssh.service; fi
+    rm ${`${sshdFile}.removed`}
+  fi`;
 
 // allports: whichever port sshd listens on. The journal's field is the program's name, which OpenSSH 9.8 changed.
 const jail = (

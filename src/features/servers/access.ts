@@ -1,4 +1,5 @@
 import { lines, type Script, sh } from "../../host/sh.ts";
+import { restoreSshd } from "../../host/sshd.ts";
 
 /** One line that a person runs on the server as root: it lets Longshore in. Running it twice adds nothing. */
 export const connectCommand = (publicKey: string): string =>
@@ -32,6 +33,12 @@ export const takeOutKeys = (options: readonly string[], directory = keysDirector
       mv -T ${next} ${now}
     fi`;
 };
+
+/**
+ * Puts sshd back, then takes the control plane's key out. After a failure in between the key is still there, so the script can
+ * be repeated; a machine never loses the key while passwords are off because of Longshore.
+ */
+export const leaveServer = (publicKey: string): Script => lines(sh`set -e`, restoreSshd, removeKey(publicKey));
 
 /** Takes a key out of the server again. */
 export const removeKey = (publicKey: string, directory?: string): Script =>

@@ -27,6 +27,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
     sshPort: server.ssh_port,
     nodeMirror: ctx.config.nodeMirror,
     controlAddress: clientAddress,
+    controlKey: server.ssh_public_key,
     hostKey: connection.hostKey,
     peers,
   });

@@ -42,6 +42,8 @@ export interface ProvisionInput {
   http3?: boolean;
   /** The control plane's address as the server sees it (probe): never shut out. */
   controlAddress?: string;
+  /** The control plane's own public key on the server, which is no person's way in. */
+  controlKey: string;
   /** The host key that the control plane pinned: it stays in use. */
   hostKey?: string;
   /** Addresses of the organization's other servers, for types that only those may reach. */
@@ -115,6 +117,7 @@ const versionOf = remembering(100, (profile: SetupProfile): string => {
     database: { name: "longshore", username: "longshore" },
     timezone: "UTC",
     sshPort: 22,
+    controlKey: "",
   });
   const scripts = steps.map((each) => each && [each.key, each.script]);
   return hash("sha256", JSON.stringify(scripts), "base64url").slice(0, 16);
@@ -257,7 +260,7 @@ function buildTools(): Step[] {
 function security(input: ProvisionInput): Step[] {
   const add = inPhase("security");
   return [
-    add("ssh", "SSH", sshd.hardenSshd(input.hostKey)),
+    add("ssh", "SSH", sshd.hardenSshd(input.controlKey, input.hostKey)),
     add("firewall-rules", "Firewall rules", firewall.writeFirewall(firewallRules(input))),
     add("firewall", "Firewall", firewall.activateFirewall),
     add("fail2ban", "fail2ban", sshd.startFail2ban),

@@ -78,6 +78,7 @@ const setup = provisionPlan({
   database: { name: "app", username: "app" },
   timezone: "UTC",
   sshPort: 22,
+  controlKey: "ssh-ed25519 AAAAcontrol longshore",
   nodeVersions: ["24"],
 });
 

@@ -6,7 +6,7 @@ import { cancelRun } from "../../../host/runner.ts";
 import { type Address, type Connection, connect, lastLine } from "../../../host/ssh.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
-import { removeKey } from "../access.ts";
+import { leaveServer } from "../access.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
@@ -27,7 +27,7 @@ const leaveForMs = 7 * 24 * 3600_000;
 
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
- * was doing on it and takes the key out, and is repeated until that succeeds.
+ * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds.
  */
 export async function deleteServer(ctx: RequestContext, id: number) {
   const server = await transaction(ctx.pool, async (tx) => {
@@ -98,6 +98,6 @@ async function connectOnceMore(ctx: Context, departure: DepartedServer): Promise
 
 async function endWork(connection: Connection, departure: DepartedServer): Promise<void> {
   for (const runId of departure.run_ids) await cancelRun(connection, runId);
-  const { exitCode, stderr } = await connection.exec(removeKey(departure.ssh_public_key));
-  if (exitCode !== 0) throw new Error(`The key could not be taken out: ${lastLine(stderr)}`);
+  const { exitCode, stderr } = await connection.exec(leaveServer(departure.ssh_public_key));
+  if (exitCode !== 0) throw new Error(`The settings of sshd or the key could not be taken out: ${lastLine(stderr)}`);
 }

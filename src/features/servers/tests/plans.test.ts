@@ -16,6 +16,7 @@ const input = (changes: Partial<ProvisionInput> = {}): ProvisionInput => ({
   database: { name: "app", username: "app_user" },
   timezone: "Europe/Berlin",
   sshPort: 22,
+  controlKey: "ssh-ed25519 AAAAcontrol longshore",
   nodeVersions: ["24", "22.21.1"],
   ...changes,
 });

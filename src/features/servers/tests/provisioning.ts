@@ -89,6 +89,7 @@ export class FreshServer {
       database: { name: "app", username: "app_user" },
       timezone: "Europe/Berlin",
       sshPort: 22,
+      controlKey: "ssh-ed25519 AAAAcontrol longshore",
       nodeVersions: [this.mirror.versions[0] as string],
       nodeMirror: `http://${this.server.address.replace(/\d+$/, "1")}:${this.mirror.port}`,
       ...changes,
