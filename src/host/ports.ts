@@ -27,6 +27,7 @@ table ${table} {
     reject with tcp reset
   }
   chain answering {
+    meta skuid 0 accept
     meta skuid . tcp sport @owners accept
     drop
   }
