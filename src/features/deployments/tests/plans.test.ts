@@ -469,6 +469,70 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.match(missing.stderr.trim().split("\n").at(-1) ?? "", /not installed on this server/);
   });
 
+  describe("packages that were installed before", () => {
+    /** Installs a commit of these files with a package manager that puts `source` into node_modules; what is there then. */
+    const installed = async (files: Record<string, string>, manager: string, source: string) => {
+      const tool = `${root}/bin`;
+      put(tool, {
+        [manager]: `#!/bin/bash\n[[ $1 != run ]] || exit 0\nmkdir -p node_modules/a; cat ${source} > node_modules/a/index.js\n`,
+      });
+      chmodSync(`${tool}/${manager}`, 0o755);
+      rmSync(release, { recursive: true });
+      put(release, files);
+      const git = (...args: string[]) =>
+        spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: release });
+      git("init", "-q", "--bare", layout.mirror);
+      git("init", "-q");
+      git("add", "-A");
+      git("commit", "-qm", "x");
+      git("push", "-qf", layout.mirror, "HEAD:refs/longshore/releases/12");
+      rmSync(`${release}/.git`, { recursive: true });
+      const { script } = find(deploymentPlan(input(project("node", {}, layout))), "install");
+      const path = `PATH=${tool}:${dirname(process.execPath)}:`;
+      const done = await runBash({ script: script.replace("PATH=", path) }, root);
+      assert.equal(done.code, 0, done.stderr);
+      return {
+        content: readFileSync(`${release}/node_modules/a/index.js`, "utf8"),
+        isReused: done.stdout.includes("has not changed"),
+      };
+    };
+
+    const locals: [string, string, Record<string, string>][] = [
+      ["file: and yarn", "yarn", { "yarn.lock": '"a@file:./local":\n  version "1.0.0"\n' }],
+      ["link: and pnpm", "pnpm", { "pnpm-lock.yaml": "      a:\n        specifier: link:./local\n" }],
+      ["portal: and yarn", "yarn", { "yarn.lock": '"a@portal:./local::locator=x":\n', ".yarnrc.yml": "" }],
+      ["a path and npm", "npm", { "package-lock.json": '{"node_modules/a":{"resolved":"local","link":true}}' }],
+    ];
+    for (const [name, manager, lock] of locals) {
+      test(`are not used for directories of the repository (${name})`, async () => {
+        const commit = (local: string) => ({ ...lock, "package.json": "{}", "local/index.js": local });
+        await installed(commit("one"), manager, "local/index.js");
+        const { content } = await installed(commit("two"), manager, "local/index.js");
+        assert.equal(content, "two");
+      });
+    }
+
+    test("are not used when a patch of them changed, wherever it is", async () => {
+      for (const path of ["patches/a+1.0.0.txt", "fixes/a.patch"]) {
+        const commit = (patch: string) => ({ "package.json": "{}", "package-lock.json": "{}", [path]: patch });
+        await installed(commit("one"), "npm", path);
+        assert.equal((await installed(commit("two"), "npm", path)).content, "two");
+        assert.deepEqual(await installed(commit("two"), "npm", path), { content: "two", isReused: true });
+      }
+    });
+
+    test("are used for the same commit only when scripts of the project's own run with the installation", async () => {
+      const commit = (source: string) => ({
+        "package.json": '{"scripts":{"postinstall":"node change-packages.js"}}',
+        "package-lock.json": "{}",
+        "change-packages.js": source,
+      });
+      await installed(commit("one"), "npm", "change-packages.js");
+      assert.equal((await installed(commit("two"), "npm", "change-packages.js")).content, "two");
+      assert.equal((await installed(commit("two"), "npm", "change-packages.js")).isReused, true);
+    });
+  });
+
   /** Publishes the site of a static project here; nginx and systemd are played. */
   const publish = async (site: Partial<ProjectOnServer["site"]> = {}, reject = false) => {
     const stubs = `${root}/stubs`;
