@@ -109,12 +109,18 @@ function writeStartScript(work: Work): Script {
  * The project's environment for this release: files that the project's user alone reads, in a directory of root's, so that no
  * link of the project's can stand in their place. Root writes and renames them, and never reads them back. A live release keeps
  * the values it was made live with.
+ *
+ * What programs read as `.env` begins with the lines of the repository's own, from the mirror: of two lines with one name the
+ * last counts. Processes and builds have the project's variables besides, which win over every file.
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
   const directory = environmentOf(work);
   const { user } = work.layout;
-  const write = sh`
+  const write = lines(
+    gitFunction(work.layout),
+    ownEnvironment(work),
+    sh`
     umask 027
     if [[ ! -d ${directory} ]]; then
       install -d -m 750 -o root -g ${user} ${directory}
@@ -126,11 +132,17 @@ export function writeEnvironment(work: Work): Step | undefined {
       ln ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
       mv -T ${directory}/former.new ${directory}/former
     fi
+    own=$(own_environment) || own=''
     for name in environment environment-exports; do
       install -m 600 -o ${user} -g ${user} "$LONGSHORE_SECRETS/$name" ${directory}/"$name.new"
+      if [[ $own && $name = environment ]]; then
+        { printf '%s\\n' "$own"; cat -- "$LONGSHORE_SECRETS/$name"; } > ${directory}/"$name.new"
+        echo "The repository has a .env: its lines stay, and the project's variables win over them."
+      fi
       mv -T ${directory}/"$name.new" ${directory}/"$name"
     done
-    echo "Wrote the project's environment variables."`;
+    echo "Wrote the project's environment variables."`,
+  );
   const putBack = sh`
     rm -rf ${directory}/*.new
     if [[ -d ${directory}/former ]]; then
@@ -141,6 +153,19 @@ export function writeEnvironment(work: Work): Step | undefined {
     fi`;
   return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
 }
+
+// Followed inside of the commit alone, where it is a link. Longer than any that is meant, it is not read to its end.
+const ownEnvironment = (work: Work): Script => {
+  const path = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
+  return sh`
+    own_environment() {
+      local type object
+      read -r type object < <(printf '%s\\n' ${`${releaseRef(work.release)}:${path}`} |
+        as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname)')
+      [[ $type = blob ]] || return 0
+      as_git cat-file blob "$object" | head -c 1M | tr -d '\\0'
+    }`;
+};
 
 /**
  * Links what outlives releases. The first time, what the repository has at that place becomes the shared content;
@@ -189,7 +214,9 @@ function plainPath(path: string): string {
 }
 
 const linkEnvironment = (work: Work): Script => sh`
-  if [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
+  if [[ -d ${workingDirectoryOf(work)}/.env && ! -L ${workingDirectoryOf(work)}/.env ]]; then
+    echo "The repository has a directory .env, which stays: no file holds the project's variables."
+  elif [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
     rm -rf -- ${workingDirectoryOf(work)}/.env
     ln -s -- ${environmentOf(work)}/environment ${workingDirectoryOf(work)}/.env
   fi`;

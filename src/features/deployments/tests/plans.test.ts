@@ -378,6 +378,67 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.notEqual(before, "");
   });
 
+  describe("the repository's own .env", () => {
+    const variables = "GREETING=hello\nMAIL_FROM=shop@example.com\n";
+    /** Writes and links the environment of a release whose commit has these files. */
+    const withCommit = async (make: string, directory = "") => {
+      spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+      rmSync(release, { recursive: true });
+      const commit = `
+        mkdir -p "$1/.longshore" && cd "$1" && git init -q && ${make} && git add -A
+        git -c user.name=t -c user.email=t@example.com commit -qm x
+        git push -qf "$2" HEAD:refs/longshore/releases/12 && rm -rf .git`;
+      const made = spawnSync("bash", ["-euc", commit, "x", release, layout.mirror], { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+      put(join(root, "secrets"), environmentSecrets(variables));
+      // The user who fetches is not on this machine.
+      put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
+      chmodSync(`${root}/bin/setpriv`, 0o755);
+      const plan = deploymentPlan(input(project("laravel", { hasEnvironment: true, directory }, layout)));
+      for (const key of ["write-environment", "link-shared-paths"]) {
+        const done = await runBash({ script: find(plan, key).script }, root, `${root}/bin`);
+        assert.equal(done.code, 0, `${key}: ${done.stderr}`);
+      }
+      return join(release, directory);
+    };
+
+    test("keeps its lines before the project's variables, also in a rollback", async () => {
+      const own = "APP_ENV=prod\nMAIL_FROM=nobody@example.com";
+      const directory = await withCommit(`printf '${own}' > .env`);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
+      put(join(root, "secrets"), environmentSecrets("GREETING=bye"));
+      const rollback = rollbackPlan({
+        ...input(project("laravel", { hasEnvironment: true }, layout), { deploymentId: 13 }),
+        releaseId: 12,
+      });
+      const done = await runBash({ script: find(rollback, "write-environment").script }, root, `${root}/bin`);
+      assert.equal(done.code, 0, done.stderr);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\nGREETING=bye\n`);
+      assert.equal((await undo(rollback, "write-environment")).code, 0);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
+    });
+
+    test("is the one of the working directory", async () => {
+      const directory = await withCommit("mkdir 'a b' && echo OUTER=1 > .env && echo INNER=1 > 'a b/.env'", "a b");
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `INNER=1\n${variables}`);
+      assert.equal(readFileSync(`${release}/.env`, "utf8"), "OUTER=1\n");
+    });
+
+    test("may be a link inside of the repository, and shows nothing of the server as one that leads elsewhere", async () => {
+      const directory = await withCommit("echo SHARED=1 > defaults.env && ln -s defaults.env .env");
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `SHARED=1\n${variables}`);
+      for (const target of ["/etc/passwd", "../../../secrets/environment", "none", ".env"]) {
+        assert.equal(readFileSync(`${await withCommit(`ln -s ${target} .env`)}/.env`, "utf8"), variables, target);
+      }
+    });
+
+    test("is not needed, and a directory of that name stays", async () => {
+      assert.equal(readFileSync(`${await withCommit("touch a")}/.env`, "utf8"), variables);
+      const directory = await withCommit("mkdir .env && touch .env/activate");
+      assert.deepEqual(readdirSync(`${directory}/.env`), ["activate"]);
+    });
+  });
+
   test("a failing command of the user ends with its exit code in a sentence", async () => {
     const commands = { install: "echo one\nfalse\necho two", build: "if true", dev: "", custom: "exit 7" };
     const plan = deploymentPlan(input(project("static", { commands }, layout)));
