@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { type Step, step } from "../../../engine/plan.ts";
 import {
   dropReleaseRef,
@@ -168,15 +169,20 @@ const ownEnvironment = (work: Work): Script => {
 };
 
 /**
- * Links what outlives releases. The first time, what the repository has at that place becomes the shared content;
- * otherwise a directory starts empty and a file as an empty file.
+ * Links what outlives releases. The first time, what the repository has at that place becomes the shared content, with what
+ * was made in the live release over it; otherwise a directory starts empty and a file as an empty file.
+ *
+ * What a framework keeps by default is linked where there is something to keep, or a place for it. A file that the repository
+ * lacks and that is not made yet is a link to nothing: an application finds no file there, and makes it where it is kept.
  */
 export function linkSharedPaths(work: Work): Step | undefined {
   const { project, layout } = work;
   const directories = project.sharedDirectories.map(plainPath);
   // The platform's own .env wins over a shared one.
   const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
-  if (directories.length + files.length === 0 && !project.hasEnvironment) return undefined;
+  const keeps = project.keeps ?? { directories: [], files: [] };
+  const links = directories.length + files.length + keeps.directories.length + keeps.files.length;
+  if (links === 0 && !project.hasEnvironment) return undefined;
   return step(
     "link-shared-paths",
     "Link shared paths",
@@ -184,28 +190,62 @@ export function linkSharedPaths(work: Work): Step | undefined {
       sh`
         cd -- ${releaseOf(work)}
         shared=${layout.shared} made=.longshore/shared
+        live=$(readlink -e -- ${layout.current}) || live=''
+        if [[ ! $live || $live = ${releaseOf(work)} ]]; then live=/nonexistent; fi
+        making() { # PATH
+          mkdir -p -- "$(dirname -- "$shared/$1")"
+          [[ -e $shared/$1 ]] || printf '%s\\0' "$1" >> "$made"
+        }
+        is_linked() { [[ $(readlink -- "./$1") = "$shared/$1" ]]; }
+        link() { # PATH
+          if is_linked "$1"; then return; fi
+          rm -rf -- "./$1"
+          mkdir -p -- "$(dirname -- "./$1")"
+          ln -s -- "$shared/$1" "./$1"
+          echo "Linked $1."
+        }
         share() { # KIND PATH
           local kind=$1 path=$2
           if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
-            mkdir -p -- "$(dirname -- "$shared/$path")"
-            printf '%s\\0' "$path" >> "$made"
+            making "$path"
             if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
             elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
+            elif [[ -f $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path" "$shared/$path"
             else : > "$shared/$path"; fi
+            if [[ $kind = directory && -d $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path/." "$shared/$path"; fi
           fi
-          if [[ $(readlink -- "./$path") = "$shared/$path" ]]; then return; fi
-          rm -rf -- "./$path"
-          mkdir -p -- "$(dirname -- "./$path")"
-          ln -s -- "$shared/$path" "./$path"
-          echo "Linked $path."
+          link "$path"
+        }
+        keep_directory() { # PATH PARENT
+          if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
+        }
+        keep_file() { # PATH
+          # What is in the repository is the repository's to change.
+          if [[ -e ./$1 || -L ./$1 ]]; then return; fi
+          # The live release's own is newer: it was put in the link's place, or made before there was a link.
+          if [[ -f $live/$1 && ! -L $live/$1 ]]; then
+            making "$1"
+            cp -a -- "$live/$1" "$shared/$1.new"
+            mv -T -- "$shared/$1.new" "$shared/$1"
+          fi
+          mkdir -p -- "$(dirname -- "$shared/$1")"
+          link "$1"
         }`,
       ...directories.map((path) => sh`share directory ${path}`),
       ...files.map((path) => sh`share file ${path}`),
+      ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
+      ...keeps.files.map((path) => sh`keep_file ${path}`),
       project.hasEnvironment && linkEnvironment(work),
     ),
     { phase: "fetch", sandbox: projectSandbox(layout), undo: unshare(work) },
   );
 }
+
+/** The directory in which the application makes another; empty where that is the working directory, which proves nothing. */
+const parentOf = (directory: string, path: string): string => {
+  const parent = dirname(path);
+  return parent === "." || parent === pathInRelease(directory) ? "" : parent;
+};
 
 function plainPath(path: string): string {
   const plain = pathInRelease(path);

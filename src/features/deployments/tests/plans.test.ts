@@ -23,6 +23,7 @@ import { environmentSecrets } from "../../../host/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
+import { sharedPaths } from "../../projects/on-server.ts";
 import {
   deployKeyPlan,
   maintenancePlan,
@@ -33,7 +34,7 @@ import {
 } from "../../projects/plans.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../plans.ts";
 
-const kinds = { static: 10, built: 9, php: 4, laravel: 1, node: 8 } as const;
+const kinds = { static: 10, built: 9, php: 4, laravel: 1, wordpress: 3, node: 8 } as const;
 type Kind = keyof typeof kinds;
 
 function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = projectLayout(7)): ProjectOnServer {
@@ -55,6 +56,7 @@ function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = proje
     commands: { install, build, dev, custom: "" },
     sharedDirectories: [],
     sharedFiles: [],
+    keeps: framework.keeps,
     hasEnvironment: false,
     zeroDowntime: true,
     ...over,
@@ -321,6 +323,82 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.deepEqual(readdirSync(`${release}/uploads`), ["cat.png"]);
     await undo(plan, "link-shared-paths");
     assert.deepEqual(readdirSync(`${layout.shared}/uploads`), ["cat.png"]);
+  });
+
+  describe("what an application makes itself", () => {
+    const wordpress = () => deploymentPlan(input(project("wordpress", {}, layout)));
+    /** A further release with these files, linked, after this one went live. */
+    const nextRelease = async (files: Record<string, string>) => {
+      rmSync(layout.current, { force: true });
+      symlinkSync("releases/12", layout.current);
+      const next = `${layout.releases}/13`;
+      put(next, { ".longshore/x": "", ...files });
+      const plan = deploymentPlan(input(project("wordpress", {}, layout), { deploymentId: 13 }));
+      await succeed(plan, "link-shared-paths");
+      return { next, plan };
+    };
+
+    test("is no file until WordPress makes it, and is in the next release then", async () => {
+      put(release, { "wp-content/index.php": "" });
+      await succeed(wordpress(), "link-shared-paths");
+      assert.equal(existsSync(`${release}/wp-config.php`), false, "the installer refuses to run beside an empty file");
+      writeFileSync(`${release}/wp-config.php`, "<?php // installed");
+      writeFileSync(`${release}/wp-content/uploads/cat.png`, "cat");
+      const { next, plan } = await nextRelease({ "wp-content/index.php": "" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
+      assert.equal(readFileSync(`${next}/wp-content/uploads/cat.png`, "utf8"), "cat");
+      await undo(plan, "link-shared-paths");
+      assert.equal(readFileSync(`${release}/wp-config.php`, "utf8"), "<?php // installed", "the live one keeps it");
+      assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
+    });
+
+    test("is taken out of a live release that was made without links", async () => {
+      put(release, { "wp-config.php": "<?php // installed", "wp-content/uploads/cat.png": "cat" });
+      const { next, plan } = await nextRelease({ "wp-content/uploads/.gitkeep": "" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
+      assert.deepEqual(readdirSync(`${next}/wp-content/uploads`).sort(), [".gitkeep", "cat.png"]);
+      await undo(plan, "link-shared-paths");
+      assert.deepEqual(readdirSync(layout.shared), ["wp-content"]);
+      assert.equal(existsSync(`${layout.shared}/wp-content/uploads`), false);
+      assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
+    });
+
+    test("stays the repository's where that has it, and what is no WordPress gets no directories", async () => {
+      put(release, { "wp-config.php": "<?php // 1" });
+      await succeed(wordpress(), "link-shared-paths");
+      assert.equal(existsSync(`${release}/wp-content`), false);
+      const { next } = await nextRelease({ "wp-config.php": "<?php // 2" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // 2");
+    });
+
+    test("is Laravel's storage, as far as there is one", async () => {
+      const plan = deploymentPlan(input(project("laravel", {}, layout)));
+      await succeed(plan, "link-shared-paths");
+      assert.equal(existsSync(`${release}/storage`), false);
+      put(release, { "storage/app/.gitignore": "*" });
+      await succeed(plan, "link-shared-paths");
+      assert.equal(readlinkSync(`${release}/storage`), `${layout.shared}/storage`);
+      assert.equal(readFileSync(`${layout.shared}/storage/app/.gitignore`, "utf8"), "*");
+    });
+
+    test("is added to the user's own paths, and switched off by an exclamation mark", () => {
+      const shared = (directories: string[], files: string[], directory = "") =>
+        sharedPaths({ shared_directories: directories, shared_files: files }, directory, findFramework(3)?.keeps);
+      assert.deepEqual(shared(["media"], []), {
+        sharedDirectories: ["media"],
+        sharedFiles: [],
+        keeps: { directories: ["wp-content/uploads"], files: ["wp-config.php"] },
+      });
+      assert.deepEqual(shared(["!wp-content/uploads/"], ["!wp-config.php"]), {
+        sharedDirectories: [],
+        sharedFiles: [],
+        keeps: { directories: [], files: [] },
+      });
+      assert.deepEqual(shared([], ["web/wp-config.php"], "web").keeps, {
+        directories: ["web/wp-content/uploads"],
+        files: [],
+      });
+    });
   });
 
   test("working directories may have any name", async () => {
