@@ -85,7 +85,10 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
 export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
 
-/** The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. */
+/**
+ * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An
+ * entry that is a default, or lies below one, stands in its place.
+ */
 export function sharedPaths(
   { shared_directories, shared_files }: Pick<ProjectRow, "shared_directories" | "shared_files">,
   directory: string,
@@ -93,13 +96,11 @@ export function sharedPaths(
 ): Pick<ProjectOnServer, "sharedDirectories" | "sharedFiles" | "keeps"> {
   const isOff = (entry: string) => entry.startsWith("!");
   const own = (entries: readonly string[]) => entries.filter((entry) => !isOff(entry));
-  const named = new Set(
-    [...shared_directories, ...shared_files].map((entry) => pathInRelease(entry.replace(/^!/, ""))),
-  );
+  const named = [...shared_directories, ...shared_files].map((entry) => pathInRelease(entry.replace(/^!/, "")));
   const kept = (paths: readonly string[]) =>
     paths
       .map((path) => pathInRelease(`${directory}/${path}`.replace(/^\/+/, "")) ?? path)
-      .filter((path) => !named.has(path));
+      .filter((path) => !named.some((entry) => entry === path || entry?.startsWith(`${path}/`)));
   return {
     sharedDirectories: own(shared_directories),
     sharedFiles: own(shared_files),

@@ -217,6 +217,10 @@ export function linkSharedPaths(work: Work): Step | undefined {
           link "$path"
         }
         keep_directory() { # PATH PARENT
+          # What later commits add to it, such as the directories that a framework expects.
+          if [[ -d ./$1 && ! -L ./$1 && -d $shared/$1 ]]; then
+            tar -C "./$1" -cf - . | tar -C "$shared/$1" -xf - --skip-old-files
+          fi
           if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
         }
         keep_file() { # PATH

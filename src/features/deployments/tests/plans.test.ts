@@ -147,7 +147,7 @@ describe("the steps of a deployment", () => {
 });
 
 test("shellcheck is content with every script", () => {
-  const all = (["static", "built", "php", "laravel", "node"] as const).flatMap((kind) => {
+  const all = (["static", "built", "php", "laravel", "wordpress", "node"] as const).flatMap((kind) => {
     const of = project(kind, {
       hasEnvironment: true,
       sharedDirectories: ["a"],
@@ -379,6 +379,11 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       await succeed(plan, "link-shared-paths");
       assert.equal(readlinkSync(`${release}/storage`), `${layout.shared}/storage`);
       assert.equal(readFileSync(`${layout.shared}/storage/app/.gitignore`, "utf8"), "*");
+      rmSync(`${release}/storage`);
+      put(release, { "storage/app/.gitignore": "new", "storage/framework/views/.gitignore": "*" });
+      await succeed(plan, "link-shared-paths");
+      assert.equal(readFileSync(`${release}/storage/app/.gitignore`, "utf8"), "*");
+      assert.equal(readFileSync(`${release}/storage/framework/views/.gitignore`, "utf8"), "*", "what a commit adds");
     });
 
     test("is added to the user's own paths, and switched off by an exclamation mark", () => {
@@ -394,6 +399,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
         sharedFiles: [],
         keeps: { directories: [], files: [] },
       });
+      assert.deepEqual(shared(["wp-content/uploads/2026"], []).keeps?.directories, []);
       assert.deepEqual(shared([], ["web/wp-config.php"], "web").keeps, {
         directories: ["web/wp-content/uploads"],
         files: [],
