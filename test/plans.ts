@@ -55,6 +55,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     commands: { install, build, dev, custom: "echo deployed" },
     sharedDirectories: ["uploads"],
     sharedFiles: ["notes.txt"],
+    keeps: framework.keeps,
     hasEnvironment: true,
     zeroDowntime: true,
     maxMemoryMb: 512,

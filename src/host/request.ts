@@ -4,7 +4,8 @@ import { type Script, sh } from "./sh.ts";
  * Bash functions that speak HTTP to the server itself. They cost no process: a check that is repeated every few
  * milliseconds must not be felt.
  *
- * `http_get PORT HOST PATH` sets `status` (empty when nothing answered) and `body` (its first line).
+ * `http_get PORT HOST PATH` sets `status` (empty when nothing answered), `location` (where it redirects to) and `body`
+ * (its first line).
  * `https_get HOST PATH` does the same through TLS, with curl; whether the certificate is trusted does not matter.
  * With `candidate` set, both ask for that release before it is live (host/site.ts).
  */
@@ -13,21 +14,24 @@ export const requestFunctions: Script = sh`
   trap '' PIPE
   http_get() {
     local line='' header=''
-    status='' body=''
+    status='' body='' location=''
     [[ ! \${candidate-} ]] || printf -v header 'X-Longshore-Candidate: %s\\r\\n' "$candidate"
     { exec 3<>"/dev/tcp/127.0.0.1/$1"; } 2>/dev/null || return 0
     printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nX-Forwarded-Proto: https\\r\\nUser-Agent: longshore\\r\\n%s\\r\\n' "$3" "$2" "$header" >&3 2>/dev/null || true
     IFS= read -r -t 10 -u 3 line || true
     if [[ $line =~ ^HTTP/[0-9.]+\\ ([0-9]{3}) ]]; then status=\${BASH_REMATCH[1]}; fi
-    while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do :; done
+    while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do
+      if [[ $line =~ ^[Ll]ocation:\\ *(.*) ]]; then location=\${BASH_REMATCH[1]%$'\\r'}; fi
+    done
     IFS= read -r -t 10 -u 3 -n 4096 body 2>/dev/null || true
     exec 3>&-
   }
   https_get() {
     local answer
     # What is the server's own is not asked for through the proxy that /etc/environment may name.
-    answer=$(curl -sk --noproxy '*' --max-time 10 --resolve "$1:443:127.0.0.1" -H @- -w '\\n%{http_code}' -- "https://$1$2" \\
+    answer=$(curl -sk --noproxy '*' --max-time 10 --resolve "$1:443:127.0.0.1" -H @- -w '\\n%{http_code} %{redirect_url}' -- "https://$1$2" \\
       <<< "\${candidate:+X-Longshore-Candidate: $candidate}" | tr -d '\\0') || true
-    status=\${answer##*$'\\n'} body=\${answer%%$'\\n'*}
+    body=\${answer%%$'\\n'*}
+    read -r status location <<< "\${answer##*$'\\n'}" || true
     [[ $status != 000 ]] || status=''
   }`;

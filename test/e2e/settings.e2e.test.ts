@@ -124,18 +124,16 @@ describe("a PHP project", () => {
   });
 
   it("keeps what is shared from release to release", async () => {
-    await deployed(shop, { shared_directories: ["storage/uploads"], shared_files: ["config/local.ini"] });
+    await deployed(shop, { shared_directories: ["media/uploads"], shared_files: ["config/local.ini"] });
     await stage.bash(`
-      echo kept > ${shop.home}/current/storage/uploads/a.txt
+      echo kept > ${shop.home}/current/media/uploads/a.txt
       echo also > ${shop.home}/current/config/local.ini`);
     await deployed(shop);
-    const kept = await stage.bash(
-      `cat ${shop.home}/current/storage/uploads/a.txt ${shop.home}/current/config/local.ini`,
-    );
+    const kept = await stage.bash(`cat ${shop.home}/current/media/uploads/a.txt ${shop.home}/current/config/local.ini`);
     assert.equal(kept, "kept\nalso");
     await deployed(shop, { shared_directories: null, shared_files: "" });
-    assert.equal(await stage.bash(`ls -d ${shop.home}/current/storage 2> /dev/null || echo gone`), "gone");
-    assert.equal(await stage.bash(`cat ${shop.home}/shared/storage/uploads/a.txt`), "kept", "and nothing is lost");
+    assert.equal(await stage.bash(`ls -d ${shop.home}/current/media 2> /dev/null || echo gone`), "gone");
+    assert.equal(await stage.bash(`cat ${shop.home}/shared/media/uploads/a.txt`), "kept", "and nothing is lost");
   });
 
   it("is not made live when it answers with errors only: no visitor meets one", async () => {

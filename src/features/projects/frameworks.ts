@@ -15,6 +15,14 @@ export interface Framework {
   publicCandidates: readonly string[];
   /** Whether unknown addresses belong to a single-page application. */
   spa: boolean;
+  /** What the application itself makes, and what outlives releases therefore without being asked for. */
+  keeps?: KeptPaths;
+}
+
+/** Paths relative to the working directory. */
+export interface KeptPaths {
+  directories: readonly string[];
+  files: readonly string[];
 }
 
 const composer = "composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader";
@@ -49,9 +57,12 @@ const builds = ["dist", "build", "out", "_site", ".output/public", "dist/client"
 
 /** The ten frameworks, by id from 1. */
 export const frameworks: readonly Framework[] = [
-  php(1, "Laravel", npm.build, ["public"]),
+  { ...php(1, "Laravel", npm.build, ["public"]), keeps: { directories: ["storage"], files: [] } },
   php(2, "Symfony", npm.build, ["public"]),
-  php(3, "WordPress (from git)", "", ["."]),
+  {
+    ...php(3, "WordPress (from git)", "", ["."]),
+    keeps: { directories: ["wp-content/uploads"], files: ["wp-config.php"] },
+  },
   php(4, "PHP", "", ["public", "public_html", "web", "htdocs", "."]),
   node(5, "Next.js", "npm start"),
   node(6, "Nuxt", "node .output/server/index.mjs"),

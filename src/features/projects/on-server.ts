@@ -1,8 +1,8 @@
 import { certificateFiles } from "../../host/certificate.ts";
-import { projectLayout } from "../../host/layout.ts";
+import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/site.ts";
 import { parseMemory } from "../../host/unit.ts";
-import { type Framework, findFramework } from "./frameworks.ts";
+import { type Framework, findFramework, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
 
@@ -36,8 +36,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     },
     directory,
     commands,
-    sharedDirectories: project.shared_directories,
-    sharedFiles: project.shared_files,
+    ...sharedPaths(project, directory, framework.keeps),
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
     isHeldBefore: project.balance?.in_maintenance ?? false,
@@ -85,6 +84,29 @@ export function commandsOf(custom: CustomCommands, framework: Framework): Requir
 /** An empty command is the framework's default again, so nothing is kept of it. */
 export const withoutEmpty = (commands: CustomCommands): CustomCommands =>
   Object.fromEntries(Object.entries(commands).filter(([, value]) => value !== ""));
+
+/**
+ * The user's own shared paths, and the framework's defaults without those that an entry such as `!storage` switches off. An
+ * entry that is a default, or lies below one, stands in its place.
+ */
+export function sharedPaths(
+  { shared_directories, shared_files }: Pick<ProjectRow, "shared_directories" | "shared_files">,
+  directory: string,
+  keeps: KeptPaths = { directories: [], files: [] },
+): Pick<ProjectOnServer, "sharedDirectories" | "sharedFiles" | "keeps"> {
+  const isOff = (entry: string) => entry.startsWith("!");
+  const own = (entries: readonly string[]) => entries.filter((entry) => !isOff(entry));
+  const named = [...shared_directories, ...shared_files].map((entry) => pathInRelease(entry.replace(/^!/, "")));
+  const kept = (paths: readonly string[]) =>
+    paths
+      .map((path) => pathInRelease(`${directory}/${path}`.replace(/^\/+/, "")) ?? path)
+      .filter((path) => !named.some((entry) => entry === path || entry?.startsWith(`${path}/`)));
+  return {
+    sharedDirectories: own(shared_directories),
+    sharedFiles: own(shared_files),
+    keeps: { directories: kept(keeps.directories), files: kept(keeps.files) },
+  };
+}
 
 function tlsOf(
   { id, ssl_is_enabled: isEnabled }: ProjectRow,

@@ -14,7 +14,7 @@ import { lines, sh } from "../../host/sh.ts";
 import type { Site } from "../../host/site.ts";
 import { nodeUnit } from "../../host/unit.ts";
 import { remembering } from "../../lib/remember.ts";
-import type { Framework } from "./frameworks.ts";
+import type { Framework, KeptPaths } from "./frameworks.ts";
 import { prepare, publishSite, removeSite } from "./site-step.ts";
 
 /** What plans need to know of a project; made from its rows. Texts were validated where they came in: `domainName`,
@@ -30,6 +30,8 @@ export interface ProjectOnServer {
   commands: { install: string; build: string; dev: string; custom: string };
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
+  /** What is shared by default, as far as it is there; relative to the repository's root. */
+  keeps?: KeptPaths | undefined;
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;

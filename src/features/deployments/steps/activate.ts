@@ -46,12 +46,23 @@ const tryFirst = (work: Work): Script => {
     takePass(work, work.release),
     isHeld(work),
     sh`
+      # Of WordPress, with which anybody becomes its administrator.
+      is_installer() { [[ $location =~ /wp-admin/(setup-config|install)\\.php ]]; }
       ask ${releaseCheckPath}
       # A site in maintenance, or published before it could show a candidate: visitors' own way is verified afterwards.
       if [[ $body/ = ${releaseOf(work)}/* ]] && ! is_held; then
         for ((tries = 0; ; tries++)); do
           ask /
           if is_answer; then
+            if is_installer && [[ -e current ]]; then
+              refused=$location
+              take_pass live
+              ask /
+              if ! is_installer; then
+                stop "The new release would show everybody the installer of an application that is installed: it redirects / to $refused. It was not made live. Share or commit the settings that the installer made, such as wp-config.php."
+              fi
+              status=302
+            fi
             echo ${name}" would answer $status with the new release."
             break
           fi
@@ -91,9 +102,12 @@ const isHeld = ({ layout, project }: Work): Script =>
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script => sh`
   forget() { rm -f -- ${layout.state}/candidate-*; }
   trap forget EXIT
-  forget
-  candidate=${pass}-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
-  touch ${layout.state}/candidate-"$candidate"`;
+  take_pass() { # RELEASE
+    forget
+    candidate=$1-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
+    touch ${layout.state}/candidate-"$candidate"
+  }
+  take_pass ${pass}`;
 
 const deactivate = (work: Work): Script => sh`
   cd -- ${work.layout.directory}

@@ -1,4 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
+import { releaseRef } from "../../../host/git.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
@@ -86,6 +87,8 @@ function defaultInstall(work: Work): Script {
 /**
  * `install_packages` picks the package manager by its lock file. What was installed is kept by a hash of everything
  * that decides it, and copied rather than linked: a build may write into it, and the live release must not feel that.
+ * Patches are part of the hash; where the project's own scripts run during the installation, so is the whole commit,
+ * since they may read any of it. Nothing is kept of packages that are themselves directories of the repository.
  */
 const cacheFunctions = (work: Work): Script => sh`
   cache=${work.layout.cache}
@@ -122,6 +125,13 @@ const cacheFunctions = (work: Work): Script => sh`
     command -v "$manager" > /dev/null ||
       stop "The project has a \${lock:-package.json}, but $manager is not installed on this server. Install it, or set an install command of your own."
   }
+  has_local_packages() { grep -qsE '(^|[^[:alnum:]_])(file|link|portal):|"link"[[:space:]]*:[[:space:]]*true' "$lock" package.json; }
+  has_own_scripts() { grep -qsE '"(pre|post)?(install|prepare)"[[:space:]]*:' package.json; }
+  patches() { # the content of each, in a fixed order
+    find . \\( -name node_modules -o -name vendor -o -path ./.longshore \\) -prune -o \\
+      -type f \\( -path '*/patches/*' -o -name '*.patch' -o -name '*.diff' \\) -print0 | sort -z | xargs -0r sha256sum --
+  }
+  commit_tree() { GIT_CONFIG_GLOBAL=/dev/null git --git-dir=${work.layout.mirror} rev-parse --verify ${`${releaseRef(work.release)}^{tree}`}; }
   # Scripts of the project itself that an installation runs also look at its source, so they run every time.
   run_own_scripts() {
     local name
@@ -135,8 +145,16 @@ const cacheFunctions = (work: Work): Script => sh`
     if [[ ! $manager ]]; then echo "There is no package.json: nothing to install."; return; fi
     need_manager
     # Workspaces spread over several directories; they are always installed.
-    if [[ $lock && ! -e pnpm-workspace.yaml ]] && ! grep -qs '"workspaces"[[:space:]]*:' package.json; then
-      key=$({ printf '%s\\n' "\${run[@]}" "$MACHTYPE"; node --version; cat -- "$lock" package.json .npmrc 2> /dev/null || true; } | sha256sum)
+    if [[ $lock && ! -e pnpm-workspace.yaml ]] && ! grep -qs '"workspaces"[[:space:]]*:' package.json && ! has_local_packages; then
+      key=$(
+        {
+          printf '%s\\n' "\${run[@]}" "$MACHTYPE"
+          node --version
+          cat -- "$lock" package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs 2> /dev/null || true
+          patches
+          ! has_own_scripts || commit_tree
+        } | sha256sum
+      )
       key=node-\${key%% *}
     fi
     if [[ $key ]] && restore "$key" node_modules; then
@@ -149,13 +167,14 @@ const cacheFunctions = (work: Work): Script => sh`
     [[ ! $key ]] || keep "$key" node_modules
   }`;
 
-// Composer itself runs every time: it makes the autoloader from the source. With everything there it downloads nothing.
+// Composer itself runs every time: it makes the autoloader from the source. With everything there it downloads nothing. Its
+// plugins may patch packages, by patches that composer.json names.
 const installWithComposer = sh`
   if [[ -e composer.json ]]; then
     command -v composer > /dev/null || stop "The project has a composer.json, but Composer is not installed on this server."
     key=''
-    if [[ -e composer.lock ]]; then
-      key=$({ php -r 'echo PHP_VERSION;'; cat -- composer.lock; } | sha256sum)
+    if [[ -e composer.lock ]] && ! grep -qsE '"type"[[:space:]]*:[[:space:]]*"path"' composer.json composer.lock; then
+      key=$({ php -r 'echo PHP_VERSION;'; cat -- composer.lock composer.json; patches; } | sha256sum)
       key=php-\${key%% *}
       if restore "$key" vendor; then echo "composer.lock has not changed: the packages installed before are used."; fi
     fi

@@ -7,17 +7,22 @@ import { environmentOf, releaseOf, type Work } from "./work.ts";
  * built from is compared with what this one would be built from, and the same result is copied rather than made again.
  *
  * All that is in the repository counts but tests, migrations, documents, and PHP outside of templates, as long as the
- * frontend's own settings do not show that it reads PHP. So do the environment, the version of Node and the directory.
+ * frontend's own settings do not show that it reads PHP. With Tailwind 4, which finds class names in every file of the
+ * repository by itself, all of it counts. So do the environment, the version of Node and the directory.
  */
 export const reuseFrontend = (work: Work): Script => sh`
-  reads_php=''
+  reads_php='' reads_all=''
   shopt -s nullglob
   settings=(package.json vite.config.* webpack.*.js tailwind.config.* postcss.config.*)
   if grep -qsE 'wayfinder|ziggy|artisan|(app|src|routes|config|modules)/[^"'"'"']*\\.php' "\${settings[@]}" ||
     grep -qsE 'wayfinder|ziggy' composer.json; then reads_php=yes; fi
   shopt -u nullglob
+  # A version that does not begin with a number below 4, and packages that there are since 4.
+  if grep -qsE '"@tailwindcss/(vite|postcss|cli|webpack)"|"tailwindcss"[[:space:]]*:[[:space:]]*"([^"0-9]*([4-9]|[1-3][0-9])|[^"0-9]+")' package.json
+  then reads_all=yes; fi
   sources() {
-    git --git-dir=${work.layout.mirror} ls-tree -r ${releaseRef(work.release)} | awk -F '\\t' -v php="$reads_php" '
+    git --git-dir=${work.layout.mirror} ls-tree -r ${releaseRef(work.release)} | awk -F '\\t' -v php="$reads_php" -v all="$reads_all" '
+      all { print; next }
       $2 ~ /^"?(tests|docs|database)\\// || $2 ~ /^[^\\/]*\\.md$/ { next }
       php == "" && $2 ~ /\\.php"?$/ && $2 !~ /(^|\\/|")(resources|templates|assets|views)\\// { next }
       { print }'

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { type Step, step } from "../../../engine/plan.ts";
 import {
   dropReleaseRef,
@@ -109,12 +110,18 @@ function writeStartScript(work: Work): Script {
  * The project's environment for this release: files that the project's user alone reads, in a directory of root's, so that no
  * link of the project's can stand in their place. Root writes and renames them, and never reads them back. A live release keeps
  * the values it was made live with.
+ *
+ * What programs read as `.env` begins with the lines of the repository's own, from the mirror: of two lines with one name the
+ * last counts. Processes and builds have the project's variables besides, which win over every file.
  */
 export function writeEnvironment(work: Work): Step | undefined {
   if (!work.project.hasEnvironment) return undefined;
   const directory = environmentOf(work);
   const { user } = work.layout;
-  const write = sh`
+  const write = lines(
+    gitFunction(work.layout),
+    ownEnvironment(work),
+    sh`
     umask 027
     if [[ ! -d ${directory} ]]; then
       install -d -m 750 -o root -g ${user} ${directory}
@@ -126,11 +133,17 @@ export function writeEnvironment(work: Work): Step | undefined {
       ln ${directory}/environment ${directory}/environment-exports ${directory}/former.new/
       mv -T ${directory}/former.new ${directory}/former
     fi
+    own=$(own_environment) || own=''
     for name in environment environment-exports; do
       install -m 600 -o ${user} -g ${user} "$LONGSHORE_SECRETS/$name" ${directory}/"$name.new"
+      if [[ $own && $name = environment ]]; then
+        { printf '%s\\n' "$own"; cat -- "$LONGSHORE_SECRETS/$name"; } > ${directory}/"$name.new"
+        echo "The repository has a .env: its lines stay, and the project's variables win over them."
+      fi
       mv -T ${directory}/"$name.new" ${directory}/"$name"
     done
-    echo "Wrote the project's environment variables."`;
+    echo "Wrote the project's environment variables."`,
+  );
   const putBack = sh`
     rm -rf ${directory}/*.new
     if [[ -d ${directory}/former ]]; then
@@ -142,16 +155,34 @@ export function writeEnvironment(work: Work): Step | undefined {
   return step("write-environment", "Write environment variables", write, { phase: "fetch", undo: putBack });
 }
 
+// Followed inside of the commit alone, where it is a link. Longer than any that is meant, it is not read to its end.
+const ownEnvironment = (work: Work): Script => {
+  const path = [work.project.directory, ".env"].filter((part) => part !== "").join("/");
+  return sh`
+    own_environment() {
+      local type object
+      read -r type object < <(printf '%s\\n' ${`${releaseRef(work.release)}:${path}`} |
+        as_git cat-file --follow-symlinks --batch-check='%(objecttype) %(objectname)')
+      [[ $type = blob ]] || return 0
+      as_git cat-file blob "$object" | head -c 1M | tr -d '\\0'
+    }`;
+};
+
 /**
- * Links what outlives releases. The first time, what the repository has at that place becomes the shared content;
- * otherwise a directory starts empty and a file as an empty file.
+ * Links what outlives releases. The first time, what the repository has at that place becomes the shared content, with what
+ * was made in the live release over it; otherwise a directory starts empty and a file as an empty file.
+ *
+ * What a framework keeps by default is linked where there is something to keep, or a place for it. A file that the repository
+ * lacks and that is not made yet is a link to nothing: an application finds no file there, and makes it where it is kept.
  */
 export function linkSharedPaths(work: Work): Step | undefined {
   const { project, layout } = work;
   const directories = project.sharedDirectories.map(plainPath);
   // The platform's own .env wins over a shared one.
   const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
-  if (directories.length + files.length === 0 && !project.hasEnvironment) return undefined;
+  const keeps = project.keeps ?? { directories: [], files: [] };
+  const links = directories.length + files.length + keeps.directories.length + keeps.files.length;
+  if (links === 0 && !project.hasEnvironment) return undefined;
   return step(
     "link-shared-paths",
     "Link shared paths",
@@ -159,28 +190,66 @@ export function linkSharedPaths(work: Work): Step | undefined {
       sh`
         cd -- ${releaseOf(work)}
         shared=${layout.shared} made=.longshore/shared
+        live=$(readlink -e -- ${layout.current}) || live=''
+        if [[ ! $live || $live = ${releaseOf(work)} ]]; then live=/nonexistent; fi
+        making() { # PATH
+          mkdir -p -- "$(dirname -- "$shared/$1")"
+          [[ -e $shared/$1 ]] || printf '%s\\0' "$1" >> "$made"
+        }
+        is_linked() { [[ $(readlink -- "./$1") = "$shared/$1" ]]; }
+        link() { # PATH
+          if is_linked "$1"; then return; fi
+          rm -rf -- "./$1"
+          mkdir -p -- "$(dirname -- "./$1")"
+          ln -s -- "$shared/$1" "./$1"
+          echo "Linked $1."
+        }
         share() { # KIND PATH
           local kind=$1 path=$2
           if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
-            mkdir -p -- "$(dirname -- "$shared/$path")"
-            printf '%s\\0' "$path" >> "$made"
+            making "$path"
             if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
             elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
+            elif [[ -f $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path" "$shared/$path"
             else : > "$shared/$path"; fi
+            if [[ $kind = directory && -d $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path/." "$shared/$path"; fi
           fi
-          if [[ $(readlink -- "./$path") = "$shared/$path" ]]; then return; fi
-          rm -rf -- "./$path"
-          mkdir -p -- "$(dirname -- "./$path")"
-          ln -s -- "$shared/$path" "./$path"
-          echo "Linked $path."
+          link "$path"
+        }
+        keep_directory() { # PATH PARENT
+          # What later commits add to it, such as the directories that a framework expects.
+          if [[ -d ./$1 && ! -L ./$1 && -d $shared/$1 ]]; then
+            tar -C "./$1" -cf - . | tar -C "$shared/$1" -xf - --skip-old-files
+          fi
+          if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
+        }
+        keep_file() { # PATH
+          # What is in the repository is the repository's to change.
+          if [[ -e ./$1 || -L ./$1 ]]; then return; fi
+          # The live release's own is newer: it was put in the link's place, or made before there was a link.
+          if [[ -f $live/$1 && ! -L $live/$1 ]]; then
+            making "$1"
+            cp -a -- "$live/$1" "$shared/$1.new"
+            mv -T -- "$shared/$1.new" "$shared/$1"
+          fi
+          mkdir -p -- "$(dirname -- "$shared/$1")"
+          link "$1"
         }`,
       ...directories.map((path) => sh`share directory ${path}`),
       ...files.map((path) => sh`share file ${path}`),
+      ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
+      ...keeps.files.map((path) => sh`keep_file ${path}`),
       project.hasEnvironment && linkEnvironment(work),
     ),
     { phase: "fetch", sandbox: projectSandbox(layout), undo: unshare(work) },
   );
 }
+
+/** The directory in which the application makes another; empty where that is the working directory, which proves nothing. */
+const parentOf = (directory: string, path: string): string => {
+  const parent = dirname(path);
+  return parent === "." || parent === pathInRelease(directory) ? "" : parent;
+};
 
 function plainPath(path: string): string {
   const plain = pathInRelease(path);
@@ -189,7 +258,9 @@ function plainPath(path: string): string {
 }
 
 const linkEnvironment = (work: Work): Script => sh`
-  if [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
+  if [[ -d ${workingDirectoryOf(work)}/.env && ! -L ${workingDirectoryOf(work)}/.env ]]; then
+    echo "The repository has a directory .env, which stays: no file holds the project's variables."
+  elif [[ $(readlink -- ${workingDirectoryOf(work)}/.env) != ${environmentOf(work)}/environment ]]; then
     rm -rf -- ${workingDirectoryOf(work)}/.env
     ln -s -- ${environmentOf(work)}/environment ${workingDirectoryOf(work)}/.env
   fi`;

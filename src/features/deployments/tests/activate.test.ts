@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Step } from "../../../engine/plan.ts";
+import type { Plan, Step } from "../../../engine/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { nginxSite, type Site } from "../../../host/site.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { Nginx } from "../../../host/tests/nginx.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
-import { deploymentPlan } from "../plans.ts";
+import { deploymentPlan, rollbackPlan } from "../plans.ts";
 
 // The steps that try a release and verify that it is served, with nginx as it is. Pages with PHP break: nobody answers there.
 
@@ -114,5 +115,107 @@ describe("a PHP release behind a password", () => {
     writeFileSync(`${layout.state}/candidate-12-${"0a".repeat(16)}`, "");
     await runBash({ script: stepOf("activate", 12, site).undo ?? "" }, nginx.directory);
     assert.deepEqual(readdirSync(layout.state), ["basic-auth"]);
+  });
+});
+
+describe("a release that answers with the installer of WordPress", () => {
+  const nginx = new Nginx();
+  const layout = projectLayout(9, nginx.directory);
+  const site: Site = {
+    layout,
+    kind: { family: "php" },
+    domains: [{ name: "blog.test" }],
+    wwwRedirect: 0,
+    redirectStatus: 301,
+    basicAuth: 1,
+  };
+  /** Releases without wp-config.php. */
+  const open = new Set<string>();
+  // Answers as PHP would: the id of a FastCGI request is always 1 here, and its script names the release.
+  const php = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      const release = /releases\/(\d+)\//.exec(data.toString("latin1"))?.[1] ?? "";
+      const head = open.has(release)
+        ? "Status: 302\r\nLocation: http://blog.test/wp-admin/setup-config.php\r\n\r\n"
+        : "Status: 200\r\n\r\nposts";
+      const output = Buffer.from(head);
+      socket.end(
+        Buffer.concat([
+          Buffer.from([1, 6, 0, 1, output.length >> 8, output.length & 255, 0, 0]),
+          output,
+          Buffer.from([1, 6, 0, 1, 0, 0, 0, 0, 1, 3, 0, 1, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ]),
+      );
+    });
+  });
+
+  before(async () => {
+    mkdirSync(layout.state, { recursive: true });
+    mkdirSync(`${layout.directory}/logs`, { recursive: true });
+    mkdirSync(dirname(layout.phpSocket), { recursive: true });
+    writeFileSync(`${layout.state}/basic-auth`, "ali:nobody's");
+    for (const name of [1, 12]) {
+      mkdirSync(`${layout.releases}/${name}/.longshore`, { recursive: true });
+      writeFileSync(`${layout.releases}/${name}/index.php`, "");
+      symlinkSync("..", `${layout.releases}/${name}/.longshore/public`);
+    }
+    await new Promise<void>((listening) => php.listen(layout.phpSocket, listening));
+    chmodSync(layout.phpSocket, 0o777);
+    await nginx.start([site]);
+  });
+  beforeEach(() => {
+    open.clear();
+    rmSync(layout.current, { force: true });
+    rmSync(`${layout.state}/deployment-12`, { force: true });
+    rmSync(`${layout.state}/deployment-14`, { force: true });
+  });
+  after(() => {
+    php.close();
+    nginx.stop();
+  });
+
+  const project = {
+    layout,
+    framework: findFramework(3) as Framework,
+    site,
+    directory: "",
+    commands: { install: "", build: "", dev: "", custom: "" },
+    sharedDirectories: [],
+    sharedFiles: [],
+    hasEnvironment: false,
+    zeroDowntime: true,
+  };
+  const source = { url: "https://example.com/blog.git", branch: "main", access: "none" as const };
+  const deployment = () => deploymentPlan({ project, deploymentId: 12, source });
+  const rollback = () => rollbackPlan({ project, deploymentId: 14, releaseId: 12 });
+  const activated = (plan: Plan) => {
+    const { script } = plan.steps.find(({ key }) => key === "activate") as Step;
+    return runBash({ script: script.replaceAll("http_get 80 ", `http_get ${nginx.port} `) }, nginx.directory);
+  };
+
+  test("is not made live in place of an installed one, by a deployment or a rollback", async () => {
+    open.add("12");
+    for (const plan of [deployment(), rollback()]) {
+      symlinkSync("releases/1", layout.current);
+      const { code, stderr } = await activated(plan);
+      assert.equal(code, 1, plan.kind);
+      assert.match(
+        stderr,
+        /would show everybody the installer .*\/wp-admin\/setup-config\.php\. It was not made live/s,
+      );
+      assert.equal(readlinkSync(layout.current), "releases/1");
+      rmSync(layout.current);
+    }
+    assert.deepEqual(readdirSync(layout.state), ["basic-auth"], "the passes are gone");
+  });
+
+  test("is made live as the first one, and in place of one that is not installed either", async () => {
+    open.add("12").add("1");
+    assert.equal((await activated(deployment())).code, 0);
+    rmSync(layout.current);
+    symlinkSync("releases/1", layout.current);
+    assert.equal((await activated(rollback())).code, 0);
+    assert.equal(readlinkSync(layout.current), "releases/12");
   });
 });

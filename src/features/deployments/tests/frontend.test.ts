@@ -132,6 +132,30 @@ describe("a PHP project's frontend", () => {
     assert.equal(await deployed({ "app/Models/User.php": "<?php // 5" }), 1);
   });
 
+  test("is built for every change when Tailwind 4 looks for class names itself", async () => {
+    const withTailwind = (name: string, version: string) => ({
+      "package.json": JSON.stringify({ ...JSON.parse(first["package.json"]), devDependencies: { [name]: version } }),
+    });
+    let edition = 0;
+    const changed = () => ({ "app/View/Components/Alert.php": `<?php // ${++edition}` });
+    const four: [string, string][] = [
+      ["tailwindcss", "^4.1.0"],
+      ["tailwindcss", "latest"],
+      ["@tailwindcss/vite", "^4.0.0"],
+    ];
+    for (const [name, version] of four) {
+      await deployed(withTailwind(name, version));
+      assert.equal(await deployed(changed()), 1, `${name} ${version}`);
+    }
+    assert.equal(await deployed(), 0, "nothing changed");
+    for (const version of ["^3.4.17", "3"]) {
+      await deployed(withTailwind("tailwindcss", version));
+      assert.equal(await deployed(changed()), 0, version);
+    }
+    await deployed(withTailwind("@tailwindcss/forms", "^0.5.0"));
+    assert.equal(await deployed(changed()), 0, "a plugin of Tailwind 3");
+  });
+
   test("is built when the environment changed", async () => {
     await deployed();
     for (const color of ["red", "blue"]) {

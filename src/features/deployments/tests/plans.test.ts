@@ -23,6 +23,7 @@ import { environmentSecrets } from "../../../host/environment.ts";
 import { type ProjectLayout, pathInRelease, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
+import { sharedPaths } from "../../projects/on-server.ts";
 import {
   deployKeyPlan,
   maintenancePlan,
@@ -33,7 +34,7 @@ import {
 } from "../../projects/plans.ts";
 import { type DeploymentInput, deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../plans.ts";
 
-const kinds = { static: 10, built: 9, php: 4, laravel: 1, node: 8 } as const;
+const kinds = { static: 10, built: 9, php: 4, laravel: 1, wordpress: 3, node: 8 } as const;
 type Kind = keyof typeof kinds;
 
 function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = projectLayout(7)): ProjectOnServer {
@@ -55,6 +56,7 @@ function project(kind: Kind, over: Partial<ProjectOnServer> = {}, layout = proje
     commands: { install, build, dev, custom: "" },
     sharedDirectories: [],
     sharedFiles: [],
+    keeps: framework.keeps,
     hasEnvironment: false,
     zeroDowntime: true,
     ...over,
@@ -145,7 +147,7 @@ describe("the steps of a deployment", () => {
 });
 
 test("shellcheck is content with every script", () => {
-  const all = (["static", "built", "php", "laravel", "node"] as const).flatMap((kind) => {
+  const all = (["static", "built", "php", "laravel", "wordpress", "node"] as const).flatMap((kind) => {
     const of = project(kind, {
       hasEnvironment: true,
       sharedDirectories: ["a"],
@@ -323,6 +325,88 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.deepEqual(readdirSync(`${layout.shared}/uploads`), ["cat.png"]);
   });
 
+  describe("what an application makes itself", () => {
+    const wordpress = () => deploymentPlan(input(project("wordpress", {}, layout)));
+    /** A further release with these files, linked, after this one went live. */
+    const nextRelease = async (files: Record<string, string>) => {
+      rmSync(layout.current, { force: true });
+      symlinkSync("releases/12", layout.current);
+      const next = `${layout.releases}/13`;
+      put(next, { ".longshore/x": "", ...files });
+      const plan = deploymentPlan(input(project("wordpress", {}, layout), { deploymentId: 13 }));
+      await succeed(plan, "link-shared-paths");
+      return { next, plan };
+    };
+
+    test("is no file until WordPress makes it, and is in the next release then", async () => {
+      put(release, { "wp-content/index.php": "" });
+      await succeed(wordpress(), "link-shared-paths");
+      assert.equal(existsSync(`${release}/wp-config.php`), false, "the installer refuses to run beside an empty file");
+      writeFileSync(`${release}/wp-config.php`, "<?php // installed");
+      writeFileSync(`${release}/wp-content/uploads/cat.png`, "cat");
+      const { next, plan } = await nextRelease({ "wp-content/index.php": "" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
+      assert.equal(readFileSync(`${next}/wp-content/uploads/cat.png`, "utf8"), "cat");
+      await undo(plan, "link-shared-paths");
+      assert.equal(readFileSync(`${release}/wp-config.php`, "utf8"), "<?php // installed", "the live one keeps it");
+      assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
+    });
+
+    test("is taken out of a live release that was made without links", async () => {
+      put(release, { "wp-config.php": "<?php // installed", "wp-content/uploads/cat.png": "cat" });
+      const { next, plan } = await nextRelease({ "wp-content/uploads/.gitkeep": "" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
+      assert.deepEqual(readdirSync(`${next}/wp-content/uploads`).sort(), [".gitkeep", "cat.png"]);
+      await undo(plan, "link-shared-paths");
+      assert.deepEqual(readdirSync(layout.shared), ["wp-content"]);
+      assert.equal(existsSync(`${layout.shared}/wp-content/uploads`), false);
+      assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
+    });
+
+    test("stays the repository's where that has it, and what is no WordPress gets no directories", async () => {
+      put(release, { "wp-config.php": "<?php // 1" });
+      await succeed(wordpress(), "link-shared-paths");
+      assert.equal(existsSync(`${release}/wp-content`), false);
+      const { next } = await nextRelease({ "wp-config.php": "<?php // 2" });
+      assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // 2");
+    });
+
+    test("is Laravel's storage, as far as there is one", async () => {
+      const plan = deploymentPlan(input(project("laravel", {}, layout)));
+      await succeed(plan, "link-shared-paths");
+      assert.equal(existsSync(`${release}/storage`), false);
+      put(release, { "storage/app/.gitignore": "*" });
+      await succeed(plan, "link-shared-paths");
+      assert.equal(readlinkSync(`${release}/storage`), `${layout.shared}/storage`);
+      assert.equal(readFileSync(`${layout.shared}/storage/app/.gitignore`, "utf8"), "*");
+      rmSync(`${release}/storage`);
+      put(release, { "storage/app/.gitignore": "new", "storage/framework/views/.gitignore": "*" });
+      await succeed(plan, "link-shared-paths");
+      assert.equal(readFileSync(`${release}/storage/app/.gitignore`, "utf8"), "*");
+      assert.equal(readFileSync(`${release}/storage/framework/views/.gitignore`, "utf8"), "*", "what a commit adds");
+    });
+
+    test("is added to the user's own paths, and switched off by an exclamation mark", () => {
+      const shared = (directories: string[], files: string[], directory = "") =>
+        sharedPaths({ shared_directories: directories, shared_files: files }, directory, findFramework(3)?.keeps);
+      assert.deepEqual(shared(["media"], []), {
+        sharedDirectories: ["media"],
+        sharedFiles: [],
+        keeps: { directories: ["wp-content/uploads"], files: ["wp-config.php"] },
+      });
+      assert.deepEqual(shared(["!wp-content/uploads/"], ["!wp-config.php"]), {
+        sharedDirectories: [],
+        sharedFiles: [],
+        keeps: { directories: [], files: [] },
+      });
+      assert.deepEqual(shared(["wp-content/uploads/2026"], []).keeps?.directories, []);
+      assert.deepEqual(shared([], ["web/wp-config.php"], "web").keeps, {
+        directories: ["web/wp-content/uploads"],
+        files: [],
+      });
+    });
+  });
+
   test("working directories may have any name", async () => {
     for (const name of hostile) {
       put(`${release}/${name}`, { "index.html": name });
@@ -376,6 +460,67 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (let times = 0; times < 2; times++) assert.equal((await undo(rollback, "write-environment")).code, 0);
     assert.equal(picture(), clean);
     assert.notEqual(before, "");
+  });
+
+  describe("the repository's own .env", () => {
+    const variables = "GREETING=hello\nMAIL_FROM=shop@example.com\n";
+    /** Writes and links the environment of a release whose commit has these files. */
+    const withCommit = async (make: string, directory = "") => {
+      spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+      rmSync(release, { recursive: true });
+      const commit = `
+        mkdir -p "$1/.longshore" && cd "$1" && git init -q && ${make} && git add -A
+        git -c user.name=t -c user.email=t@example.com commit -qm x
+        git push -qf "$2" HEAD:refs/longshore/releases/12 && rm -rf .git`;
+      const made = spawnSync("bash", ["-euc", commit, "x", release, layout.mirror], { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+      put(join(root, "secrets"), environmentSecrets(variables));
+      // The user who fetches is not on this machine.
+      put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
+      chmodSync(`${root}/bin/setpriv`, 0o755);
+      const plan = deploymentPlan(input(project("laravel", { hasEnvironment: true, directory }, layout)));
+      for (const key of ["write-environment", "link-shared-paths"]) {
+        const done = await runBash({ script: find(plan, key).script }, root, `${root}/bin`);
+        assert.equal(done.code, 0, `${key}: ${done.stderr}`);
+      }
+      return join(release, directory);
+    };
+
+    test("keeps its lines before the project's variables, also in a rollback", async () => {
+      const own = "APP_ENV=prod\nMAIL_FROM=nobody@example.com";
+      const directory = await withCommit(`printf '${own}' > .env`);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
+      put(join(root, "secrets"), environmentSecrets("GREETING=bye"));
+      const rollback = rollbackPlan({
+        ...input(project("laravel", { hasEnvironment: true }, layout), { deploymentId: 13 }),
+        releaseId: 12,
+      });
+      const done = await runBash({ script: find(rollback, "write-environment").script }, root, `${root}/bin`);
+      assert.equal(done.code, 0, done.stderr);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\nGREETING=bye\n`);
+      assert.equal((await undo(rollback, "write-environment")).code, 0);
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
+    });
+
+    test("is the one of the working directory", async () => {
+      const directory = await withCommit("mkdir 'a b' && echo OUTER=1 > .env && echo INNER=1 > 'a b/.env'", "a b");
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `INNER=1\n${variables}`);
+      assert.equal(readFileSync(`${release}/.env`, "utf8"), "OUTER=1\n");
+    });
+
+    test("may be a link inside of the repository, and shows nothing of the server as one that leads elsewhere", async () => {
+      const directory = await withCommit("echo SHARED=1 > defaults.env && ln -s defaults.env .env");
+      assert.equal(readFileSync(`${directory}/.env`, "utf8"), `SHARED=1\n${variables}`);
+      for (const target of ["/etc/passwd", "../../../secrets/environment", "none", ".env"]) {
+        assert.equal(readFileSync(`${await withCommit(`ln -s ${target} .env`)}/.env`, "utf8"), variables, target);
+      }
+    });
+
+    test("is not needed, and a directory of that name stays", async () => {
+      assert.equal(readFileSync(`${await withCommit("touch a")}/.env`, "utf8"), variables);
+      const directory = await withCommit("mkdir .env && touch .env/activate");
+      assert.deepEqual(readdirSync(`${directory}/.env`), ["activate"]);
+    });
   });
 
   test("a failing command of the user ends with its exit code in a sentence", async () => {
@@ -467,6 +612,70 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(release, { "pnpm-lock.yaml": "" });
     const missing = await runBash({ script: install.script.replaceAll("command -v", "false") }, root);
     assert.match(missing.stderr.trim().split("\n").at(-1) ?? "", /not installed on this server/);
+  });
+
+  describe("packages that were installed before", () => {
+    /** Installs a commit of these files with a package manager that puts `source` into node_modules; what is there then. */
+    const installed = async (files: Record<string, string>, manager: string, source: string) => {
+      const tool = `${root}/bin`;
+      put(tool, {
+        [manager]: `#!/bin/bash\n[[ $1 != run ]] || exit 0\nmkdir -p node_modules/a; cat ${source} > node_modules/a/index.js\n`,
+      });
+      chmodSync(`${tool}/${manager}`, 0o755);
+      rmSync(release, { recursive: true });
+      put(release, files);
+      const git = (...args: string[]) =>
+        spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: release });
+      git("init", "-q", "--bare", layout.mirror);
+      git("init", "-q");
+      git("add", "-A");
+      git("commit", "-qm", "x");
+      git("push", "-qf", layout.mirror, "HEAD:refs/longshore/releases/12");
+      rmSync(`${release}/.git`, { recursive: true });
+      const { script } = find(deploymentPlan(input(project("node", {}, layout))), "install");
+      const path = `PATH=${tool}:${dirname(process.execPath)}:`;
+      const done = await runBash({ script: script.replace("PATH=", path) }, root);
+      assert.equal(done.code, 0, done.stderr);
+      return {
+        content: readFileSync(`${release}/node_modules/a/index.js`, "utf8"),
+        isReused: done.stdout.includes("has not changed"),
+      };
+    };
+
+    const locals: [string, string, Record<string, string>][] = [
+      ["file: and yarn", "yarn", { "yarn.lock": '"a@file:./local":\n  version "1.0.0"\n' }],
+      ["link: and pnpm", "pnpm", { "pnpm-lock.yaml": "      a:\n        specifier: link:./local\n" }],
+      ["portal: and yarn", "yarn", { "yarn.lock": '"a@portal:./local::locator=x":\n', ".yarnrc.yml": "" }],
+      ["a path and npm", "npm", { "package-lock.json": '{"node_modules/a":{"resolved":"local","link":true}}' }],
+    ];
+    for (const [name, manager, lock] of locals) {
+      test(`are not used for directories of the repository (${name})`, async () => {
+        const commit = (local: string) => ({ ...lock, "package.json": "{}", "local/index.js": local });
+        await installed(commit("one"), manager, "local/index.js");
+        const { content } = await installed(commit("two"), manager, "local/index.js");
+        assert.equal(content, "two");
+      });
+    }
+
+    test("are not used when a patch of them changed, wherever it is", async () => {
+      for (const path of ["patches/a+1.0.0.txt", "fixes/a.patch"]) {
+        const commit = (patch: string) => ({ "package.json": "{}", "package-lock.json": "{}", [path]: patch });
+        await installed(commit("one"), "npm", path);
+        assert.equal((await installed(commit("two"), "npm", path)).content, "two");
+        assert.deepEqual(await installed(commit("two"), "npm", path), { content: "two", isReused: true });
+      }
+    });
+
+    test("are used for the same commit only when scripts of the project's own run with the installation", async () => {
+      const commit = (source: string) => ({
+        "package.json": '{"scripts":{"postinstall":"node change-packages.js"}}',
+        "package-lock.json": "{}",
+        "change-packages.js": source,
+      });
+      await installed(commit("one"), "npm", "change-packages.js");
+      assert.equal((await installed(commit("two"), "npm", "change-packages.js")).content, "two");
+      assert.equal((await installed(commit("two"), "npm", "change-packages.js")).isReused, true);
+    });
   });
 
   /** Publishes the site of a static project here; nginx and systemd are played. */
