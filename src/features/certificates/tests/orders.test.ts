@@ -36,6 +36,8 @@ const project = (more: Partial<ProjectRow> = {}) =>
     certificate: null,
     load_balancers: [],
     trusted_proxies: [],
+    shared_directories: [],
+    shared_files: [],
     ...more,
   }) as ProjectRow;
 
