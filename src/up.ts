@@ -24,6 +24,8 @@ type Ending = () => Promise<unknown>;
 
 // How long requests and jobs under way may take to end; a supervisor must be willing to wait a little longer.
 const stopTimeoutMs = 30_000;
+// Work that is under way may end by itself for this long before its servers are left.
+const graceMs = 5_000;
 const queueConnections = 3;
 
 /**
@@ -143,7 +145,13 @@ async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]):
   if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
   const worker = new Worker(ctx.queue, jobs, choresOf(ctx), ctx.log);
   await worker.start(ctx.listener);
-  endings.push(() => worker.stop());
+  endings.push(async () => {
+    const stopped = worker.stop();
+    await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
+    // What still waits for a server would wait as long as that is silent; it is taken up after the next start.
+    await ctx.hosts.close();
+    await stopped;
+  });
 }
 
 /** Answers from here on; returns the URL. */
