@@ -17,7 +17,7 @@ perl -MIO::Socket::INET -e '
   print "gets an answer: ", $answer =~ /\r\n\r\n(.*)/s, "\n";
 ' -- "$port"
 
-echo '0 0 1 1 * true' | crontab - > /dev/null 2>&1 && echo "has a crontab"
-echo true | at now + 1 year > /dev/null 2>&1 && echo "has an at job"
+crontab - <<< '0 0 1 1 * true' > /dev/null 2>&1 && echo "has a crontab"
+at now + 1 year <<< true > /dev/null 2>&1 && echo "has an at job"
 loginctl enable-linger > /dev/null 2>&1 && echo "lingers"
 echo "[probed]"
