@@ -57,13 +57,16 @@ export class Sftp {
 
   private ask<Answer>(question: (done: Done<Answer>) => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const lose = () => reject(this.lost(new Error("the channel for files was closed")));
-      if (this.ended.aborted) return lose();
-      this.ended.addEventListener("abort", lose);
+      if (this.ended.aborted) return reject(this.lost(new Error("the channel for files was closed")));
       const timer = setTimeout(() => {
         this.channel.end();
         this.ending.abort();
       }, answerMs);
+      const lose = () => {
+        clearTimeout(timer);
+        reject(this.lost(new Error("the channel for files was closed")));
+      };
+      this.ended.addEventListener("abort", lose);
       question((error, answer) => {
         clearTimeout(timer);
         this.ended.removeEventListener("abort", lose);

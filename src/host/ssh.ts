@@ -180,13 +180,16 @@ export class Connection {
     const forget = () => {
       this.files = undefined;
     };
-    const opened = new Promise<SFTPWrapper>((resolve, reject) => {
-      const timer = setTimeout(() => reject(late(channelMs)), channelMs);
-      this.client.sftp((error, channel) => {
-        clearTimeout(timer);
-        if (error) reject(error);
-        else resolve(channel);
-      });
+    const { promise, resolve, reject } = Promise.withResolvers<SFTPWrapper>();
+    const ignoreClose = this.onClose(() => reject(new Error("the connection was lost")));
+    const timer = setTimeout(() => reject(late(channelMs)), channelMs);
+    this.client.sftp((error, channel) => {
+      if (error) reject(error);
+      else resolve(channel);
+    });
+    const opened = promise.finally(() => {
+      clearTimeout(timer);
+      ignoreClose();
     });
     return opened.then(
       (channel) => {
