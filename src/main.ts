@@ -41,6 +41,8 @@ async function runUp({ port, host, data, role, json }: UpFlags): Promise<void> {
   const config = loadConfig(process.env, { port, host, dataDirectory: data, role });
   const { up } = await import("./up.ts");
   await up(config, openOutput({ json }));
+  // All that was started has ended in order. A timer that is left, as of a lost connection, is not waited for.
+  process.exit();
 }
 
 function optionOf(name: "port" | "host" | "dataDirectory" | "role", value: string): Option {
