@@ -85,7 +85,7 @@ describe("the plans of this test", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("have sandboxes for all that runs as somebody else", () => {
+  it("have sandboxes for all that runs as another user", () => {
     const users = new Set(allPlans.flatMap(({ steps }) => steps.map(({ sandbox }) => sandbox?.user ?? "root")));
     assert.deepEqual([...users].sort(), ["project-7", "project-7-git", "root"]);
   });

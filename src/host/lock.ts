@@ -1,6 +1,6 @@
 import { type Script, sh } from "./sh.ts";
 
-// Locks are files in a directory that root alone enters: whoever can open one can hold it.
+// Locks are files in a directory that root alone enters: a process that can open one can hold it.
 
 /** Until its end, a step's script is the only one on the server that holds the lock of this name. `fd`: the descriptor it uses. */
 export const exclusively = (name: string, fd = 9): Script => ({

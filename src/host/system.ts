@@ -311,7 +311,7 @@ d ${serverPaths.runs} 0700 root root
 `;
 
 /**
- * Projects enter their own directory by name; nobody but root lists the others. What runs of the platform keep is
+ * Projects enter their own directory by name; only root lists the others. What runs of the platform keep is
  * root's alone; nginx enters /var/lib/longshore for the answers to certificate authorities.
  */
 export const createDirectories: Script = sh`

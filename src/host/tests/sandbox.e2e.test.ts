@@ -90,7 +90,7 @@ describe("a process in a project's sandbox", () => {
     assert.equal(await inSandbox("ls /proc | grep -cx 1 || true"), "0");
   });
 
-  it("becomes nobody else", async () => {
+  it("gains no rights but its user's", async () => {
     const status = await inSandbox(
       "grep -E '^(NoNewPrivs|CapEff|CapBnd|Seccomp):' /proc/self/status | tr -s '\\t ' ' '",
     );

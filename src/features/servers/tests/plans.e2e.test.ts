@@ -153,7 +153,7 @@ for (const codeName of chosenDistributions()) {
       assert.deepEqual(await again(), []);
     });
 
-    it("takes redirected routes from nobody, and sends none", async () => {
+    it("accepts no redirected routes, and sends none", async () => {
       const values = await server.bash(
         "cd /proc/sys/net/ipv4/conf && cat {all,default,host0}/{accept_redirects,send_redirects,accept_source_route}",
       );
