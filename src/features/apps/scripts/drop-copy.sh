@@ -1,0 +1,2 @@
+# shellcheck shell=bash disable=SC2154
+rm -rf -- "$copy" "$copy.new"
