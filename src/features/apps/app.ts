@@ -54,6 +54,8 @@ export interface AppWork {
   tools: readonly Artifact[];
   /** The primary domain. */
   domain: string;
+  /** Answers that are no passwords. */
+  texts: Answers;
   database: AppDatabase | undefined;
   ports: readonly [number, number] | undefined;
 }
@@ -110,7 +112,11 @@ export interface App {
   secrets: (input: AppSecretsInput) => SecretFiles;
   /** Cron lines that it needs. */
   jobs: (work: Pick<AppWork, "layout" | "tools">) => readonly { name: string; expression: string; command: string }[];
-  install: { unpack: (work: AppWork) => Step[]; configure: (work: AppWork) => Step[]; install: (work: AppWork) => Step[] };
+  install: {
+    unpack: (work: AppWork) => Step[];
+    configure: (work: AppWork) => Step[];
+    install: (work: AppWork) => Step[];
+  };
   /** Steps that make `release` from the release that serves, those after it serves, and their undo. */
   update?: { prepare: (work: AppUpdate) => Step[]; upgrade: (work: AppUpdate) => Step[] };
   details: (input: { origin: string; answers: Answers }) => AppDetails;

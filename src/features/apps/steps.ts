@@ -76,18 +76,24 @@ export const createRelease = (layout: ProjectLayout, release: number): Step =>
     { phase: "download", undo: sh`rm -rf -- ${releaseDirectory(layout, release)}` },
   );
 
-/** Asks nginx for the application's own pages. `user`: whom the site asks for the password in the secret `site-password`. */
-export const checkPages = (
-  site: { name: string; isSecure: boolean; user: string | undefined },
-  checks: readonly AppCheck[],
-): Step =>
+export interface CheckedSite {
+  layout: ProjectLayout;
+  name: string;
+  isSecure: boolean;
+  /** Whom the site asks for the password in the secret `site-password`. */
+  user: string | undefined;
+}
+
+/** Asks nginx for the application's own pages. */
+export const checkPages = (site: CheckedSite, checks: readonly AppCheck[], key = "check-pages"): Step =>
   step(
-    "check-pages",
+    key,
     "Look at the application through the web server",
     withPrelude(
       "The application could not be looked at through the web server.",
       scriptFile(new URL("scripts/checks.sh", import.meta.url), {
         name: site.name,
+        maintenance: site.layout.maintenanceFlag,
         scheme: site.isSecure ? "https" : "http",
         user: site.user ?? "",
         paths: checks.map(({ path }) => path),

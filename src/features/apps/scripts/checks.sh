@@ -4,6 +4,10 @@ curl_config() {
   # The password of the site, on standard input rather than among the arguments.
   [[ ! $user ]] || printf 'user = "%s:%s"\n' "$user" "$(sed 's/[\\"]/\\&/g' "$LONGSHORE_SECRETS/site-password")"
 }
+if [[ -e $maintenance ]]; then
+  echo "The site is in maintenance mode, so its pages were not looked at."
+  exit
+fi
 page=$(mktemp)
 scratch=$page
 for ((at = 0; at < ${#paths[@]}; at++)); do

@@ -38,9 +38,19 @@ export const configure = ({ layout, release }: AppWork) => [
 export const install = (work: AppWork) => [
   asProject(
     work.layout,
-    { key: "install", label: "Install WordPress", sentence: "WordPress could not be installed; its own words are above." },
-    scriptFile(file("install.sh"), { ...wpVariables(work), domain: work.domain }),
-    { secrets: ["site-title", "admin-username", "admin-email", "admin-password"], phase: "install" },
+    {
+      key: "install",
+      label: "Install WordPress",
+      sentence: "WordPress could not be installed; its own words are above.",
+    },
+    scriptFile(file("install.sh"), {
+      ...wpVariables(work),
+      domain: work.domain,
+      title: work.texts.site_title ?? "",
+      username: work.texts.admin_username ?? "",
+      email: work.texts.admin_email ?? "",
+    }),
+    { secrets: ["admin-password"], phase: "install" },
   ),
 ];
 
@@ -57,7 +67,8 @@ export const cronJobs: App["jobs"] = ({ layout, tools }) => [
   {
     name: "WordPress cron",
     expression: "*/5 * * * *",
-    command: sh`php ${downloaded(layout, wpCliOf({ tools }))} ${`--path=${layout.current}`} cron event run --due-now`.script,
+    command: sh`php ${downloaded(layout, wpCliOf({ tools }))} ${`--path=${layout.current}`} cron event run --due-now`
+      .script,
   },
 ];
 
@@ -71,9 +82,6 @@ export const generate = (): Answers =>
 
 export const secrets: App["secrets"] = (input) => ({
   "wp-config": wpConfig(input),
-  "site-title": input.answers.site_title ?? "",
-  "admin-username": input.answers.admin_username ?? "",
-  "admin-email": input.answers.admin_email ?? "",
   "admin-password": input.answers.admin_password ?? "",
 });
 
