@@ -1,5 +1,5 @@
 import { phpVersionOf } from "../../host/distribution.ts";
-import { findFramework } from "../projects/frameworks.ts";
+import { frameworkOf } from "../projects/on-server.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import type { App } from "./app.ts";
 import { compareVersions } from "./versions.ts";
@@ -28,7 +28,7 @@ export function unavailableReasons(app: App, server: ServerRow): string[] {
 
 /** PHP's version on a server, for applications that run with it; undefined: not known, or another runtime. */
 export function runtimeOf({ frameworkId }: App, { distribution }: Pick<ServerRow, "distribution">): string | undefined {
-  if (findFramework(frameworkId)?.runtimeFamily !== "php" || distribution === null) return undefined;
+  if (frameworkOf({ framework_id: frameworkId }).runtimeFamily !== "php" || distribution === null) return undefined;
   const [id = "", version = ""] = distribution.split(" ");
   try {
     return phpVersionOf({ id, version });
