@@ -60,9 +60,6 @@ export const unsupported = (distribution: Distribution): AppError =>
     { permanent: true },
   );
 
-/** The API's word for a distribution: `debian_12`, `ubuntu_24_04`. */
-export const serverOsOf = ({ id, version }: Distribution): string => `${id}_${version.replaceAll(".", "_")}`;
-
 /** Prints what `parseProbe` reads. Needs no package, no privilege, and changes nothing. */
 export const probeScript: Script = sh`
   cat /etc/os-release
