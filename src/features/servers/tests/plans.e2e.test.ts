@@ -22,7 +22,6 @@ import { FreshServer } from "./provisioning.ts";
 const settingsOfTheServer = [
   "/etc/nginx/nginx.conf",
   "/etc/nginx/conf.d/longshore-tls.conf",
-  "/etc/nginx/conf.d/longshore-websocket.conf",
   "/etc/nginx/sites-available/longshore-*",
   "/etc/fail2ban/jail.d/longshore.local",
   "/etc/nftables.conf",
