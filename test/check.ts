@@ -54,6 +54,7 @@ async function listChecks(): Promise<Check[]> {
   return [
     { name: "types", command: [tool("tsc"), "--noEmit"] },
     { name: "lint and format", command: biome, fix: [...biome, "--write"] },
+    { name: "unused code", command: [tool("knip"), "--no-progress"] },
     { name: "shell scripts", command: ["shellcheck", ...(await shellScripts())] },
     ...(existsSync(join(root, architecture))
       ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]
