@@ -30,11 +30,6 @@ const generated: Check[] = [
     fix: [process.execPath, "tools/contract.ts"],
   },
   {
-    name: "API conformance page",
-    command: [process.execPath, "tools/conformance.ts", "--check"],
-    fix: [process.execPath, "tools/conformance.ts"],
-  },
-  {
     name: "table of faults",
     command: [process.execPath, "tools/faults.ts", "--check"],
     fix: [process.execPath, "tools/faults.ts"],
