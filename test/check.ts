@@ -29,11 +29,6 @@ const generated: Check[] = [
     command: [process.execPath, "tools/contract.ts", "--check"],
     fix: [process.execPath, "tools/contract.ts"],
   },
-  {
-    name: "table of faults",
-    command: [process.execPath, "tools/faults.ts", "--check"],
-    fix: [process.execPath, "tools/faults.ts"],
-  },
 ];
 
 interface Outcome {
