@@ -4,11 +4,11 @@ import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
-import { type SqlEngine } from "../../host/databases/engine.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
 import {
   insertDatabase,
-  listProjectDatabaseIds,
+  listProjectDatabases,
   lockDatabase,
   lockServer,
   type ServerOfDatabases,
@@ -16,11 +16,11 @@ import {
   startRemoval,
 } from "./queries.ts";
 import { databaseErrors, engineOf } from "./rules.ts";
-import { databaseKind, type DatabaseRow } from "./schema.ts";
+import { type DatabaseRow, databaseKind } from "./schema.ts";
 
 // What other features do with databases, inside a transaction of theirs. What a caller with an actor may do is in requests.ts.
 
-type Working = Pick<Context, "queue" | "secrets">;
+type Queueing = Pick<Context, "queue">;
 
 export interface NewDatabase {
   serverId: number;
@@ -41,13 +41,21 @@ export interface WantedDatabase extends TargetRef {
   version: number;
 }
 
-export const databaseTarget = (id: number, serverId: number): TargetRef => ({ kind: databaseKind, subjectId: id, serverId });
+export const databaseTarget = (id: number, serverId: number): TargetRef => ({
+  kind: databaseKind,
+  subjectId: id,
+  serverId,
+});
 
 /**
  * Records a database with its user; the server makes them as soon as the transaction is committed.
  * Throws `invalid` (fields name, username) for names that cannot be used, `refused` when the server has no such engine.
  */
-export async function createDatabase(tx: PoolClient, ctx: Working, database: NewDatabase): Promise<WantedDatabase> {
+export async function createDatabase(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue" | "secrets">,
+  database: NewDatabase,
+): Promise<WantedDatabase> {
   const server = await lockServer(tx, database.serverId);
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
   const engine = engineOf(server);
@@ -68,7 +76,7 @@ export async function createDatabase(tx: PoolClient, ctx: Working, database: New
 }
 
 /** The server removes all content of a database, which exists afterwards also when it could not be created before. */
-export async function emptyDatabase(tx: PoolClient, ctx: Working, id: number): Promise<WantedDatabase> {
+export async function emptyDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<WantedDatabase> {
   const database = await lockDatabase(tx, id);
   if (!database) throw new AppError("not_found", "The database does not exist any more.");
   await startEmptying(tx, id);
@@ -76,7 +84,7 @@ export async function emptyDatabase(tx: PoolClient, ctx: Working, id: number): P
 }
 
 /** The server removes a database with its users; the record goes when it has done so. */
-export async function deleteDatabase(tx: PoolClient, ctx: Working, id: number): Promise<void> {
+export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<void> {
   const database = await lockDatabase(tx, id);
   if (!database) return;
   await startRemoval(tx, id);
@@ -84,14 +92,14 @@ export async function deleteDatabase(tx: PoolClient, ctx: Working, id: number): 
 }
 
 /** For the deletion of a project, before its row goes: removes the databases that belong to it. */
-export async function deleteProjectDatabases(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
-  for (const { id } of await listProjectDatabaseIds(tx, projectId)) await deleteDatabase(tx, ctx, id);
+export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
+  for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
 }
 
 /** Makes the server follow the rows of a database, which the caller has locked and changed, and announces the change. */
 export async function wanted(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
+  ctx: Queueing,
   { id, server_id: serverId }: Pick<DatabaseRow, "id" | "server_id">,
   organizationId: number,
 ): Promise<WantedDatabase> {

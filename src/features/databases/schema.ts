@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { SyncSchema } from "../../engine/reconcile/reconcile.ts";
+import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 
@@ -66,7 +66,7 @@ const record = {
   character_set: Nullable(text),
   collation: Nullable(text),
   seen_at: Nullable(Timestamp),
-  sync: SyncSchema,
+  sync: Sync,
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -117,7 +117,6 @@ const AccountName = (title: string) =>
 const Password = Type.String({
   minLength: 12,
   maxLength: 200,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   pattern: "^[^\\u0000-\\u001f\\u007f]*$",
   errorMessage: "The password must have 12 to 200 characters, none of them a control character.",
 });

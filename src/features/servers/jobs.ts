@@ -4,9 +4,11 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
+import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -115,9 +117,11 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const database = await findOwnDatabase(ctx.pool, run.subject_id);
   const service = await findServicePassword(ctx.pool, run.subject_id);
-  const { databasePassword, redisPassword, searchKey } = provisionSecrets;
+  const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
   const files = {
-    ...(database ? { [databasePassword]: ctx.secrets.decrypt(database.password) } : {}),
+    ...(database
+      ? { [databaseVerifier]: passwordVerifier(database.database_type, ctx.secrets.decrypt(database.password)) }
+      : {}),
     ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
   };
   return { files, masked: [] };
@@ -162,6 +166,7 @@ async function seen(ctx: Context, serverId: number, error: string | null): Promi
     const news = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error });
     if (!news) return;
     await emitServer(tx, news);
+    if (!news.was_connected && error === null) await retryServer(tx, ctx.queue, serverId);
     if (!news.was_connected || error === null) return;
     await lookLater(tx, ctx.queue, serverId, unreachableAfterMinutes);
   });

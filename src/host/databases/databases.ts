@@ -67,13 +67,17 @@ export const dropUser = ({ engine, ...names }: Named): Script =>
  */
 export const dropDatabase = (
   { engine, name, username, mark }: Named,
-  { readers = [], markedOnly = false }: { readers?: readonly string[]; markedOnly?: boolean } = {},
+  {
+    readers = [],
+    markedOnly = false,
+  }: { readers?: readonly Pick<DatabaseAccount, "username" | "mark">[]; markedOnly?: boolean } = {},
 ): Script =>
   scriptOf(filesOf(engine, "drop"), {
     name,
     username,
     mark,
-    usernames: [username, ...readers],
+    usernames: [username, ...readers.map((reader) => reader.username)],
+    marks: [mark, ...readers.map((reader) => reader.mark)],
     origins: originsOf(true),
     marked_only: markedOnly,
   });

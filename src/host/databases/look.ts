@@ -20,7 +20,9 @@ const mostUsers = 6_000;
 /** Reads what `lookAtEngine` printed. Lines of another form are ignored, and texts are bounded: a server is not trusted. */
 export function parseLook(output: string): SeenEngine {
   const lines = output.split("\n").map((line) => line.split("\t"));
-  const sizes = new Map(lines.filter(([kind]) => kind === "size").map(([, name = "", bytes = ""]) => [decodeFileName(name), bytes]));
+  const sizes = new Map(
+    lines.filter(([kind]) => kind === "size").map(([, name = "", bytes = ""]) => [decodeFileName(name), bytes]),
+  );
   const databases = lines.filter(([kind]) => kind === "database").slice(0, mostDatabases);
   return {
     version: short(lines.find(([kind]) => kind === "version")?.[1] ?? ""),

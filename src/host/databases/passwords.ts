@@ -25,8 +25,10 @@ function scramVerifier(password: string, salt = randomBytes(16)): string {
 }
 
 // RFC 4013 (SASLprep), which clients apply to what is typed: some characters count as a space, some as nothing.
+const nothing = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
+
 const prepared = (password: string): string =>
   password
-    .replaceAll(/[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g, " ")
-    .replaceAll(/[\u00ad\u034f\u1806\u180b-\u180d\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/g, "")
+    .replaceAll(/\p{Zs}|\u200b/gu, " ")
+    .replaceAll(nothing, "")
     .normalize("NFKC");

@@ -18,7 +18,10 @@ export type Variables = Readonly<Record<string, string | number | boolean | read
  * a list becomes an array, `true` becomes `yes` and `false` an empty text.
  */
 export const scriptOf = (files: readonly string[], variables: Variables): Script =>
-  lines({ script: Object.entries(variables).map(assignment).join("\n") }, ...files.map((file) => ({ script: textOf(file) })));
+  lines(
+    { script: Object.entries(variables).map(assignment).join("\n") },
+    ...files.map((file) => ({ script: textOf(file) })),
+  );
 
 function assignment([name, value]: [string, Variables[string]]): string {
   if (typeof value === "object") return `${name}=(${value.map(quote).join(" ")})`;

@@ -29,4 +29,5 @@ fi
   printf 'KILL HARD CONNECTION seen.ID;\nEND FOR;\nEND//\nDELIMITER ;\n'
   printf 'DROP DATABASE IF EXISTS %s;\n' "$database"
 } | run_statements "The database $name was not removed."
+for each in "${marks[@]}"; do forget_user "$each"; done
 echo "The database $name is gone."
