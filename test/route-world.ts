@@ -136,7 +136,7 @@ export class World {
     const id = await this.app();
     const password = this.ctx.secrets.encrypt(marker);
     const databaseId = await this.insert(sql`
-      insert into server_databases (server_id, project_id, database_type, database_name, username, password, status)
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status)
       select server_id, id, 'mariadb', 'cms_' || id, 'cms_' || id, ${password}, 1 from projects where id = ${id} returning id`);
     const answers = this.ctx.secrets.encrypt(JSON.stringify({ admin_password: marker }));
     await this.insert(sql`

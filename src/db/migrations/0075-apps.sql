@@ -6,7 +6,7 @@ create table app_installations (
   -- what people chose and what was generated for them: JSON
   answers bytea not null,
   -- the database of the application; the same one for every attempt
-  database_id bigint references server_databases on delete set null,
+  database_id bigint references databases on delete set null,
   -- number of the newest directory below releases/; each attempt takes the next one
   last_release integer not null default 0 check (last_release >= 0),
   automatic_updates text not null default 'off' check (automatic_updates in ('off', 'minor')),

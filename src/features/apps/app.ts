@@ -1,6 +1,6 @@
 import type { SecretFiles } from "../../engine/bundle.ts";
 import type { Step } from "../../engine/plan.ts";
-import type { SqlEngine } from "../../host/database.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 
 /** Something that a server downloads: it is used only when its checksum matches. */

@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { transaction } from "../../db/transaction.ts";
 import { lastOutputOf } from "../../engine/output.ts";
 import { type Plan, plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
@@ -22,9 +20,8 @@ import { lookAfterCertificate, recordPreparation, switchSsl } from "../projects/
 import { findServerForWork } from "../servers/queries.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
-import { databaseStep, makeDatabase } from "./databases.ts";
+import { findAppDatabase, gone, provideDatabase } from "./databases.ts";
 import { type Installed, installedSecrets, readInstalled, servingPlan, sitePlan, workOf } from "./planning.ts";
-import { setDatabase } from "./queries.ts";
 import { appInstallKind } from "./schema.ts";
 import { listVersions, newestFor } from "./versions.ts";
 
@@ -91,27 +88,13 @@ const createDatabase = (ctx: Context): CallPhase<InstallData> => ({
   name: "database",
   label: "Create the database",
   skip: ({ slug }) => !getApp(slug).needsDatabase,
-  call: async ({ workflow, data, save }) => {
-    const name = await databaseFor(ctx, workflow.subjectId);
-    await save({ details: { ...data.details, database: `The database ${name}.` } });
+  call: async ({ workflow, data, signal }) => {
+    const { id, reused } = await provideDatabase(ctx, getApp(data.slug), workflow.subjectId, signal);
+    const database = await findAppDatabase(ctx.pool, ctx, id);
+    const detail = `The database ${database?.name} ${reused ? "was emptied" : "was created"}.`;
+    return { details: { ...data.details, database: detail } };
   },
 });
-
-async function databaseFor(ctx: Context, projectId: number): Promise<string> {
-  return transaction(ctx.pool, async (tx) => {
-    const { database, project, app } = await installedFor(tx, ctx, projectId);
-    if (database) return database.name;
-    const name = `${app.slug.replace(/^app_/, "").replaceAll("-", "_")}_${projectId}`;
-    const id = await makeDatabase(tx, ctx, {
-      serverId: project.server_id,
-      projectId,
-      name,
-      password: randomBytes(24).toString("base64url"),
-    });
-    await setDatabase(tx, projectId, id);
-    return name;
-  });
-}
 
 // Runs on the server -------------------------------------------------------------------------------------------------------
 
@@ -151,16 +134,13 @@ const planned = ({ data }: Installing): { release: number; version: AppVersion }
 const stepsPlan = (steps: Plan["steps"]): Plan =>
   plan(appInstallKind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
 
-const sitePhasePlan: PlanOf = (installed, work) => {
-  const site = sitePlan(appInstallKind, installed, work.version);
-  return installed.database ? { ...site, steps: [databaseStep(installed.database), ...site.steps] } : site;
-};
+const sitePhasePlan: PlanOf = (installed, work) => sitePlan(appInstallKind, installed, work.version);
 
 /** In a transaction or out of one; permanent when the project is gone. */
 async function installedFor(db: Db, ctx: Context, projectId: number): Promise<Installed> {
   const project = await findProjectForWork(db, projectId);
   const installed = project && (await readInstalled(db, ctx, project));
-  if (!installed) throw new AppError("not_found", "The project does not exist any more.", { permanent: true });
+  if (!installed) throw gone();
   return installed;
 }
 
@@ -214,7 +194,7 @@ const orderCertificate = (ctx: Context): WaitPhase<InstallData> => ({
   timeoutMs: certificatePatienceMs + minute,
   until: async ({ workflow, data, save }) => {
     const project = await findProjectForWork(ctx.pool, workflow.subjectId);
-    if (!project) throw new AppError("not_found", "The project does not exist any more.", { permanent: true });
+    if (!project) throw gone();
     const told = (certificate: string) => ({ details: { ...data.details, certificate } });
     if (project.certificate) return told("The site is served over HTTPS.");
     if (data.certificateWantedAt === undefined) {

@@ -14,7 +14,7 @@ import { openSiteSecrets } from "../projects/web-server.ts";
 import type { Answers, App, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { dropDatabaseCopy } from "./database-copy.ts";
-import { type FoundDatabase, findDatabase } from "./databases.ts";
+import { type FoundDatabase, findAppDatabase } from "./databases.ts";
 import { secretAnswers, shownAnswers } from "./inputs.ts";
 import { findInstallation } from "./queries.ts";
 import type { InstallationRow } from "./schema.ts";
@@ -42,7 +42,7 @@ export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): 
     project,
     installation,
     answers: JSON.parse(ctx.secrets.decrypt(installation.answers)) as Answers,
-    database: databaseId === null ? undefined : await findDatabase(db, ctx, databaseId),
+    database: databaseId === null ? undefined : await findAppDatabase(db, ctx, databaseId),
   };
 }
 

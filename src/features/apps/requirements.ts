@@ -1,4 +1,3 @@
-import { phpVersionOf } from "../../host/distribution.ts";
 import { frameworkOf } from "../projects/on-server.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import type { App } from "./app.ts";
@@ -16,7 +15,7 @@ export function unavailableReasons(app: App, server: ServerRow): string[] {
     );
   }
   if (app.engines.length > 0 && !app.engines.some((engine) => engine === server.database_engine)) {
-    const wanted = app.engines.map((engine) => engineNames[engine]).join(" or ");
+    const wanted = app.engines.map((engine) => engineNames[engine as keyof typeof engineNames]).join(" or ");
     reasons.push(`${app.name} needs ${wanted}; ${server.name} has ${engineNames[server.database_engine]}.`);
   }
   const runtime = runtimeOf(app, server);
@@ -26,14 +25,17 @@ export function unavailableReasons(app: App, server: ServerRow): string[] {
   return reasons;
 }
 
+// Of the package php-fpm in each distribution's own archive.
+const phpVersions: Readonly<Record<string, string>> = {
+  "debian 12": "8.2",
+  "debian 13": "8.4",
+  "ubuntu 22.04": "8.1",
+  "ubuntu 24.04": "8.3",
+  "ubuntu 26.04": "8.5",
+};
+
 /** PHP's version on a server, for applications that run with it; undefined: not known, or another runtime. */
 export function runtimeOf({ frameworkId }: App, { distribution }: Pick<ServerRow, "distribution">): string | undefined {
   if (frameworkOf({ framework_id: frameworkId }).runtimeFamily !== "php" || distribution === null) return undefined;
-  const [id = "", version = ""] = distribution.split(" ");
-  try {
-    return phpVersionOf({ id, version });
-  } catch {
-    // A system that is not supported any more: PHP itself decides during the installation.
-    return undefined;
-  }
+  return phpVersions[distribution];
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { SqlEngine } from "../../../host/database.ts";
+import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { Id, maxId, Success } from "../../../http/schemas.ts";
 
 /**
