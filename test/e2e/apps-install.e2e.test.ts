@@ -224,10 +224,13 @@ describe("the installation of WordPress", () => {
 
   it("is deleted together with its database", async () => {
     await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
-    const isGone = async () =>
-      (await stage.bash(
-        `test -e /srv/longshore/projects/${id} && echo files; getent passwd project-${id}; mariadb -N -e 'SHOW DATABASES' | grep cms_${id}; mariadb -N -e "SELECT user FROM mysql.user WHERE user = 'cms_${id}'"; ls /etc/nginx/sites-enabled | grep project-${id}.conf; true`,
-      )) === "";
+    const left = `
+      ls -d /srv/longshore/projects/${id} || true
+      getent passwd project-${id} || true
+      mariadb -N -e 'SHOW DATABASES' | grep cms_${id} || true
+      mariadb -N -e "SELECT user FROM mysql.user WHERE user = 'cms_${id}'"
+      ls /etc/nginx/sites-enabled | grep 'project-${id}.conf' || true`;
+    const isGone = async () => (await stage.bash(left)) === "";
     await waitFor("everything to be gone", isGone, appWaiting);
     assert.equal((await page(domain)).status, 404);
   });
