@@ -32,7 +32,12 @@ export const ensureArtifacts = (): Promise<MirrorIndex> =>
     }
     await writeJson(index, found);
     return found;
-  });
+  }).then((debian) => ({ ...debian, ...fromNpm }));
+
+// npm on the managed server fetches these from its registry: the mirror only lists them.
+const fromNpm: MirrorIndex = {
+  "node-red": ["5.0.7", "4.1.0"].map((version) => ({ version, file: `node-red-${version}.tgz` })),
+};
 
 async function wordpress(suite: Suite): Promise<MirroredVersion> {
   const version = await upstreamVersion(suite, "wordpress");

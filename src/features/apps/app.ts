@@ -95,6 +95,8 @@ export interface App {
   engines: readonly SqlEngine[];
   /** Whether it gets a database of its own. */
   needsDatabase: boolean;
+  /** Whether it is configured before it is installed. */
+  hasSettings: boolean;
   inputs: readonly AppInput[];
   /** The newest first. */
   versions: readonly AppVersion[];

@@ -54,7 +54,7 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
     onServerPhase(ctx, "site", "Prepare the site", sitePhasePlan, recordSite(ctx)),
     onServerPhase(ctx, "download", "Download and verify", (_, work, app) => stepsPlan(app.install.unpack(work))),
     onServerPhase(ctx, "configure", "Configure", (_, work, app) => stepsPlan(app.install.configure(work)), {
-      skip: ({ slug }) => slug === "app_dbadmin",
+      skip: ({ slug }) => !getApp(slug).hasSettings,
     }),
     onServerPhase(ctx, "install", "Install", (_, work, app) => stepsPlan(app.install.install(work)), {
       onSucceeded: readVersion,
@@ -154,14 +154,18 @@ async function lastLineOf(tx: PoolClient, run: Run): Promise<string> {
 }
 
 /** The version that the application reported of itself in the steps of a run. */
-export async function versionIn(tx: PoolClient, run: Run, key: string): Promise<string | undefined> {
-  const position = run.plan.steps.findIndex((step) => step.key === key);
-  const output = position === -1 ? "" : await lastOutputOf(tx, run.id, position);
-  return /^Version (\d{1,6}(?:\.\d{1,6}){0,3})$/m.exec(output)?.[1];
+export async function versionIn(tx: PoolClient, run: Run): Promise<string | undefined> {
+  for (const key of ["upgrade-database", "install"]) {
+    const position = run.plan.steps.findIndex((step) => step.key === key);
+    const output = position === -1 ? "" : await lastOutputOf(tx, run.id, position);
+    const version = /^Version (\d{1,6}(?:\.\d{1,6}){0,3})$/m.exec(output)?.[1];
+    if (version !== undefined) return version;
+  }
+  return undefined;
 }
 
 async function readVersion(tx: PoolClient, workflow: Installing, run: Run): Promise<Partial<InstallData>> {
-  return { appVersion: (await versionIn(tx, run, "install")) ?? workflow.data.version?.version ?? "" };
+  return { appVersion: (await versionIn(tx, run)) ?? workflow.data.version?.version ?? "" };
 }
 
 const recordSite = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({

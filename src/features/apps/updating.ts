@@ -71,7 +71,7 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
     await setAppLive(tx, project.id, {
       releaseId: releaseOf(run) ?? project.live_release_id ?? 0,
       port: port === undefined ? null : Number(port),
-      version: (await versionIn(tx, run, "upgrade-database")) ?? wanted,
+      version: (await versionIn(tx, run)) ?? wanted,
     });
   }
   await endUpdate(tx, project.id, error);

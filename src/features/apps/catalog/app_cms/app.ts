@@ -27,6 +27,7 @@ export const app: App = {
   frameworkId: 3,
   engines: ["mariadb"],
   needsDatabase: true,
+  hasSettings: true,
   inputs: [
     {
       key: "site_title",

@@ -15,6 +15,7 @@ export const app: App = {
   frameworkId: 4,
   engines: ["mariadb", "postgresql"],
   needsDatabase: false,
+  hasSettings: false,
   inputs: [
     {
       key: "username",
