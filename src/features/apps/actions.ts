@@ -18,7 +18,7 @@ import type { ServerRow } from "../servers/schema.ts";
 import type { Answers, App } from "./app.ts";
 import { catalog, findApp } from "./catalog.ts";
 import { completeAnswers, inputErrors } from "./inputs.ts";
-import { type InstallData, insertAppJobs } from "./installation.ts";
+import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
 import { type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
 import { runtimeOf, unavailableReasons } from "./requirements.ts";
@@ -118,13 +118,21 @@ async function startInstallation(
 export async function showInstallSteps(ctx: RequestContext, projectId: number) {
   const project = await getProject(ctx, projectId);
   const workflow = await findWorkflow(ctx.pool, { kind: appInstallKind, subjectId: projectId });
-  const phases = workflow ? await listPhases(ctx.pool, workflow.id) : [];
+  const phases = workflow ? await phasesOf(ctx, workflow.id) : [];
   return {
     installation_status: project.installation_status,
     app_slug: project.app_slug,
     app_version: project.app_version,
     steps: phases.map((phase) => stepRecord(phase, workflow as Workflow<InstallData>)),
   };
+}
+
+// A workflow that no worker has begun has none yet.
+async function phasesOf(ctx: RequestContext, workflowId: number): Promise<PhaseRecord[]> {
+  const phases = await listPhases(ctx.pool, workflowId);
+  if (phases.length > 0) return phases;
+  const unbegun = { state: "pending" as const, detail: null, attempts: 0, started_at: null, finished_at: null };
+  return installWorkflow(ctx).phases.map(({ name, label }, position) => ({ ...unbegun, position, name, label }));
 }
 
 function stepRecord(phase: PhaseRecord, { data }: Workflow<InstallData>) {

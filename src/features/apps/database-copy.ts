@@ -16,8 +16,9 @@ export interface SchemaQueries {
  */
 export function keepDatabase({ layout, database }: AppWork, queries: SchemaQueries): Step {
   if (database?.engine !== "mariadb") throw new Error("Only MariaDB databases can be kept");
-  const variables = { database: database.name, copy: copyOf(layout.state), ...queries };
-  const render = (name: string) => scriptFile(new URL(`scripts/${name}`, import.meta.url), variables);
+  const variables = { database: database.name, copy: copyOf(layout.state), schema: queries.schema };
+  const render = (name: string, more = {}) =>
+    scriptFile(new URL(`scripts/${name}`, import.meta.url), { ...variables, ...more });
   return step(
     "keep-database",
     "Keep a copy of the database",
@@ -25,7 +26,10 @@ export function keepDatabase({ layout, database }: AppWork, queries: SchemaQueri
     {
       phase: "update",
       timeoutSeconds: 1800,
-      undo: withPrelude("The former database could not be put back.", render("restore-database.sh")),
+      undo: withPrelude(
+        "The former database could not be put back.",
+        render("restore-database.sh", { afterRestore: queries.afterRestore }),
+      ),
     },
   );
 }

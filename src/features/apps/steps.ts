@@ -57,9 +57,8 @@ export const checkRoom = (layout: ProjectLayout, neededMb: number): Step =>
       "The free space on the server's disk could not be read.",
       sh`
         free=$(df --block-size=M --output=avail -- ${layout.directory} | tail -n 1 | tr -dc 0-9)
-        if ((free < ${neededMb})); then
-          fail "The server's disk has $free MB left; this needs "${neededMb}" MB."
-        fi
+        needed=${neededMb}
+        ((free >= needed)) || fail "The server's disk has $free MB left; this needs $needed MB."
         echo "$free MB of disk space are free."`,
     ),
     { phase: "download", timeoutSeconds: 60 },
