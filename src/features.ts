@@ -18,6 +18,7 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerChores } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
@@ -78,6 +79,7 @@ export const features: readonly Feature[] = [
     chores: deploymentChores,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, chores: loadBalancerChores },
+  { name: "monitors", routes: monitorRoutes },
   { name: "events", routes: eventRoutes, chores: eventChores },
 ];
 
