@@ -51,11 +51,16 @@ export interface Watch {
   unobservedReason: string | undefined;
   /** The newest check that is not stored yet. */
   checkedAt: number | undefined;
+  /** The network that its address was on last. */
+  network: string | undefined;
   /** This process does not check it any more. */
   isDropped: boolean;
 }
 
 const mostAtOnce = 500;
+/** Monitors on other networks that are looked at before a fall. */
+const mostOthers = 5;
+const mostLookMs = 5_000;
 const bucketMs = 100;
 /** How often results are stored, with some slack. */
 const storedEveryMs = 75_000;
@@ -153,6 +158,7 @@ export class Checker {
       firstFailureAt: 0,
       unobservedReason: undefined,
       checkedAt: undefined,
+      network: undefined,
       isDropped: false,
     };
     this.watches.set(monitor.id, watch);
@@ -280,14 +286,18 @@ export class Checker {
 
   private async check(watch: Watch, now: number): Promise<void> {
     const { monitor } = watch;
+    const result = await this.ask(monitor, monitor.timeout_seconds * 1_000);
+    const isOutdated = watch.monitor.revision !== monitor.revision;
+    if (watch.isDropped || isOutdated) return;
+    if (result.error === "not_checked" || watch.unobservedReason !== undefined) return this.skip(watch, now);
+    await this.take(watch, result, now);
+  }
+
+  private ask(monitor: CheckedMonitor, timeoutMs: number): Promise<CheckResult> {
+    const { url, method, expected_status: expectedStatus } = monitor;
     const signal = this.shards.get(monitor.id % shardCount)?.signal;
-    const result = await runCheck(
-      {
-        url: monitor.url,
-        method: monitor.method,
-        expectedStatus: monitor.expected_status,
-        timeoutMs: monitor.timeout_seconds * 1_000,
-      },
+    return runCheck(
+      { url, method, expectedStatus, timeoutMs },
       {
         resolve: (name) => this.resolver.resolve(name),
         mayReach: this.reachOf(monitor),
@@ -295,25 +305,25 @@ export class Checker {
         ...(signal && { signal }),
       },
     );
-    const isOutdated = watch.monitor.revision !== monitor.revision;
-    if (watch.isDropped || isOutdated) return;
-    if (result.error === "not_checked" || watch.unobservedReason !== undefined) return this.skip(watch, now);
-    await this.take(watch, result, now);
   }
 
   private async take(watch: Watch, result: CheckResult, now: number): Promise<void> {
     const { monitor } = watch;
-    // Neither what is down anyway nor what never worked shows that something is wrong here.
-    if (monitor.current_status === "up") {
-      const network = networkOf(new URL(monitor.url).hostname, result.address ?? result.addresses?.[0]);
-      this.outage.record({ monitorId: monitor.id, network, hasFailed: !result.isUp, at: now });
-    }
+    this.sample(watch, result, now);
     if (!result.isUp && this.frozenAt !== undefined && monitor.current_status !== "down") return this.skip(watch, now);
     this.counts.addResult(monitor.id, now, result);
     watch.checkedAt = now;
     await this.readCertificate(watch, result);
     if (result.isUp) await this.passed(watch, result, now);
     else await this.failed(watch, result, now);
+  }
+
+  // Neither what is down anyway nor what never worked shows that something is wrong here.
+  private sample(watch: Watch, { isUp, address, addresses }: CheckResult, at: number): void {
+    const { monitor } = watch;
+    watch.network = networkOf(new URL(monitor.url).hostname, address ?? addresses?.[0]);
+    if (monitor.current_status !== "up") return;
+    this.outage.record({ monitorId: monitor.id, network: watch.network, hasFailed: !isUp, at });
   }
 
   private async passed(watch: Watch, result: CheckResult, now: number): Promise<void> {
@@ -333,14 +343,37 @@ export class Checker {
     const { monitor } = watch;
     if (monitor.current_status === "down") return this.noteState(watch, "down", now);
     if (watch.failures < monitor.confirmation_threshold) return;
-    if (this.isOwnOutage(watch)) return this.freeze(watch, now);
+    if (await this.isOwnOutage(watch)) return this.freeze(watch, now);
     const isStale = () =>
       watch.isDropped || this.clock.now().getTime() - now > staleMs + monitor.timeout_seconds * 2_000;
     await confirmFall(this, watch, { result, at: now, isStale });
   }
 
-  private isOwnOutage({ firstFailureAt }: Watch): boolean {
-    return this.frozenAt !== undefined || this.outage.isSuspected(firstFailureAt);
+  private async isOwnOutage(watch: Watch): Promise<boolean> {
+    if (this.frozenAt !== undefined) return true;
+    await this.lookAtOthers(watch);
+    return this.outage.isSuspected(watch.firstFailureAt);
+  }
+
+  /** Where few other networks were seen since the first failure, a monitor on each of some others is checked now. */
+  private async lookAtOthers({ firstFailureAt, network }: Watch): Promise<void> {
+    const seen = this.outage.networksSince(firstFailureAt).add(network ?? "");
+    if (seen.size > mostOthers) return;
+    const others: Watch[] = [];
+    for (const other of this.watches.values()) {
+      if (others.length === mostOthers) break;
+      if (other.network === undefined || seen.has(other.network) || other.monitor.current_status !== "up") continue;
+      if (other.unobservedReason !== undefined) continue;
+      seen.add(other.network);
+      others.push(other);
+    }
+    const at = this.clock.now().getTime();
+    const look = async (other: Watch): Promise<void> => {
+      const timeoutMs = Math.min(mostLookMs, other.monitor.timeout_seconds * 1_000);
+      const result = await this.ask(other.monitor, timeoutMs);
+      if (result.error !== "not_checked") this.sample(other, result, at);
+    };
+    await Promise.all(others.map(look));
   }
 
   private freeze(watch: Watch, now: number): void {

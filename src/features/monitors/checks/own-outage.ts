@@ -29,6 +29,11 @@ export class OwnOutage {
     }
   }
 
+  /** The networks of which something was seen since then. */
+  networksSince(since: number): Set<string> {
+    return new Set(this.samples.filter(({ at }) => at >= since).map(({ network }) => network));
+  }
+
   isSuspected(since: number): boolean {
     const newest = new Map<number, Sample>();
     for (const sample of this.samples) if (sample.at >= since) newest.set(sample.monitorId, sample);

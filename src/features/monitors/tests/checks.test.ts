@@ -62,6 +62,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   [status, requests] = [200, 0];
   await stage.pool.query("delete from monitors");
+  await stage.pool.query("delete from runs");
   monitor = await addMonitor(stage, project, { url });
   checker = await openChecker();
 });
