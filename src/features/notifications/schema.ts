@@ -12,6 +12,9 @@ export const topics = [
   "server.unreachable",
   "app.security_update",
   "app.update_failed",
+  "monitor.down",
+  "monitor.up",
+  "monitor.certificate_expiring",
 ] as const;
 
 export type Topic = (typeof topics)[number];
