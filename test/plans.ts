@@ -1,7 +1,7 @@
 import { type Plan, plan } from "../src/engine/plan.ts";
 import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
 import { catalog } from "../src/features/apps/catalog.ts";
-import { type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
+import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
 import { creationPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
@@ -133,10 +133,11 @@ function ofApps(): Plan[] {
       ports: [20_000, 20_001],
       from: { release: 3, version: "1.0" },
     };
-    const { unpack, configure, install } = app.install;
-    const steps = [...unpack(work), ...configure(work), ...install(work)];
+    const { configure, install } = app.install;
+    const steps = [...configure(work), ...install(work)];
     return [
-      sitePlan("app-install", installed, version),
+      sitePlan("app-install", installed),
+      downloadPlan("app-install", app, work),
       plan("app-install", steps, { pointOfNoReturn: "install" }),
       servingPlan("app-install", installed, work),
       ...(app.update ? [updatePlan("app-update", installed, work)] : []),

@@ -13,6 +13,7 @@ import {
   openAppsStage,
   requestInstall,
   retryToEnd,
+  watchArguments,
 } from "./apps-support.ts";
 
 // Catalog applications on a real server: WordPress and Adminer from Debian's packages.
@@ -107,7 +108,11 @@ describe("the installation of WordPress", () => {
   });
 
   it("ends with a site that answers, and the version that WordPress reports", async () => {
+    const watch = await watchArguments(stage, [password]);
     const ended = await retryToEnd(stage, id);
+    const { looks, seen } = await watch.stop();
+    assert.equal(seen, "");
+    assert.ok(looks > 20, `${looks}`);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
     assert.equal(ended.app_version, "6.8.7");
     assert.deepEqual([...new Set(ended.steps.map(({ status }) => status))], ["completed"]);

@@ -92,6 +92,31 @@ export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
   );
 }
 
+/**
+ * Reads the arguments and environments of all processes of the server, over and over. `stop` resolves with how often that was done, and with
+ * the arguments that held one of the secrets.
+ */
+export async function watchArguments({ bash }: Pick<Stage, "bash">, secrets: readonly string[]) {
+  await bash(`
+    install -m 600 /dev/null /root/secrets && cat > /root/secrets <<'SECRETS'
+${secrets.join("\n")}
+SECRETS
+    : > /root/seen; : > /root/looks
+    cat > /root/watch <<'WATCH'
+while :; do
+  echo >> /root/looks
+  grep -alF -f /root/secrets /proc/[0-9]*/cmdline 2> /dev/null | while read -r file; do tr '\\0' ' ' < "$file"; echo; done >> /root/seen
+done
+WATCH
+    systemd-run --quiet --unit=watch-arguments bash /root/watch`);
+  return {
+    async stop(): Promise<{ looks: number; seen: string }> {
+      await bash("systemctl stop watch-arguments");
+      return { looks: Number(await bash("wc -l < /root/looks")), seen: await bash("cat /root/seen") };
+    },
+  };
+}
+
 /** The key of the step that failed. */
 export const failedStep = ({ steps }: Installation): InstallStep | undefined =>
   steps.find(({ status }) => status === "failed");

@@ -15,6 +15,7 @@ import {
   openAppsStage,
   requestInstall,
   updateToEnd,
+  watchArguments,
 } from "./apps-support.ts";
 import { startVisitor } from "./support.ts";
 
@@ -108,7 +109,12 @@ describe("an update that fails half-way", () => {
     const plugins = `${home}/shared/wp-content/mu-plugins`;
     const dies = `<?php if (PHP_SAPI !== 'cli' && (int) get_option('db_version') !== ${schema}) { http_response_code(500); exit; }`;
     await stage.bash(`mkdir -p ${plugins}; cat > ${plugins}/dies.php <<'PHP'\n${dies}\nPHP`);
+    const { database: account } = await detailsOf(stage, id);
+    const watch = await watchArguments(stage, [account?.password ?? ""]);
     const { last_update: update } = await updateToEnd(stage, id);
+    const { looks, seen } = await watch.stop();
+    assert.equal(seen, "");
+    assert.ok(looks > 20, `${looks}`);
     await stage.bash(`rm -r ${plugins}`);
     assert.equal(update?.state, "failed");
     assert.match(update?.error ?? "", /answers 500/);

@@ -21,7 +21,15 @@ import { findServerForWork } from "../servers/queries.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { findAppDatabase, gone, provideDatabase } from "./databases.ts";
-import { type Installed, installedSecrets, readInstalled, servingPlan, sitePlan, workOf } from "./planning.ts";
+import {
+  downloadPlan,
+  type Installed,
+  installedSecrets,
+  readInstalled,
+  servingPlan,
+  sitePlan,
+  workOf,
+} from "./planning.ts";
 import { appInstallKind } from "./schema.ts";
 import { listVersions, newestFor } from "./versions.ts";
 
@@ -51,8 +59,8 @@ export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
   phases: [
     chooseVersion(ctx),
     createDatabase(ctx),
-    onServerPhase(ctx, "site", "Prepare the site", sitePhasePlan, recordSite(ctx)),
-    onServerPhase(ctx, "download", "Download and verify", (_, work, app) => stepsPlan(app.install.unpack(work))),
+    onServerPhase(ctx, "site", "Prepare the site", (installed) => sitePlan(appInstallKind, installed), recordSite(ctx)),
+    onServerPhase(ctx, "download", "Download and verify", (_, work, app) => downloadPlan(appInstallKind, app, work)),
     onServerPhase(ctx, "configure", "Configure", (_, work, app) => stepsPlan(app.install.configure(work)), {
       skip: ({ slug }) => !getApp(slug).hasSettings,
     }),
@@ -133,8 +141,6 @@ const planned = ({ data }: Installing): { release: number; version: AppVersion }
 
 const stepsPlan = (steps: Plan["steps"]): Plan =>
   plan(appInstallKind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
-
-const sitePhasePlan: PlanOf = (installed, work) => sitePlan(appInstallKind, installed, work.version);
 
 /** In a transaction or out of one; permanent when the project is gone. */
 async function installedFor(db: Db, ctx: Context, projectId: number): Promise<Installed> {

@@ -86,13 +86,14 @@ export async function installedSecrets(db: Db, ctx: Reading, installed: Installe
 const marginMb = 200;
 
 /** Makes the server ready for the project: user, folders, runtime, web server. */
-export const sitePlan = (kind: string, { app, project }: Installed, version: AppVersion): Plan => {
-  const layout = projectLayout(project.id);
-  const steps = prepareProjectSteps(onServer(project, false));
-  return plan(kind, [...steps, checkRoom(layout, (app.versions[0]?.sizeMb ?? version.sizeMb) + marginMb)], {
-    pointOfNoReturn: "publish-site",
+export const sitePlan = (kind: string, { project }: Installed): Plan =>
+  plan(kind, prepareProjectSteps(onServer(project, false)), { pointOfNoReturn: "publish-site" });
+
+/** Makes a release of the application, of which nobody sees anything yet. */
+export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
+  plan(kind, [checkRoom(work.layout, work.version.sizeMb + marginMb), ...app.install.unpack(work)], {
+    pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",
   });
-};
 
 /** Makes a release serve, and looks at it. */
 export function servingPlan(kind: string, installed: Installed, work: AppWork): Plan {

@@ -23,7 +23,7 @@ export const prepareUpdate = (work: AppUpdate) => {
     download(layout, version.archive, "download-application", "Download WordPress"),
     keepDatabase(work, {
       schema: "SELECT option_value FROM wp_options WHERE option_name = 'db_version'",
-      afterRestore: "DELETE FROM wp_options WHERE option_name = 'core_updater.lock'",
+      afterUndo: "DELETE FROM wp_options WHERE option_name = 'core_updater.lock'",
     }),
     createRelease(layout, release),
     asProject(
