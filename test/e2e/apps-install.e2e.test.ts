@@ -49,6 +49,7 @@ describe("the installation of WordPress", () => {
     mirror.offer("app_cms", ["6.8.7"]);
 
     const home = `/srv/longshore/projects/${id}`;
+    const breakNginx = () => stage.bash("echo 'nonsense;' > /etc/nginx/conf.d/zz-broken.conf");
     const failures: [step: string, breaking: () => Promise<unknown>, mending: () => Promise<unknown>][] = [
       [
         "database",
@@ -62,15 +63,13 @@ describe("the installation of WordPress", () => {
             (await client.get<{ data: { id: number; database_name: string }[] }>(path)).body.data;
           const found = (await list()).find((each) => each.database_name === `cms_${id}`);
           await must("Deleting the database", client.delete(`${path}/${found?.id}`));
-          const isGone = async () => (await list()).every((each) => each.database_name !== `cms_${id}`);
-          await waitFor("the database to go", isGone, appWaiting);
+          // The name is free when the server has removed the database; until then the installation stops there again.
+          await breakNginx();
+          const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
+          await waitFor("the name to be free", isFree, appWaiting);
         },
       ],
-      [
-        "site",
-        () => stage.bash("echo 'nonsense;' > /etc/nginx/conf.d/zz-broken.conf"),
-        () => stage.bash("rm /etc/nginx/conf.d/zz-broken.conf"),
-      ],
+      ["site", breakNginx, () => stage.bash("rm /etc/nginx/conf.d/zz-broken.conf")],
       [
         "download",
         async () => mirror.replace("/app_cms/wordpress-6.8.7.tar.gz", Buffer.from("no archive")),

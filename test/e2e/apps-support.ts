@@ -1,5 +1,5 @@
-import { bridgeAddress } from "../../bench/fixture.ts";
 import { type AppsMirror, startAppsMirror } from "../../sandbox/apps-mirror/server.ts";
+import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { must, waitFor } from "../api-client.ts";
 import { openStage, type Stage } from "./support.ts";
 
@@ -13,7 +13,6 @@ export interface AppsStage extends Stage {
 export async function openAppsStage(role: string, env: Record<string, string> = {}): Promise<AppsStage> {
   const mirror = await startAppsMirror();
   const settings: Record<string, string> = { LONGSHORE_APPS_CHECKSUMS: "off", ...env };
-  const { ensureBridgeAddress } = await import("../../sandbox/network.ts");
   settings.LONGSHORE_APPS_MIRROR = `http://${await ensureBridgeAddress()}:${mirror.port}`;
   try {
     const stage = await openStage(role, settings);
@@ -120,5 +119,3 @@ WATCH
 /** The key of the step that failed. */
 export const failedStep = ({ steps }: Installation): InstallStep | undefined =>
   steps.find(({ status }) => status === "failed");
-
-export { bridgeAddress };

@@ -186,7 +186,7 @@ function detailsOf(_ctx: RequestContext, { app, project, installation, answers, 
     app_name: app.name,
     app_version: project.app_version,
     admin_url: adminUrl,
-    updatable: app.isUpdatable,
+    updatable: app.update !== undefined,
     credentials,
     database: database
       ? {
@@ -218,7 +218,7 @@ function originOf(project: ProjectRow): string {
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {
   const { app, project } = await getInstalled(ctx, await getProject(ctx, projectId));
-  if (!app.isUpdatable) throw new AppError("refused", `${app.name} cannot be updated in place.`);
+  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place.`);
   const version = await newestVersion(ctx, app, project);
   if (!version) throw new AppError("refused", `No version of ${app.name} runs on this server.`);
   await transaction(ctx.pool, async (tx) => {
@@ -233,7 +233,7 @@ export async function updateApp(ctx: RequestContext, projectId: number) {
 /** Changes what Longshore does with an application by itself. */
 export async function changeApp(ctx: RequestContext, projectId: number, body: { automatic_updates: string }) {
   const installed = await getInstalled(ctx, await getProject(ctx, projectId));
-  if (!installed.app.isUpdatable && body.automatic_updates !== "off") {
+  if (!installed.app.update && body.automatic_updates !== "off") {
     throw new AppError("refused", `${installed.app.name} cannot be updated in place.`);
   }
   await transaction(ctx.pool, async (tx) => {

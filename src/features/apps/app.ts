@@ -104,7 +104,6 @@ export interface App {
   tools: readonly Artifact[];
   /** File that a mirror serves of a version, with a URL below the mirror. */
   origin: (version: string, file: string) => string;
-  isUpdatable: boolean;
   /** Input whose answer is the user whom the site asks for a password, and the input with that password. */
   basicAuth?: { username: string; password: string };
   checks: readonly AppCheck[];
@@ -119,9 +118,14 @@ export interface App {
     configure: (work: AppWork) => Step[];
     install: (work: AppWork) => Step[];
   };
-  /** Steps that make `release` from the release that serves, those after it serves, and their undo. */
-  update?: { prepare: (work: AppUpdate) => Step[]; upgrade: (work: AppUpdate) => Step[] };
+  /** Steps that make a release from the one that serves, and those after it serves, with their undo; undefined: it cannot be updated. */
+  update: AppUpdater | undefined;
   details: (input: { origin: string; answers: Answers }) => AppDetails;
+}
+
+export interface AppUpdater {
+  prepare: (work: AppUpdate) => Step[];
+  upgrade: (work: AppUpdate) => Step[];
 }
 
 export interface AppDetails {

@@ -34,7 +34,7 @@ export async function beginUpdate(
 ): Promise<void> {
   const { project, app } = installed;
   const { id, live_release_id: live, installation_status: status } = project;
-  if (!app.isUpdatable) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
+  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
   if (status !== 1 || live === null)
     throw new AppError("refused", `${app.name} is not installed, so it cannot be updated.`);
   if (await isMoving(tx, id)) throw new AppError("refused", "The project is being moved. Wait for the end of that.");
@@ -100,7 +100,7 @@ export async function lookForUpdate(ctx: Context, projectId: number): Promise<vo
   const seen = await findProjectForWork(ctx.pool, projectId);
   if (seen?.installation_status !== 1 || seen.app_version === null) return;
   const app = getApp(seen.app_slug);
-  if (!app.isUpdatable) return;
+  if (!app.update) return;
   const versions = await listVersions(ctx, app);
   const newest = await newestVersion(ctx, app, seen);
   await transaction(ctx.pool, async (tx) => {

@@ -1,4 +1,6 @@
 # shellcheck shell=bash disable=SC2154
+# An undo finds the secrets of its step as the credentials of its unit.
+LONGSHORE_SECRETS=${LONGSHORE_SECRETS-${CREDENTIALS_DIRECTORY-}}
 client() { # PROGRAM ARGUMENT…
   # The password is in no argument: programs read it from a pipe.
   local program=$1

@@ -1,7 +1,7 @@
 import type { App, AppVersion } from "../../app.ts";
 import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, secrets, unpack } from "./install.ts";
-import { prepareUpdate, upgrade } from "./update.ts";
+import { update } from "./update.ts";
 
 const origin = (version: string): string => `https://wordpress.org/wordpress-${version}.tar.gz`;
 
@@ -76,7 +76,6 @@ export const app: App = {
     },
   ],
   origin,
-  isUpdatable: true,
   checks: [
     { path: "/", contains: "<html" },
     { path: "/wp-login.php", contains: "wp-submit" },
@@ -85,6 +84,6 @@ export const app: App = {
   secrets,
   jobs: cronJobs,
   install: { unpack, configure, install },
-  update: { prepare: prepareUpdate, upgrade },
+  update,
   details,
 };

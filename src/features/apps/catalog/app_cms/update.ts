@@ -1,6 +1,6 @@
 import { releaseDirectory } from "../../../../host/layout.ts";
 import { sh } from "../../../../host/sh.ts";
-import type { AppUpdate } from "../../app.ts";
+import type { AppUpdate, AppUpdater } from "../../app.ts";
 import { keepDatabase } from "../../database-copy.ts";
 import { scriptFile } from "../../script-file.ts";
 import { asProject, createRelease, download, downloaded } from "../../steps.ts";
@@ -8,7 +8,7 @@ import { wpCliOf, wpVariables } from "./install.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-export const prepareUpdate = (work: AppUpdate) => {
+const prepare = (work: AppUpdate) => {
   const { layout, version, from, release } = work;
   const former = releaseDirectory(layout, from.release);
   const wp = wpVariables(work);
@@ -69,7 +69,7 @@ export const prepareUpdate = (work: AppUpdate) => {
   ];
 };
 
-export const upgrade = (work: AppUpdate) => [
+const upgrade = (work: AppUpdate) => [
   asProject(
     work.layout,
     {
@@ -81,3 +81,5 @@ export const upgrade = (work: AppUpdate) => [
     { phase: "activate" },
   ),
 ];
+
+export const update: AppUpdater = { prepare, upgrade };

@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { details } from "./details.ts";
 import { configure, install, secrets, unpack } from "./install.ts";
+import { update } from "./update.ts";
 
 const origin = (version: string): string =>
   `https://github.com/vrana/adminer/releases/download/v${version}/adminer-${version}.php`;
@@ -48,12 +49,12 @@ export const app: App = {
   ],
   tools: [],
   origin,
-  isUpdatable: false,
   basicAuth: { username: "username", password: "password" },
   checks: [{ path: "/", contains: "Adminer" }],
   generate: () => ({}),
   secrets,
   jobs: () => [],
   install: { unpack, configure, install },
+  update,
   details,
 };

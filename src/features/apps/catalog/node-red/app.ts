@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { npmOrigin, npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
-import { prepareUpdate, upgrade } from "./update.ts";
+import { update } from "./update.ts";
 
 /** Node-RED, behind its own log-in. Its flows are files in the project's shared directory. */
 export const app: App = {
@@ -44,12 +44,11 @@ export const app: App = {
   ],
   tools: [],
   origin: (version) => npmOrigin("node-red", version),
-  isUpdatable: true,
   checks: [{ path: "/", contains: "Node-RED" }],
   generate,
   secrets,
   jobs: () => [],
   install: { unpack, configure, install },
-  update: { prepare: prepareUpdate, upgrade },
+  update,
   details,
 };
