@@ -17,7 +17,7 @@ export function bundle(runId: number, plan: Plan, nonce: string, secrets: Secret
       file("run/plan", renderPlan(plan, nonce)),
       file("run/limits", renderLimits(plan.limits ?? {})),
       ...plan.steps.flatMap((step, position) => [
-        file(`run/steps/${position}.sh`, renderStep(runId, step, position)),
+        file(`run/steps/${position}.sh`, renderStep(runId, plan, position)),
         ...(step.undo ? [file(`run/undo/${position}.sh`, renderUndo(runId, step))] : []),
         ...renderSandbox(runId, step).flatMap((properties) =>
           ["steps", "undo"].map((folder) => file(`run/${folder}/${position}.sandbox`, properties)),
@@ -52,7 +52,15 @@ export function renderPlan(plan: Plan, nonce: string): string {
     timeout=(${all((step) => step.timeoutSeconds)})
     checkpoint=(${all((step) => flag(step.checkpoint))})
     goes_on=(${all((step) => flag(step.onFailure === "continue"))})
+    ahead=(${plan.steps.map((_, position) => aheadOf(plan, position) ?? "")})
   `.script;
+}
+
+/** The position of the step whose sandbox is started beside the step at this position. */
+function aheadOf({ steps }: Plan, position: number): number | undefined {
+  if (!steps[position]?.sandbox) return undefined;
+  const next = steps.findIndex(({ sandbox }, at) => at > position && sandbox);
+  return steps[next]?.startsAhead ? next : undefined;
 }
 
 // One argument of systemd-run a line.
@@ -71,11 +79,18 @@ function renderLimits(limits: Limits): string {
 const beginning = (runId: number): Script =>
   lines(sh`set -euo pipefail; umask 022; cd`, sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`);
 
-function renderStep(runId: number, step: Step, position: number): string {
+// What comes in at its turn, from the runner.
+const awaitTurn = sh`read -r || exit 1; exec < /dev/null`;
+
+function renderStep(runId: number, plan: Plan, position: number): string {
+  const step = plan.steps[position] as Step;
+  const isAhead = plan.steps.some((_, at) => aheadOf(plan, at) === position);
   const places = step.sandbox
     ? sh`export LONGSHORE_SECRETS=$CREDENTIALS_DIRECTORY`
     : sh`export LONGSHORE_SECRETS=${secretsDirectory(runId)} LONGSHORE_FACTS=${factsFile(runId, position)}`;
-  return lines(beginning(runId), step.audience === "system" && places, { script: `${step.script}\n` }).script;
+  return lines(isAhead && awaitTurn, beginning(runId), step.audience === "system" && places, {
+    script: `${step.script}\n`,
+  }).script;
 }
 
 const renderUndo = (runId: number, { undo }: Step): string => lines(beginning(runId), { script: `${undo}\n` }).script;

@@ -20,6 +20,12 @@ export interface Step {
   sandbox?: Sandbox;
   /** Of a sandboxed step: the run's secrets that it may read. */
   secrets?: readonly string[];
+  /**
+   * Of a sandboxed step: all that its sandbox names is there, and stays the same, from the beginning of the sandboxed step before
+   * it. Its sandbox is started beside that one then, and the step itself begins at its turn. Its time limit is longer by the
+   * limits of the steps that it waits for.
+   */
+  startsAhead?: boolean;
   /** Whose lines these are: the platform's, or the output of commands the user wrote. */
   audience: "system" | "client";
   /** Whether a cancel is honoured before this step (and inside it, when it runs long). */

@@ -14,7 +14,7 @@
 #
 # The journal is the steps' own output, byte for byte, with records between: a line that begins with the character
 # RS and the run's nonce. A record begins with a newline of its own, in case the output before it did not end with one.
-# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, timeout, checkpoint, goes_on: set by the plan
+# shellcheck disable=SC2154 # nonce, steps, no_return, output_limit, timeout, checkpoint, goes_on, ahead: set by the plan
 #
 # Each run begins here, and to start a program takes longer than most of what is done: bash does what it can by itself.
 set -u
@@ -160,11 +160,11 @@ record() {
   echo "$run" >>"$volatile/bell"
 }
 
-# The processes of this run but for the runner itself, into `others`; fails when there are none.
+# The processes of this run but for the runner itself and what waits for a step's turn, into `others`; fails when there are none.
 other_processes() {
   local pid
   others=()
-  while read -r pid; do [[ $pid == "$$" ]] || others+=("$pid"); done <"$processes"
+  while read -r pid; do [[ $pid == "$$" || $pid == "$ahead_child" ]] || others+=("$pid"); done <"$processes"
   ((${#others[@]}))
 }
 
@@ -223,7 +223,8 @@ copy_output() {
 # Runs a script in the unit `unit`, under the properties in its `.sandbox` file. Its command has no character that systemd or a
 # shell gives a meaning: where systemd reads its units again just now, it reads this one back from a file, with another escaping.
 run_sandboxed() {
-  local script=$1 seconds=$2 properties limits account
+  local script=$1 seconds=$2 unit properties limits account
+  name_unit "$script"
   mapfile -t properties <"${script%.sh}.sandbox"
   mapfile -t limits <limits
   account=${properties[0]#--property=User=}
@@ -235,21 +236,68 @@ run_sandboxed() {
     "${limits[@]}" "${properties[@]}" /bin/bash "/run/credentials/$unit/script"
 }
 
+name_unit() { unit=longshore-run-$run-${1//[!0-9]/}.service; }
+
 # Starts a script: `child` is the process to wait for, `unit` and `copier` are set for a sandboxed one.
 start_script() {
   local script=$1 seconds=$2 pipe
   unit='' copier=''
-  if [[ -e ${script%.sh}.sandbox ]]; then
-    unit=longshore-run-$run-${script//[!0-9]/}.service
-    exec {pipe}> >(copy_output)
-    copier=$!
-    run_sandboxed "$script" "$seconds" >&"$pipe" 2>&1 &
-    child=$!
-    exec {pipe}>&-
-  else
+  if [[ ! -e ${script%.sh}.sandbox ]]; then
     timeout --kill-after=5 "$seconds" bash "$runs/$run/$script" &
     child=$!
+    return
   fi
+  name_unit "$script"
+  if [[ $script == "$ahead_script" ]]; then
+    let_go
+    return
+  fi
+  exec {pipe}> >(copy_output)
+  copier=$!
+  run_sandboxed "$script" "$seconds" >&"$pipe" 2>&1 &
+  child=$!
+  exec {pipe}>&-
+}
+
+# A sandbox takes longer to start than most steps take to run. The unit of the step that the plan names in `ahead` is started
+# beside the step at this position, and waits for a line at its beginning (engine/bundle.ts) until its turn.
+start_ahead() {
+  local from=$1 position=${ahead[$1]:-}
+  [[ $position ]] || return 0
+  ahead_script=steps/$position.sh ahead_seconds=0
+  for ((; from <= position; from++)); do ((ahead_seconds += timeout[from])); done
+  launch_ahead
+}
+
+# Its output stays in the pipe until then. With `gate` open for both, a line can be written to it whether or not it is read.
+launch_ahead() {
+  local both pipe
+  exec {gate}<> <(:)
+  exec {both}<> <(:)
+  exec {ahead_output}<"/dev/fd/$both" {pipe}>"/dev/fd/$both" {both}>&-
+  run_sandboxed "$ahead_script" "$ahead_seconds" <"/dev/fd/$gate" {gate}>&- >&"$pipe" 2>&1 &
+  ahead_child=$!
+  exec {pipe}>&-
+}
+
+# Lets the step begin whose unit was started ahead. A unit that has ended already could not be started: that is repeated.
+let_go() {
+  kill -0 "$ahead_child" 2>/dev/null || launch_ahead
+  copy_output <&"$ahead_output" &
+  copier=$!
+  disown "$copier"
+  echo >&"$gate"
+  child=$ahead_child
+  ahead_script='' ahead_child=''
+  exec {gate}>&- {ahead_output}<&-
+}
+
+# At the end of its input, a unit that waits ends by itself.
+drop_ahead() {
+  [[ $ahead_child ]] || return 0
+  exec {gate}>&- {ahead_output}<&-
+  wait "$ahead_child"
+  ahead_child=''
 }
 
 # A process outside of the unit may have been handed the pipe: after the unit's end the copier has a moment for what is in it.
@@ -281,6 +329,7 @@ end_script() {
 run_script() {
   local position=$1 child unit copier
   start_script "steps/$position.sh" "${timeout[position]}"
+  start_ahead "$position"
   stopped=0
   while :; do
     # Without bash's own words on a step that a signal ended.
@@ -405,7 +454,7 @@ execute() {
   [[ -d state ]] || mkdir state
   read_machine_environment
   echo $$ >"$volatile/$run/pid"
-  knocked=0
+  knocked=0 ahead_script='' ahead_child=''
   trap knocked=1 USR1
   # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
   trap 'exit 143' TERM
@@ -430,6 +479,7 @@ execute() {
 }
 
 finish() {
+  drop_ahead
   end_processes
   clock
   record "end $outcome $now"

@@ -79,7 +79,7 @@ export function exportRelease(work: Work, afterwards: Script | false = false): S
       links,
       afterwards,
     ),
-    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unshare(work) }) },
+    { phase: "fetch", sandbox: projectSandbox(work.layout), startsAhead: true, ...(links && { undo: unshare(work) }) },
   );
 }
 
