@@ -105,7 +105,7 @@ describe("a bundle", () => {
 
 describe("the plan in the runner's terms", () => {
   it("is bash that sets the runner's variables", () => {
-    const show = `declare -p nonce steps no_return timeout checkpoint goes_on | sed 's/^declare [^ ]* //'`;
+    const show = `declare -p nonce steps no_return timeout checkpoint goes_on ahead | sed 's/^declare [^ ]* //'`;
     assert.deepEqual(inBash(renderPlan(twoSteps, "abc"), show).split("\n"), [
       'nonce="abc"',
       'steps="2"',
@@ -113,7 +113,25 @@ describe("the plan in the runner's terms", () => {
       'timeout=([0]="600" [1]="5")',
       'checkpoint=([0]="1" [1]="0")',
       'goes_on=([0]="0" [1]="1")',
+      'ahead=([0]="" [1]="")',
     ]);
+  });
+
+  it("starts a sandbox ahead beside the sandboxed step before it, and that step alone waits for its turn", () => {
+    const sandbox = projectSandbox(projectLayout(7));
+    const steps = [
+      step("first", "First", sh`true`, { sandbox, startsAhead: true }),
+      step("root", "Root", sh`true`),
+      step("second", "Second", sh`true`, { sandbox, startsAhead: true }),
+      step("third", "Third", sh`true`, { sandbox }),
+    ];
+    const made = plan("test", steps, { pointOfNoReturn: "third" });
+    assert.equal(inBash(renderPlan(made, "abc"), `echo "\${ahead[*]@Q}"`), "'2' '' '' ''");
+    const waiting = unpack(bundle(42, made, "abc", {})).filter(({ content }) => content.startsWith("read -r || exit"));
+    assert.deepEqual(
+      waiting.map(({ name }) => name),
+      ["run/steps/2.sh"],
+    );
   });
 
   it("has no step before which it could return when it only goes forward", () => {

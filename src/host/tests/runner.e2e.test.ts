@@ -404,6 +404,60 @@ describe("processes that a step leaves behind", () => {
   });
 });
 
+describe("a step whose sandbox is started ahead", () => {
+  const unit = "longshore-run-$LONGSHORE_RUN-2.service";
+  const isGone = (run: Run) => host.bash(`systemctl list-units --all --no-legend 'longshore-run-${run.id}-*'`);
+  const waiting = (between: string) => [
+    step("first", "First", sh`echo first`, { sandbox }),
+    step("between", "Between", userCommand(between)),
+    step("ahead", "Ahead", sh`cat; echo "ahead as $(id -un)"`, { sandbox, startsAhead: true, undo: sh`echo undone` }),
+  ];
+  const awaitState = (state: string) =>
+    `until [[ $(systemctl show --value --property=ActiveState ${unit}) = ${state} ]]; do sleep 0.02; done`;
+
+  it("waits for its turn, and ends as any other", async () => {
+    const run = await start(waiting(`${awaitState("active")}\necho between`));
+    assert.equal(await run.ends(), "succeeded");
+    const entries = await run.entries();
+    assert.equal(outputOf(entries), "first\nbetween\nahead as project-1\n");
+    const at = (is: (entry: Entry) => boolean) => entries.findIndex(is);
+    const began = at((entry) => entry.type === "step" && entry.position === 2);
+    const output = at((entry) => entry.type === "output" && entry.bytes.toString().includes("ahead"));
+    const ended = at((entry) => entry.type === "done" && entry.position === 2);
+    assert.ok(began < output && output < ended);
+    assert.equal(await isGone(run), "");
+  });
+
+  it("is started in its turn where its unit has ended before", async () => {
+    const killed = `${awaitState("active")}\nsystemctl kill --signal=KILL ${unit}\n${awaitState("inactive")}`;
+    const run = await start(waiting(killed));
+    assert.equal(await run.ends(), "succeeded");
+    assert.equal(outputOf(await run.entries()), "first\nahead as project-1\n");
+  });
+
+  it("leaves nothing and is not undone when the run ends before its turn", async () => {
+    const run = await start(waiting(`${awaitState("active")}\nfalse`));
+    assert.equal(await run.ends(), "failed");
+    assert.equal(outputOf(await run.entries()), "first\n");
+    assert.equal(await isGone(run), "");
+  });
+
+  it("is cancelled in its turn as any other, and is undone", async () => {
+    const steps = waiting(awaitState("active"));
+    const long = step("ahead", "Ahead", sh`echo begun; sleep 300`, {
+      sandbox,
+      startsAhead: true,
+      undo: sh`echo undone`,
+    });
+    const run = await start([...steps.slice(0, 2), long]);
+    await run.says("begun\n");
+    assert.equal(await cancelRun(connection, run.id), "cancelling");
+    assert.equal(await run.ends(), "cancelled");
+    assert.equal(outputOf(await run.entries()), "first\nbegun\nundone\n");
+    assert.equal(await isGone(run), "");
+  });
+});
+
 describe("a cancel", () => {
   /** How long it took to end what has many processes. */
   async function tookMs(): Promise<number> {
