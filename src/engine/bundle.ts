@@ -79,8 +79,8 @@ function renderLimits(limits: Limits): string {
 const beginning = (runId: number): Script =>
   lines(sh`set -euo pipefail; umask 022; cd`, sh`export LC_ALL=C.UTF-8 LONGSHORE_RUN=${runId}`);
 
-// What comes in at its turn, from the runner.
-const awaitTurn = sh`read -r || exit 1; exec < /dev/null`;
+// Started ahead, its input is a pipe, with a line in it from the runner at its turn.
+const awaitTurn = sh`if [[ -p /dev/stdin ]]; then read -r || exit 1; exec < /dev/null; fi`;
 
 function renderStep(runId: number, plan: Plan, position: number): string {
   const step = plan.steps[position] as Step;

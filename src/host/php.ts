@@ -12,7 +12,7 @@ max_input_vars = 5000
 realpath_cache_size = 4096K
 realpath_cache_ttl = 600
 opcache.memory_consumption = 192
-opcache.interned_strings_buffer = 8
+opcache.interned_strings_buffer = 7
 opcache.max_accelerated_files = 16000
 `;
 

@@ -248,7 +248,8 @@ start_script() {
     return
   fi
   name_unit "$script"
-  if [[ $script == "$ahead_script" ]]; then
+  # One that has ended already could not be started: that is repeated.
+  if [[ $script == "$ahead_script" ]] && kill -0 "$ahead_child" 2>/dev/null; then
     let_go
     return
   fi
@@ -260,35 +261,29 @@ start_script() {
 }
 
 # A sandbox takes longer to start than most steps take to run. The unit of the step that the plan names in `ahead` is started
-# beside the step at this position, and waits for a line at its beginning (engine/bundle.ts) until its turn.
+# beside the step at this position, and waits for a line at its beginning (engine/bundle.ts) until its turn. Its output stays in
+# the pipe until then. `gate` is open for both, so that the line can be written whether or not it is read.
 start_ahead() {
-  local from=$1 position=${ahead[$1]:-}
+  local from=$1 position=${ahead[$1]:-} seconds=0 both pipe
   [[ $position ]] || return 0
-  ahead_script=steps/$position.sh ahead_seconds=0
-  for ((; from <= position; from++)); do ((ahead_seconds += timeout[from])); done
-  launch_ahead
-}
-
-# Its output stays in the pipe until then. With `gate` open for both, a line can be written to it whether or not it is read.
-launch_ahead() {
-  local both pipe
+  ahead_script=steps/$position.sh
+  for ((; from <= position; from++)); do ((seconds += timeout[from])); done
   exec {gate}<> <(:)
   exec {both}<> <(:)
   exec {ahead_output}<"/dev/fd/$both" {pipe}>"/dev/fd/$both" {both}>&-
-  run_sandboxed "$ahead_script" "$ahead_seconds" <"/dev/fd/$gate" {gate}>&- >&"$pipe" 2>&1 &
+  run_sandboxed "$ahead_script" "$seconds" <"/dev/fd/$gate" {gate}>&- >&"$pipe" 2>&1 &
   ahead_child=$!
   exec {pipe}>&-
 }
 
-# Lets the step begin whose unit was started ahead. A unit that has ended already could not be started: that is repeated.
+# Lets the step begin whose unit was started ahead.
 let_go() {
-  kill -0 "$ahead_child" 2>/dev/null || launch_ahead
   copy_output <&"$ahead_output" &
   copier=$!
   disown "$copier"
   echo >&"$gate"
   child=$ahead_child
-  ahead_script='' ahead_child=''
+  ahead_child=''
   exec {gate}>&- {ahead_output}<&-
 }
 

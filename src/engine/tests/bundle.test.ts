@@ -127,7 +127,9 @@ describe("the plan in the runner's terms", () => {
     ];
     const made = plan("test", steps, { pointOfNoReturn: "third" });
     assert.equal(inBash(renderPlan(made, "abc"), `echo "\${ahead[*]@Q}"`), "'2' '' '' ''");
-    const waiting = unpack(bundle(42, made, "abc", {})).filter(({ content }) => content.startsWith("read -r || exit"));
+    const waiting = unpack(bundle(42, made, "abc", {})).filter(({ content }) =>
+      content.startsWith("if [[ -p /dev/stdin ]]; then read"),
+    );
     assert.deepEqual(
       waiting.map(({ name }) => name),
       ["run/steps/2.sh"],

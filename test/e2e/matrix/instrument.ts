@@ -49,10 +49,12 @@ ${home}/hold after "$1" || exit
 exit "$status"
 `;
 
-// A step that is held must not run out of its time. What is sandboxed is held outside of its sandbox.
+// A step that is held must not run out of its time. What is sandboxed is held outside of its sandbox, and none is started ahead
+// while there are holds: what is held before its work is not at it.
 const patches = [
   String.raw`s|timeout --kill-after=5 "\$seconds" bash "(\$runs/\$run/\$script)" &$|timeout --kill-after=5 $((seconds * 20)) ${home}/step "\1" \&|`,
   String.raw`s|^( *)run_sandboxed "\$script" "\$seconds" (>.*) &$|\1{ ${home}/hold before "$runs/$run/$script" \&\& (run_sandboxed "$script" "$seconds"); status=$?; ${home}/hold after "$runs/$run/$script" \|\| exit; exit "$status"; } \2 \&|`,
+  String.raw`s#^( *)start_ahead "\$position"$#\1[[ $(ls -A ${home}/holds) ]] || start_ahead "$position"#`,
 ];
 
 /** Puts the instrument on a server where the runner is, before anything is held. */
@@ -64,7 +66,7 @@ export async function installInstrument({ bash }: Server): Promise<void> {
     cat > ${home}/step <<'STEP'\n${stepScript}STEP
     chmod 755 ${home}/hold ${home}/step
     sed -E -i ${patches.map((patch) => `-e '${patch}'`).join(" ")} ${runnerPath}
-    [ "$(grep -c '${home}/' ${runnerPath})" = 2 ]`);
+    [ "$(grep -c '${home}/' ${runnerPath})" = 3 ]`);
 }
 
 /** Closes the gates of the holds and sets the holds; those of before are forgotten. */
