@@ -33,7 +33,7 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverJobs, serverRunKinds, serverSchedules } from "./features/servers/jobs.ts";
+import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -68,7 +68,14 @@ export const features: readonly Feature[] = [
     jobs: notificationJobs,
     schedules: notificationSchedules,
   },
-  { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, schedules: serverSchedules },
+  {
+    name: "servers",
+    routes: serverRoutes,
+    runKinds: serverRunKinds,
+    jobs: serverJobs,
+    targets: serverTargets,
+    schedules: serverSchedules,
+  },
   { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },

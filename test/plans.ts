@@ -10,7 +10,6 @@ import {
   frontPlan,
   maintenancePlan,
   type ProjectOnServer,
-  prepareProjectPlan,
   publishSitePlan,
   removeProjectPlan,
 } from "../src/features/projects/plans.ts";
@@ -80,7 +79,6 @@ function ofProject(of: ProjectOnServer): Plan[] {
     ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]
     : [];
   return [
-    prepareProjectPlan(of),
     publishSitePlan(of.site),
     installationPlan(input),
     deploymentPlan(input),

@@ -59,7 +59,7 @@ describe("creating a database", () => {
     assert.doesNotMatch(JSON.stringify(run), /correct horse/);
     const stored = await rows<{ text: string }>(
       stage.pool,
-      sql`select coalesce(data::text, '') as text from pgboss.job union all select data::text from events union all select row_to_json(a)::text from audit_log a`,
+      sql`select coalesce(data::text, '') as text from queue.job union all select data::text from events union all select row_to_json(a)::text from audit_log a`,
     );
     assert.ok(stored.length > 0);
     for (const { text } of stored) assert.doesNotMatch(text, /correct horse/);

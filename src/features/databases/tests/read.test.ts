@@ -106,7 +106,7 @@ describe("connection settings", () => {
     const beyond = await connection();
     assert.equal(beyond.tls_required, true);
     assert.match(beyond.environment_variables, /DB_SSLMODE=require/);
-    await stage.pool.query("update servers set private_ip = '10.1.0.' || (id % 200) where id = any($1)", [
+    await stage.pool.query("update servers set private_ip = ('10.1.0.' || id % 200)::inet where id = any($1)", [
       [data, stage.serverId],
     ]);
     const near = await connection();
