@@ -61,8 +61,8 @@ export const createReader = (account: DatabaseAccount, { checks = false } = {}):
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
 /** Ends the connections of a user that carries the mark, and drops it. */
-export const dropUser = ({ engine, ...names }: Named): Script =>
-  scriptOf(filesOf(engine, "drop-user"), { ...names, ...originsFor(engine, true) });
+export const dropUser = ({ engine, name, username, mark }: Named): Script =>
+  scriptOf(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
 
 /**
  * Ends all connections to a database and drops it with its user and further `readers`. What is not there is no failure.
