@@ -122,7 +122,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
     });
 
     it("are created with a user who can do everything in them, whatever is in the password", async () => {
-      for (const password of ["it's a \\\\ \"pass\" $word `x`", "Zürich ½ – пароль 密码", "plain-password-1"]) {
+      for (const password of ['it\'s a \\\\ "pass" $word `x`', "Zürich ½ – пароль 密码", "plain-password-1"]) {
         const database = await create({ name: `all_${password.length}`, password });
         await ask(database, "CREATE TABLE things (id INT PRIMARY KEY)");
         await ask(database, "INSERT INTO things VALUES (1)");
@@ -210,7 +210,8 @@ for (const name of ["mariadb", "postgresql"] as const) {
         `nohup bash -c ${JSON.stringify(engine.as({ username: "busy", database: "busy" }, `BEGIN; INSERT INTO things VALUES (1); SELECT ${name === "mariadb" ? "SLEEP" : "pg_sleep"}(300)`)).replaceAll("$", "\\$")} > /dev/null 2>&1 &`,
         database.password,
       );
-      const connected = name === "mariadb" ? "SELECT USER FROM information_schema.PROCESSLIST" : "SELECT usename FROM pg_stat_activity";
+      const connected =
+        name === "mariadb" ? "SELECT USER FROM information_schema.PROCESSLIST" : "SELECT usename FROM pg_stat_activity";
       await waitFor("the connection", async () => (await namesIn(connected)).includes("busy"), soon);
       await api("delete", `/${database.id}`);
       await waitFor("the database to go", async () => !(await namesIn(engine.listDatabases)).includes("busy"), soon);
@@ -229,7 +230,8 @@ for (const name of ["mariadb", "postgresql"] as const) {
         withinMinutes,
       );
       assert.match(found.engine_version ?? "", /^\d+\.\d+/);
-      for (const { character_set } of found.data) assert.match(character_set ?? "", name === "mariadb" ? /utf8mb4/ : /UTF8/);
+      for (const { character_set } of found.data)
+        assert.match(character_set ?? "", name === "mariadb" ? /utf8mb4/ : /UTF8/);
       assert.ok(found.data.some(({ size_bytes }) => (size_bytes ?? 0) > 0));
     });
 
@@ -247,7 +249,11 @@ for (const name of ["mariadb", "postgresql"] as const) {
       assert.equal(waiting.status, 0);
       assert.ok(waiting.sync.error);
       await healNetwork(machine);
-      const database = await waitFor("the database to exist", async () => (await read(id)).status === 1 && read(id), withinMinutes);
+      const database = await waitFor(
+        "the database to exist",
+        async () => (await read(id)).status === 1 && read(id),
+        withinMinutes,
+      );
       assert.equal(await ask(database, "SELECT 1"), "1");
     });
 
