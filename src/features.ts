@@ -26,6 +26,8 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { monitorSchedules } from "./features/monitors/jobs.ts";
+import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
@@ -97,6 +99,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  { name: "monitors", routes: monitorRoutes, schedules: monitorSchedules },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 
