@@ -14,6 +14,8 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { databaseRoutes } from "./features/databases/routes.ts";
 import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -76,6 +78,7 @@ export const features: readonly Feature[] = [
     targets: serverTargets,
     schedules: serverSchedules,
   },
+  { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

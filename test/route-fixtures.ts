@@ -67,6 +67,15 @@ const job =
     return { id, jobId: await world.job(kind, id) };
   };
 
+const databaseServer = async (world: World): Promise<Params> => ({ id: await world.databaseServer() });
+const database = async (world: World): Promise<Params> => ({ ...(await world.database()) });
+const movingDatabase = async (world: World): Promise<Params> => ({ ...(await world.database({ moving: true })) });
+const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
+const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
+
+let names = 0;
+const newName = (): string => `created_${++names}`;
+
 export const fixtures: Record<string, Fixture> = {
   // Accounts
   "GET /api/v1/me": {},
@@ -141,6 +150,39 @@ export const fixtures: Record<string, Fixture> = {
   // Servers
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/servers/:id/databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases": {
+    params: databaseServer,
+    body: () => ({ name: newName() }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database": { params: database },
+  "PUT /api/v1/servers/:id/databases/:database": {
+    params: database,
+    body: () => ({ notes: "Orders" }),
+    wrongState: movingDatabase,
+  },
+  "DELETE /api/v1/servers/:id/databases/:database": { params: database, wrongState: movingDatabase },
+  "POST /api/v1/servers/:id/databases/:database/password": {
+    params: database,
+    body: () => ({ password: "a-new-password" }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/connection": { params: database },
+  "GET /api/v1/servers/:id/unmanaged-databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases/adopt": {
+    params: async (world) => ({ id: await world.foundDatabase("found_here") }),
+    body: () => ({ name: "found_here" }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users": { params: databaseUser },
+  "POST /api/v1/servers/:id/databases/:database/users": {
+    params: database,
+    body: () => ({ username: newName() }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser },
+  "DELETE /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser, wrongState: movingUser },
   "GET /api/v1/servers/:id": { params: server },
   "DELETE /api/v1/servers/:id": {
     params: server,
