@@ -10,6 +10,9 @@ export const topics = [
   "certificate.failed",
   "certificate.renewed",
   "server.unreachable",
+  "monitor.down",
+  "monitor.up",
+  "monitor.certificate_expiring",
 ] as const;
 
 export type Topic = (typeof topics)[number];
