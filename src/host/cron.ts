@@ -133,8 +133,12 @@ const zones = new Map<string, Intl.DateTimeFormat>();
 function zoneOf(timezone: string): Intl.DateTimeFormat {
   const known = zones.get(timezone);
   if (known) return known;
-  const zone = new Intl.DateTimeFormat("en-US", { day: "numeric", hour: "numeric", minute: "numeric", timeZone: timezone });
+  const zone = new Intl.DateTimeFormat("en-US", {
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    timeZone: timezone,
+  });
   zones.set(timezone, zone);
   return zone;
 }
-

@@ -4,6 +4,7 @@ import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/pla
 import { drainingFlag, manyConnections } from "../../host/balance.ts";
 import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/balance-health.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
+import { removeReports } from "../../host/job-reports.ts";
 import { jobUnits, lastUid, type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { exclusively } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
@@ -341,6 +342,7 @@ const stopProcesses = (layout: ProjectLayout): Step =>
         units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
         if ((\${#links[@]} + \${#units[@]})); then rm -f -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
         rm -f -- ${layout.phpSocket}`,
+      removeReports(layout),
       endProcessesOf(layout),
       removeTracesOf(layout),
       releasePorts(layout),

@@ -59,7 +59,9 @@ const tooSlow = (deadlineMs: number): AppError =>
 /** What can be stored and shown of a body: text without what terminals and databases do not bear. */
 export function textOf(body: Buffer): string | null {
   if (body.length === 0) return null;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  const text = body.toString("utf8").replaceAll("\r\n", "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+  const text = body
+    .toString("utf8")
+    .replaceAll("\r\n", "\n")
+    .replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
   return text.toWellFormed();
 }

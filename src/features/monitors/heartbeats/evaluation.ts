@@ -51,7 +51,8 @@ export function conclude(heartbeat: Evidence, gaps: readonly Gap[], now: Date): 
   const watchedSince = new Date(heartbeat.watched_since);
   const lastEnd = heartbeat.last_end_at === null ? undefined : new Date(heartbeat.last_end_at);
   const hasReported = lastEnd !== undefined && (lastEnd >= watchedSince || heartbeat.current_status !== "pending");
-  if (hasReported && heartbeat.last_end_kind === "fail") return { state: "failing", since: lastEnd, ...failure(heartbeat) };
+  if (hasReported && heartbeat.last_end_kind === "fail")
+    return { state: "failing", since: lastEnd, ...failure(heartbeat) };
   const since = lastEnd !== undefined && lastEnd > watchedSince ? lastEnd : watchedSince;
   const expected = firstUnexcused(timingOf(heartbeat), since, gaps);
   if (expected !== undefined && expected.lateAt <= now) {
@@ -125,7 +126,11 @@ async function masked(
   const mask = masker(await maskedValues(ctx, projectId));
   const { message, context } = conclusion;
   const { output } = context;
-  return { ...conclusion, message: mask(message), context: typeof output === "string" ? { ...context, output: mask(output) } : context };
+  return {
+    ...conclusion,
+    message: mask(message),
+    context: typeof output === "string" ? { ...context, output: mask(output) } : context,
+  };
 }
 
 interface Found {
@@ -181,7 +186,14 @@ function changeOf({ heartbeat, conclusion, now }: Found, evaluation: Evaluation)
       exit_status: heartbeat.last_ping_exit_status,
       duration_ms: heartbeat.last_ping_duration_ms,
     };
-    return { status: "up", at: now, since: conclusion.since, observedUntil, message: "The job reported success.", context };
+    return {
+      status: "up",
+      at: now,
+      since: conclusion.since,
+      observedUntil,
+      message: "The job reported success.",
+      context,
+    };
   }
   if (conclusion.state === "failing" && status !== "down" && evaluation.failures >= threshold) {
     const { since, message, context } = conclusion;

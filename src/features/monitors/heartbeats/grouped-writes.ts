@@ -82,7 +82,7 @@ export class GroupedWrites<Entry> {
 
   private answer(group: readonly Waiting<Entry>[], known: readonly boolean[]): void {
     this.release(group);
-    group.forEach(({ resolve }, at) => resolve(known[at] ?? false));
+    for (const [at, { resolve }] of group.entries()) resolve(known[at] ?? false);
   }
 
   private fail(group: readonly Waiting<Entry>[], cause: unknown): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../../context.ts";
 import { AppError, messageOf, notFound } from "../../../lib/errors.ts";
 import { digestOf } from "../../accounts/tokens.ts";
-import { type BodyLimits, pingBody, readBody, type ReceivedBody, textOf } from "./body.ts";
+import { type BodyLimits, pingBody, type ReceivedBody, readBody, textOf } from "./body.ts";
 import { GroupedWrites } from "./grouped-writes.ts";
 import { recordIntake } from "./queries.ts";
 import { writePings } from "./reports.ts";
@@ -51,9 +51,19 @@ export function mountPings(app: FastifyInstance, ctx: Context): void {
     });
     const common = { bodyLimit: countedBytes } as const;
     for (const url of ["/ping/:token", "/ping/:token/:result"]) {
-      scope.route({ ...common, method: ["GET", "POST"], url, handler: (request, reply) => receive(writes, request, reply) });
+      scope.route({
+        ...common,
+        method: ["GET", "POST"],
+        url,
+        handler: (request, reply) => receive(writes, request, reply),
+      });
     }
-    scope.route({ ...common, method: "POST", url: manyPath, handler: (request, reply) => receiveMany(writes, request, reply) });
+    scope.route({
+      ...common,
+      method: "POST",
+      url: manyPath,
+      handler: (request, reply) => receiveMany(writes, request, reply),
+    });
     scope.addHook("onClose", () => writes.close());
   });
   keepIntake(app, ctx);
@@ -76,12 +86,21 @@ function keepIntake(app: FastifyInstance, ctx: Context): void {
 
 // One job ------------------------------------------------------------------------------------------------------------------
 
-async function receive(writes: GroupedWrites<Ping>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receive(
+  writes: GroupedWrites<Ping>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { token = "", result = "" } = request.params as { token?: string; result?: string };
   const outcome = outcomeOf(result);
   if (outcome === undefined || token.length !== tokenLength) throw unknownAddress();
   const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
-  const ping: Ping = { digest: digestOf(token).toString("hex"), ...outcome, ...queryOf(request.query), body: textOf(beginning) };
+  const ping: Ping = {
+    digest: digestOf(token).toString("hex"),
+    ...outcome,
+    ...queryOf(request.query),
+    body: textOf(beginning),
+  };
   // Whether the token exists is found by the statement that stores reports: both answers take the same time.
   const isKnown = await withinLimit(writes.add(ping, beginning.length));
   if (!isComplete) reply.header("Connection", "close");
@@ -120,16 +139,25 @@ async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 const tooLate = (): AppError =>
-  new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", { headers: { "Retry-After": "5" } });
+  new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
+    headers: { "Retry-After": "5" },
+  });
 
 // All background jobs of a server ------------------------------------------------------------------------------------------
 
 /** Lines of `TOKEN success|fail SENTENCE`. Unknown tokens are passed over: a heartbeat may have been deleted a moment ago. */
-async function receiveMany(writes: GroupedWrites<Ping>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receiveMany(
+  writes: GroupedWrites<Ping>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
   const pings = isComplete ? linesOf(beginning) : [];
   const known = await withinLimit(Promise.all(pings.map((ping) => writes.add(ping, ping.body?.length ?? 0))));
-  return reply.code(200).type("text/plain; charset=utf-8").send(`${known.filter(Boolean).length}\n`);
+  return reply
+    .code(200)
+    .type("text/plain; charset=utf-8")
+    .send(`${known.filter(Boolean).length}\n`);
 }
 
 function linesOf(body: Buffer): Ping[] {

@@ -21,7 +21,8 @@ function merged(before: Report | undefined, ping: Ping): Report {
     exitStatus,
     durationMs,
     body: ping.body ?? body,
-    startedRun: isStart && !(before?.endKind && run !== "" && run === before.endRun) ? run : (before?.startedRun ?? null),
+    startedRun:
+      isStart && !(before?.endKind && run !== "" && run === before.endRun) ? run : (before?.startedRun ?? null),
     endKind: isStart ? (before?.endKind ?? null) : kind,
     endRun: isStart ? (before?.endRun ?? "") : run,
   };
