@@ -24,6 +24,7 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
@@ -31,7 +32,7 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverJobs, serverRunKinds, serverSchedules } from "./features/servers/jobs.ts";
+import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -66,7 +67,14 @@ export const features: readonly Feature[] = [
     jobs: notificationJobs,
     schedules: notificationSchedules,
   },
-  { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, schedules: serverSchedules },
+  {
+    name: "servers",
+    routes: serverRoutes,
+    runKinds: serverRunKinds,
+    jobs: serverJobs,
+    targets: serverTargets,
+    schedules: serverSchedules,
+  },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
@@ -87,6 +95,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  { name: "monitors", routes: monitorRoutes },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 

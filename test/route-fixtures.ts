@@ -46,6 +46,8 @@ const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: 
 const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
 const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
 
+const monitor = async (world: World): Promise<Params> => ({ id: await world.monitor() });
+
 const certificateOf = async (world: World, source: "acme" | "custom"): Promise<Params> => {
   const projectId = await world.project();
   return { projectId, certificateId: await world.certificate(projectId, source) };
@@ -352,6 +354,24 @@ export const fixtures: Record<string, Fixture> = {
     params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
     wrongState: project,
   },
+
+  // Monitors
+  "GET /api/v1/monitors": {},
+  "POST /api/v1/monitors": {
+    body: async (world) => ({
+      type: "http",
+      name: `${marker} monitor`,
+      monitorable_type: "App\\Models\\Project",
+      monitorable_id: await world.sharedProject(),
+      config: { url: "https://shop.example.com/" },
+    }),
+    unreachable: 404,
+  },
+  "GET /api/v1/monitors/options": {},
+  "GET /api/v1/monitors/:id": { params: monitor },
+  "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
+  "DELETE /api/v1/monitors/:id": { params: monitor },
+  "GET /api/v1/monitors/:id/history": { params: monitor },
 
   // Events
   "GET /api/v1/events": {},

@@ -210,6 +210,14 @@ export class World {
       values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
   }
 
+  /** An HTTP monitor of a new project. */
+  async monitor(): Promise<number> {
+    return this.insert(sql`
+      insert into monitors (organization_id, project_id, type, target, name, url, method, interval_seconds, timeout_seconds)
+      values (${this.cast.organizationId}, ${await this.project()}, 'http', 'project', ${marker}, 'https://shop.example.com/',
+        'GET', 60, 10) returning id`);
+  }
+
   /** A project with so many jobs of each kind. */
   async projectWithJobs(count: number): Promise<number> {
     const id = await this.project();

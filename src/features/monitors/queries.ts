@@ -1,7 +1,8 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { type Actor, monitorReach } from "../accounts/reach.ts";
+import type { ChannelType } from "../../providers/notify/kinds.ts";
+import { type Actor, monitorReach, projectReach } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
 import type { Method, MonitorEventRow, MonitorRow, MonitorStatus, MonitorType, TargetKind } from "./schema.ts";
 
@@ -99,6 +100,108 @@ export const listMonitorEvents = (db: Db, monitorId: number, limit: number): Pro
     `,
   );
 
+// Targets ----------------------------------------------------------------------------------------------------------------
+
+export interface TargetRow {
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  name: string;
+}
+
+const foundIn: Record<TargetKind, (id: number) => Sql> = {
+  project: (id) => sql`p.id = ${id}`,
+  domain: (id) => sql`p.id = (select d.project_id from domains d where d.id = ${id})`,
+  scheduled: (id) => sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'scheduled')`,
+  background: (id) =>
+    sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'background')`,
+};
+
+/** The project of a record that can be watched; it stays until the end of the transaction. */
+export const lockTarget = (
+  tx: Db,
+  actor: Actor,
+  { kind, id }: { kind: TargetKind; id: number },
+): Promise<TargetRow | undefined> =>
+  row(
+    tx,
+    sql`
+      select p.organization_id, p.id as project_id, p.server_id, p.name from projects p
+      where ${foundIn[kind](id)} and ${projectReach(actor)} for key share of p
+    `,
+  );
+
+/** Addresses of an organization's servers: monitors may check these though they are private. */
+export async function listServerAddresses(db: Db, organizationId: number): Promise<string[]> {
+  const found = await rows<{ address: string }>(
+    db,
+    sql`
+      select host(address) as address from servers s, unnest(array[s.public_ip, s.private_ip]) address
+      where s.organization_id = ${organizationId} and address is not null
+    `,
+  );
+  return found.map(({ address }) => address);
+}
+
+// Channels ---------------------------------------------------------------------------------------------------------------
+
+export interface MonitorChannelRow {
+  id: number;
+  monitor_id: number;
+  type: ChannelType;
+  target: Buffer;
+  shown_target: string;
+  topics: string[];
+}
+
+export const listMonitorChannels = (db: Db, monitorIds: readonly number[]): Promise<MonitorChannelRow[]> =>
+  rows(
+    db,
+    sql`
+      select id, monitor_id, type, target, shown_target, topics from notification_channels
+      where monitor_id = any(${monitorIds}::bigint[]) order by id
+    `,
+  );
+
+export interface NewMonitorChannel {
+  monitorId: number;
+  organizationId: number;
+  name: string;
+  type: ChannelType;
+  target: Buffer;
+  shownTarget: string;
+  secret: Buffer | null;
+  topics: readonly string[];
+}
+
+export async function insertMonitorChannel(tx: Db, channel: NewMonitorChannel): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      insert into notification_channels (monitor_id, organization_id, name, type, target, shown_target, secret, topics)
+      values (${channel.monitorId}, ${channel.organizationId}, ${channel.name}, ${channel.type}, ${channel.target},
+        ${channel.shownTarget}, ${channel.secret}, ${channel.topics})
+    `,
+  );
+}
+
+export async function setMonitorChannelTopics(tx: Db, id: number, topics: readonly string[]): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update notification_channels set topics = ${topics}, updated_at = clock_timestamp()
+      where id = ${id} and monitor_id is not null
+    `,
+  );
+}
+
+export async function deleteMonitorChannels(tx: Db, monitorId: number, kept: readonly number[]): Promise<void> {
+  await changed(
+    tx,
+    sql`delete from notification_channels where monitor_id = ${monitorId} and id <> all(${kept}::bigint[])`,
+  );
+}
+
 // Plans ------------------------------------------------------------------------------------------------------------------
 
 export async function findPlan(db: Db, organizationId: number): Promise<PlanName> {
@@ -187,8 +290,8 @@ export async function updateMonitorRow(
       failures = case when ${isReset || isOtherCheck} then 0 else failures end,
       flapping_since = case when ${isReset} then null else flapping_since end,
       due_at = case when ${isReset} then null else due_at end,
-      certificate_expires_at = case when ${isOtherCheck} then null else certificate_expires_at end,
-      certificate_notice_days = case when ${isOtherCheck} then null else certificate_notice_days end
+      certificate_expires_at = case when url = ${settings.url} then certificate_expires_at end,
+      certificate_notice_days = case when url = ${settings.url} then certificate_notice_days end
     where id = ${id}
   `);
 }
@@ -208,3 +311,10 @@ export async function endObservation(tx: Db, monitorId: number): Promise<void> {
 
 export const deleteMonitorRow = async (tx: Db, id: number): Promise<boolean> =>
   (await changed(tx, sql`delete from monitors where id = ${id}`)) === 1;
+
+/** On this channel of PostgreSQL the processes that check learn of changed monitors. The payload is the monitor's id. */
+export const monitorsChannel = "longshore_monitors";
+
+export async function notifySchedulers(tx: Db, monitorId: number): Promise<void> {
+  await tx.query(sql`select pg_notify(${monitorsChannel}, ${String(monitorId)})`);
+}

@@ -229,6 +229,12 @@ const eventFields = {
 
 const target = Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id });
 
+const webhookSecrets = Type.Optional(
+  Type.Array(Type.Object({ target: text, secret: text }), {
+    description: "What deliveries to new webhooks of this monitor are signed with; shown here and never again",
+  }),
+);
+
 export const MonitorPage = Page(Type.Object(fields));
 export const MonitorReply = Success({
   data: Type.Object({ ...fields, target, events: Type.Array(Type.Object(eventFields)) }),
@@ -242,9 +248,13 @@ export const MonitorCreated = Success({
     current_status: OneOf(monitorStatuses),
     is_active: Type.Boolean(),
     ping_url: Type.Optional(text),
+    webhook_secrets: webhookSecrets,
   }),
 });
-export const MonitorChanged = Success({ message: text, data: Type.Object({ id: Id, is_active: Type.Boolean() }) });
+export const MonitorChanged = Success({
+  message: text,
+  data: Type.Object({ id: Id, is_active: Type.Boolean(), webhook_secrets: webhookSecrets }),
+});
 export const MonitorDeleted = Success({ message: text });
 
 const Limit = Nullable(Type.Integer());

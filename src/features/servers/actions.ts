@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
-import { createRun } from "../../engine/runs.ts";
 import { makeKeyPair } from "../../host/key-pair.ts";
 import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
-import { planLimits } from "../accounts/schema.ts";
+import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
@@ -32,16 +31,8 @@ import {
   unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
-import {
-  type CloudServer,
-  type CloudType,
-  type CustomServer,
-  type DatabaseEngine,
-  type ServerRow,
-  type ServerUpdate,
-  serverStatus,
-} from "./schema.ts";
-import { timezoneKind, timezonePlan } from "./timezone.ts";
+import type { CloudServer, CloudType, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import { touchTimezone } from "./timezone.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
 const serversPerPage = 10;
@@ -180,11 +171,11 @@ async function addOwnDatabase(
   });
 }
 
-/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. */
-export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<void> {
+/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. Returns the plan. */
+export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
   const limit = planLimits[plan].servers;
-  if (limit === null || count < limit) return;
+  if (limit === null || count < limit) return plan;
   throw new AppError(
     "plan_limit",
     `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one.`,
@@ -203,7 +194,7 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
-    if (server.timezone !== settings.timezone) await applyTimezone(ctx, tx, server, settings.timezone);
+    if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
   return { message: "The server was updated.", server_id: id };
@@ -239,13 +230,6 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
     queue_limit: queue_limit || null,
     environment,
   };
-}
-
-// Before the end of the setup there is nothing to apply it to: the setup itself does.
-async function applyTimezone(ctx: RequestContext, tx: PoolClient, server: ServerRow, timezone: string): Promise<void> {
-  if (server.server_status !== serverStatus.provisioned) return;
-  const { id } = server;
-  await createRun(tx, ctx.queue, { serverId: id, kind: timezoneKind, subjectId: id, plan: timezonePlan(timezone) });
 }
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { call } from "../../../http/tests/support.ts";
 import { deployed } from "../../deployments/tests/support.ts";
-import { findMonitor } from "../queries.ts";
 import type { Verdict } from "../schema.ts";
 import { endFlapping, recordStates, type Watched } from "../verdicts/queries.ts";
 import { recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
@@ -180,13 +180,10 @@ describe("flapping", () => {
 });
 
 describe("uptime", () => {
-  const uptime = async () => (await findMonitor(stage.pool, await alice(), monitor))?.uptime_24h;
-  const alice = async () => ({
-    userId: stage.cast.userIds.alice,
-    organizationId: stage.cast.organizationId,
-    organizationName: "Acme",
-    restriction: null,
-  });
+  const uptime = async (): Promise<number | null> => {
+    const reply = await call(stage.app, `GET /api/v1/monitors/${monitor}`, { token: stage.cast.alice });
+    return reply.body.data.uptime_24h;
+  };
   const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
   const observe = async (state: "up" | "down" | "unobserved", hours: number): Promise<void> =>
     recordStates(stage.pool, [{ monitorId: monitor, state, at: hoursAgo(hours) }]);
