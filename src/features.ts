@@ -24,6 +24,8 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
+import { mountPings } from "./features/monitors/heartbeats/pings.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -95,7 +97,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
-  { name: "monitors", routes: monitorRoutes },
+  { name: "monitors", routes: monitorRoutes, mount: mountPings, schedules: heartbeatSchedules },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 

@@ -26,3 +26,6 @@ create table heartbeat_gaps (
   check (ended_at > started_at)
 );
 create index heartbeat_gaps_by_end on heartbeat_gaps (ended_at);
+
+-- A job reports to one address.
+create unique index one_heartbeat_of_job on monitors (job_id) where job_id is not null;
