@@ -7,6 +7,7 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { replaceChannels } from "./channels.ts";
+import { showLastPing } from "./heartbeats/last-ping.ts";
 import { findHeartbeatOfJob } from "./heartbeats/queries.ts";
 import { wireJob } from "./heartbeats/wiring.ts";
 import {
@@ -86,7 +87,8 @@ export async function showMonitor(ctx: RequestContext, id: number) {
   const monitor = await getMonitor(ctx, id);
   const channels = await listMonitorChannels(ctx.pool, [id]);
   const events = await listMonitorEvents(ctx.pool, id, shownEvents);
-  return { ...monitorRecord(ctx, monitor, channels), target: targetRecord(monitor), events };
+  const ping = monitor.type === "heartbeat" ? { last_ping: await showLastPing(ctx, monitor) } : {};
+  return { ...monitorRecord(ctx, monitor, channels), ...ping, target: targetRecord(monitor), events };
 }
 
 const labels: Record<MonitorType, string> = { http: "Health check", heartbeat: "Heartbeat" };

@@ -176,6 +176,24 @@ export async function deleteOldGaps(db: Db, days: number): Promise<void> {
   await changed(db, sql`delete from heartbeat_gaps where ended_at < now() - make_interval(days => ${days})`);
 }
 
+export interface LastPing {
+  kind: PingKind;
+  exit_status: number | null;
+  duration_ms: number | null;
+  body: string | null;
+}
+
+/** Undefined when there was none. */
+export const findLastPing = (db: Db, monitorId: number): Promise<LastPing | undefined> =>
+  row(
+    db,
+    sql`
+      select last_ping_kind as kind, last_ping_exit_status as exit_status, last_ping_duration_ms as duration_ms,
+        last_ping_body as body
+      from monitors where id = ${monitorId} and last_ping_kind is not null
+    `,
+  );
+
 // Wiring -----------------------------------------------------------------------------------------------------------------
 
 /** The heartbeat of a job: its token, encrypted; undefined when there is none. */
