@@ -26,6 +26,8 @@ import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
 import { mountPings } from "./features/monitors/heartbeats/pings.ts";
+import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
+import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -97,7 +99,12 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
-  { name: "monitors", routes: monitorRoutes, mount: mountPings, schedules: heartbeatSchedules },
+  {
+    name: "monitors",
+    routes: [...monitorRoutes, ...maintenanceWindowRoutes],
+    mount: mountPings,
+    schedules: (ctx) => [...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
+  },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 
