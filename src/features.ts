@@ -42,6 +42,8 @@ import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
+import { mountStatusPages } from "./features/status-pages/publish.ts";
+import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
@@ -105,6 +107,7 @@ export const features: readonly Feature[] = [
     mount: mountPings,
     schedules: (ctx) => [...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
+  { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 
