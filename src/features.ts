@@ -26,6 +26,7 @@ import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
 import { mountPings } from "./features/monitors/heartbeats/pings.ts";
+import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
@@ -105,7 +106,7 @@ export const features: readonly Feature[] = [
     name: "monitors",
     routes: [...monitorRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
-    schedules: (ctx) => [...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
+    schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
   { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },

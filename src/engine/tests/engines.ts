@@ -5,7 +5,7 @@ import { pollUntil } from "../../lib/clock.ts";
 import { type Logger, openLog } from "../../lib/log.ts";
 import type { Outcome } from "../journal.ts";
 import { Listener } from "../listener.ts";
-import { endRun, findRun, type Run } from "../queries.ts";
+import { endRun, type Run } from "../queries.ts";
 import { Queue, type QueueDefinition } from "../queue.ts";
 import { type ReconcileContext, reconcileJobs } from "../reconcile/apply.ts";
 import type { TargetKind } from "../reconcile/target.ts";
@@ -76,8 +76,6 @@ export async function eventually<Value>(look: () => Promise<Value | undefined | 
 
 export const countRuns = async ({ pool }: Engines): Promise<number> =>
   (await rows(pool, sql`select id from runs`)).length;
-
-export const runOf = ({ pool }: Engines, id: number): Promise<Run | undefined> => findRun(pool, id);
 
 /** Has the engine look at every target once, as its jobs do. */
 export async function reconcileAll(ctx: ReconcileContext, kinds: readonly TargetKind[]): Promise<void> {

@@ -17,8 +17,10 @@ export interface Check {
 export interface CheckMeans {
   resolve: (name: string) => Promise<Resolved>;
   mayReach: Reach;
-  /** Trusted besides the usual authorities (PEM). */
+  /** Trusted in place of the usual authorities (PEM). */
   authorities?: readonly string[];
+  /** Ends the check: nobody waits for its result any more. */
+  signal?: AbortSignal;
 }
 
 /** Why a check failed, for programs. */
@@ -33,7 +35,9 @@ export type CheckError =
   | "certificate_expired"
   | "certificate_invalid"
   | "invalid_response"
-  | "unexpected_status";
+  | "unexpected_status"
+  /** This process could not check: it was stopped, suspended or out of resources. It says nothing about the address. */
+  | "not_checked";
 
 /** Milliseconds from the beginning of the check to the end of each phase that was reached. */
 export interface Phases {
@@ -52,6 +56,8 @@ export interface CheckResult {
   status?: number;
   /** The address that was connected to. */
   address?: string;
+  /** The addresses of the name, all of them within reach. */
+  addresses?: readonly string[];
   phases: Phases;
   /** When the certificate ends that was presented, also when it is not valid. */
   certificateExpiresAt?: Date;
@@ -89,20 +95,24 @@ export async function runCheck(check: Check, means: CheckMeans): Promise<CheckRe
     startedAt: performance.now(),
     seen: { phases: {} },
   };
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut(attempt)), check.timeoutMs);
-  });
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => end(timedOut(attempt)), check.timeoutMs);
+  const stop = () => end(new Failed("not_checked", "The check was stopped."));
+  means.signal?.addEventListener("abort", stop);
   try {
-    const status = await Promise.race([askOnce(attempt), deadline]);
+    const status = await Promise.race([askOnce(attempt), ended]);
     return judge(attempt, status);
   } catch (error) {
     return { ...attempt.seen, ...failureOf(attempt, error), isUp: false };
   } finally {
     clearTimeout(timer);
+    means.signal?.removeEventListener("abort", stop);
     attempt.socket?.destroy();
   }
 }
+
+/** A timer that is later than this shows that the process itself stood still. */
+const mostDelayMs = 1_000;
 
 async function askOnce(attempt: Attempt): Promise<number> {
   const tcp = await openConnection(attempt);
@@ -150,6 +160,7 @@ const checkedLookup =
       if (first === undefined) return callback(nameFailure(name, failure), "", 0);
       const refused = addresses.find((address) => !attempt.means.mayReach(address));
       if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
+      attempt.seen.addresses = addresses;
       const all = addresses.map((address) => ({ address, family: isIP(address) }));
       return options.all ? callback(null, all) : callback(null, first, isIP(first));
     });
@@ -284,7 +295,10 @@ const phaseNames = [
   ["first_byte", "no answer began"],
 ] as const;
 
-function timedOut({ url, check, seen }: Attempt): Failed {
+function timedOut({ url, check, seen, startedAt }: Attempt): Failed {
+  if (performance.now() - startedAt > check.timeoutMs + mostDelayMs) {
+    return new Failed("not_checked", "Longshore stood still during the check.");
+  }
   const isSkipped = (phase: keyof Phases) =>
     (phase === "dns" && isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) ||
     (phase === "tls" && url.protocol !== "https:");
@@ -293,13 +307,15 @@ function timedOut({ url, check, seen }: Attempt): Failed {
   return new Failed("timeout", `Within ${check.timeoutMs / 1_000} seconds, ${what}.`);
 }
 
+/** This machine has run out of something. */
+const ownFailures = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAGAIN"]);
+
 const known: Record<string, [CheckError, string]> = {
   ECONNREFUSED: ["connection_refused", "refused the connection"],
   ECONNRESET: ["connection_closed", "closed the connection before the answer ended"],
   EPIPE: ["connection_closed", "closed the connection before the answer ended"],
   EHOSTUNREACH: ["unreachable", "cannot be reached"],
   ENETUNREACH: ["unreachable", "cannot be reached"],
-  EADDRNOTAVAIL: ["unreachable", "cannot be reached"],
   ETIMEDOUT: ["timeout", "did not take the connection in time"],
 };
 
@@ -309,6 +325,8 @@ function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" 
   // One attempt for each address of the name; the first says enough.
   if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
   const name = typeof code === "string" ? code : "";
+  if (ownFailures.has(name))
+    return { error: "not_checked", message: `Longshore could not open a connection (${name}).` };
   const found = known[name];
   if (found) return { error: found[0], message: `${url.host} ${found[1]}.` };
   if (name.startsWith("HPE_")) return { error: "invalid_response", message: `The answer of ${url.host} is not HTTP.` };

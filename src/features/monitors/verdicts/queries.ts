@@ -111,7 +111,10 @@ export async function insertEvent(tx: Db, event: NewEvent): Promise<number> {
 export async function countChanges(tx: Db, monitorId: number, since: Date): Promise<number> {
   const counted = await row<{ count: number }>(
     tx,
-    sql`select count(*) from monitor_events where monitor_id = ${monitorId} and created_at > ${since}`,
+    sql`
+      select count(*) from monitor_events
+      where monitor_id = ${monitorId} and created_at > ${since} and not context ? 'disturbed'
+    `,
   );
   return counted?.count ?? 0;
 }
