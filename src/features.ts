@@ -26,6 +26,7 @@ import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
 import { mountPings } from "./features/monitors/heartbeats/pings.ts";
+import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
@@ -104,7 +105,7 @@ export const features: readonly Feature[] = [
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
   {
     name: "monitors",
-    routes: [...monitorRoutes, ...maintenanceWindowRoutes],
+    routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
     mount: mountPings,
     schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
   },
