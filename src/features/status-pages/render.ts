@@ -73,21 +73,27 @@ function dayBars({ days, uptime, name }: ShownMonitor): Markup {
   const known =
     uptime === undefined ? "nothing was observed" : `${uptime} % up, outages on ${bad} ${bad === 1 ? "day" : "days"}`;
   const width = days.length * barWidth - gap;
-  return html`<svg class="days" viewBox="0 0 ${width} 32" preserveAspectRatio="none" role="img" aria-label="${name}, the last ${shownDays} days: ${known}">${days.map(dayBar)}</svg>`;
+  return html`<svg class="days" viewBox="0 0 ${width} 32" preserveAspectRatio="none" role="img" aria-label="${name}, the last ${shownDays} days: ${known}">${quietDays(days)}${days.map(badDay)}</svg>`;
 }
 
-const dayBar = (day: Day, at: number): Markup =>
-  html`<rect class="${classOf(day)}" x="${at * barWidth}" width="${barWidth - gap}" height="32" rx="1"><title>${titleOf(day)}</title></rect>`;
+/** Days of which there is nothing to tell, as one shape for each kind: a page has thousands of days. */
+const quietDays = (days: readonly Day[]): Markup[] =>
+  (["u", "n"] as const).map((kind) => {
+    const shape = days.map((day, at) =>
+      classOf(day) === kind ? `M${at * barWidth} 0h${barWidth - gap}v32h-${barWidth - gap}z` : "",
+    );
+    return html`<path class="${kind}" d="${shape.join("")}"/>`;
+  });
+
+const badDay = (day: Day, at: number): Markup =>
+  day.up === undefined || day.up === 1
+    ? html``
+    : html`<rect class="${classOf(day)}" x="${at * barWidth}" width="${barWidth - gap}" height="32"><title>${day.day}: down for ${lengthOf(day.downSeconds)}</title></rect>`;
 
 // Less than a hundredth of a day is a short problem, and not a day that is lost.
 const badShare = 0.99;
 
 const classOf = ({ up }: Day): string => (up === undefined ? "n" : up === 1 ? "u" : up >= badShare ? "p" : "d");
-
-function titleOf({ day, up, downSeconds }: Day): string {
-  if (up === undefined) return `${day}: nothing observed`;
-  return up === 1 ? `${day}: no outage` : `${day}: down for ${lengthOf(downSeconds)}`;
-}
 
 function lengthOf(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
