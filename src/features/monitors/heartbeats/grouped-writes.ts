@@ -12,6 +12,7 @@ export interface GroupLimits {
 interface Waiting<Entry> {
   entry: Entry;
   bytes: number;
+  since: number;
   resolve: (isKnown: boolean) => void;
   reject: (error: unknown) => void;
 }
@@ -41,7 +42,7 @@ export class GroupedWrites<Entry> {
     this.entries++;
     this.bytes += bytes;
     return new Promise((resolve, reject) => {
-      this.waiting.push({ entry, bytes, resolve, reject });
+      this.waiting.push({ entry, bytes, since: performance.now(), resolve, reject });
       this.schedule();
     });
   }
@@ -56,8 +57,11 @@ export class GroupedWrites<Entry> {
 
   private schedule(): void {
     if (this.writing) return;
-    if (this.waiting.length >= this.limits.groupSize) this.begin();
-    else this.timer ??= setTimeout(() => this.begin(), this.limits.waitMs);
+    const [first] = this.waiting;
+    // What arrived while the last group was written has waited already.
+    const leftMs = first === undefined ? 0 : first.since + this.limits.waitMs - performance.now();
+    if (this.waiting.length >= this.limits.groupSize || leftMs <= 0) this.begin();
+    else this.timer ??= setTimeout(() => this.begin(), leftMs);
   }
 
   private begin(): void {

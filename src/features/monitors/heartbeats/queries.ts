@@ -27,8 +27,9 @@ export async function recordReports(db: Db, reports: readonly Report[]): Promise
   const stored = await rows<{ digest: string }>(
     db,
     sql`
-      with report as (
-        select decode(digest, 'hex') as digest, kind, exit_status, duration_ms, body, started_run, end_kind, end_run
+      with locked as materialized (
+        -- In one order, since other processes do the same.
+        select m.id, r.kind, r.exit_status, r.duration_ms, r.body, r.started_run, r.end_kind, r.end_run
         from unnest(
           ${reports.map(({ digest }) => digest)}::text[], ${reports.map(({ kind }) => kind)}::text[],
           ${reports.map(({ exitStatus }) => exitStatus)}::smallint[],
@@ -36,9 +37,8 @@ export async function recordReports(db: Db, reports: readonly Report[]): Promise
           ${reports.map(({ startedRun }) => startedRun)}::text[], ${reports.map(({ endKind }) => endKind)}::text[],
           ${reports.map(({ endRun }) => endRun)}::text[]
         ) as r (digest, kind, exit_status, duration_ms, body, started_run, end_kind, end_run)
-      ), locked as materialized (
-        -- In one order, since other processes do the same.
-        select m.id from monitors m join report r on r.digest = m.ping_digest order by m.id for no key update of m
+        join monitors m on m.ping_digest = decode(r.digest, 'hex')
+        order by m.id for no key update of m
       )
       update monitors m set
         last_ping_at = now(), last_ping_kind = r.kind,
@@ -56,8 +56,7 @@ export async function recordReports(db: Db, reports: readonly Report[]): Promise
           when r.end_kind = 'success' and m.last_end_kind = 'success' and m.current_status = 'up' and m.failures = 0
             then m.due_at
           else least(m.due_at, now()) end
-      from report r, locked
-      where r.digest = m.ping_digest and locked.id = m.id
+      from locked r where m.id = r.id
       returning encode(m.ping_digest, 'hex') as digest
     `,
   );
