@@ -378,7 +378,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/monitors/:id/history": { params: monitor },
 
   "POST /api/v1/monitors/import": {
-    body: () => ({ source: "healthchecks", data: { checks: [{ name: `${marker} check`, timeout: 3600 }] } }),
+    body: () => ({ source: "healthchecks", data: { checks: [{ name: "Unknown", timeout: 3600 }] } }),
   },
 
   // Maintenance windows

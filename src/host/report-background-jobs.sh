@@ -67,6 +67,6 @@ for file in "$reports"/*; do
 done
 
 for url in "${!lines[@]}"; do
-  curl --silent --fail --output /dev/null --max-time 5 --retry 2 --retry-delay 2 --retry-all-errors \
+  curl --silent --fail --output /dev/null --max-time 5 --retry 2 --retry-delay 5 --retry-all-errors \
     --config <(printf 'url = "%s"\n' "$url") --data-binary @- <<< "${lines[$url]}"
 done

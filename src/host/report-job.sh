@@ -42,7 +42,7 @@ output() { # RUN
 send() { # PATH
   local url
   IFS= read -r url < "$reports/$name" || return
-  curl --silent --fail --output /dev/null --max-time 5 --retry 2 --retry-delay 2 --retry-all-errors \
+  curl --silent --fail --output /dev/null --max-time 5 --retry 2 --retry-delay 5 --retry-all-errors \
     --config <(printf 'url = "%s%s"\n' "$url" "$1") --data-binary @-
 }
 
