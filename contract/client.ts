@@ -483,6 +483,357 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
+  /** List monitors, those that are down first */
+  "GET /api/v1/monitors": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      type?: "http" | "heartbeat";
+      status?: "pending" | "up" | "down";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        is_active: boolean;
+        current_status: "pending" | "up" | "down";
+        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+        monitorable_id: number;
+        /** The project that the watched record belongs to, or is */
+        project_id: number;
+        config: {
+          url?: string;
+          method?: "GET" | "HEAD" | "POST";
+          expected_status?: number | null;
+          interval_seconds?: number;
+          timeout_seconds?: number;
+          expected_period_seconds?: number | null;
+          grace_seconds?: number | null;
+          confirmation_threshold: number;
+        };
+        notification_channels: Array<{
+          type: "email" | "slack" | "discord" | "telegram" | "webhook";
+          /** Without what opens it: of a web address only the beginning */
+          target: string;
+          on: Array<"down" | "up">;
+        }>;
+        /** heartbeats only */
+        ping_url?: string;
+        /** ISO 8601 UTC with microseconds */
+        last_checked_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_ping_at?: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_status_changed_at: string | null;
+        /** It changed so often that notices are held back until it is calm */
+        is_flapping: boolean;
+        /** ISO 8601 UTC with microseconds */
+        certificate_expires_at?: string | null;
+        uptime_24h: number | null;
+        uptime_7d: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Watch a project, a domain or a job */
+  "POST /api/v1/monitors": {
+    params: undefined;
+    query: undefined;
+    body: {
+      type: "http" | "heartbeat";
+      name: string;
+      monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+      monitorable_id: number;
+      config?: {
+        url?: string;
+        method?: "GET" | "HEAD" | "POST";
+        /** When omitted any 2xx passes */
+        expected_status?: number | null;
+        /** The plan sets the minimum */
+        interval_seconds?: number;
+        timeout_seconds?: number;
+        /** Consecutive failures before down */
+        confirmation_threshold?: number;
+        /** heartbeat: from the job's schedule when omitted */
+        expected_period_seconds?: number | null;
+        /** heartbeat */
+        grace_seconds?: number | null;
+      };
+      /** Where this monitor reports besides the organization's notification channels */
+      notification_channels?: Array<{
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        target: string;
+        /** telegram: the bot's token; never shown */
+        bot_token?: string;
+        on: Array<"down" | "up">;
+      }>;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        current_status: "pending" | "up" | "down";
+        is_active: boolean;
+        ping_url?: string;
+        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+        webhook_secrets?: Array<{
+          target: string;
+          secret: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a monitor with its target and its 50 newest events */
+  "GET /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        is_active: boolean;
+        current_status: "pending" | "up" | "down";
+        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+        monitorable_id: number;
+        /** The project that the watched record belongs to, or is */
+        project_id: number;
+        config: {
+          url?: string;
+          method?: "GET" | "HEAD" | "POST";
+          expected_status?: number | null;
+          interval_seconds?: number;
+          timeout_seconds?: number;
+          expected_period_seconds?: number | null;
+          grace_seconds?: number | null;
+          confirmation_threshold: number;
+        };
+        notification_channels: Array<{
+          type: "email" | "slack" | "discord" | "telegram" | "webhook";
+          /** Without what opens it: of a web address only the beginning */
+          target: string;
+          on: Array<"down" | "up">;
+        }>;
+        /** heartbeats only */
+        ping_url?: string;
+        /** ISO 8601 UTC with microseconds */
+        last_checked_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_ping_at?: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_status_changed_at: string | null;
+        /** It changed so often that notices are held back until it is calm */
+        is_flapping: boolean;
+        /** ISO 8601 UTC with microseconds */
+        certificate_expires_at?: string | null;
+        uptime_24h: number | null;
+        uptime_7d: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        target: {
+          type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+          id: number;
+          name: string;
+          project_id: number;
+        };
+        events: Array<{
+          id: number;
+          status: "up" | "down";
+          message: string;
+          context: Record<string, unknown>;
+          /** ISO 8601 UTC with microseconds */
+          resolved_at: string | null;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a monitor, or turn it on or off */
+  "PUT /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      config?: {
+        url?: string;
+        method?: "GET" | "HEAD" | "POST";
+        /** When omitted any 2xx passes */
+        expected_status?: number | null;
+        /** The plan sets the minimum */
+        interval_seconds?: number;
+        timeout_seconds?: number;
+        /** Consecutive failures before down */
+        confirmation_threshold?: number;
+        /** heartbeat: from the job's schedule when omitted */
+        expected_period_seconds?: number | null;
+        /** heartbeat */
+        grace_seconds?: number | null;
+      };
+      /** Where this monitor reports besides the organization's notification channels */
+      notification_channels?: Array<{
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        target: string;
+        /** telegram: the bot's token; never shown */
+        bot_token?: string;
+        on: Array<"down" | "up">;
+      }>;
+      is_active?: true | false | 0 | 1;
+      /** Rejected: fixed at creation */
+      type?: unknown;
+      /** Rejected: fixed at creation */
+      monitorable_type?: unknown;
+      /** Rejected: fixed at creation */
+      monitorable_id?: unknown;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        is_active: boolean;
+        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+        webhook_secrets?: Array<{
+          target: string;
+          secret: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a monitor with its events and history */
+  "DELETE /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Read results, response times and states of a monitor */
+  "GET /api/v1/monitors/{id}/history": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** ISO 8601; a day before `to` when omitted */
+      from?: string;
+      /** ISO 8601; now when omitted */
+      to?: string;
+      resolution?: "hour" | "day";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** ISO 8601 UTC with microseconds */
+        from: string;
+        /** ISO 8601 UTC with microseconds */
+        to: string;
+        resolution: "hour" | "day";
+        uptime: number | null;
+        points: Array<{
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+          checks: number;
+          ok: number;
+          /** Checks that were due and not made */
+          unobserved: number;
+          average_ms: number | null;
+          p50_ms: number | null;
+          p95_ms: number | null;
+          statuses: {
+            /** Checks without an answer */
+            none: number;
+            "1xx": number;
+            "2xx": number;
+            "3xx": number;
+            "4xx": number;
+            "5xx": number;
+          };
+          up_seconds: number;
+          down_seconds: number;
+        }>;
+        states: Array<{
+          state: "up" | "down" | "unobserved";
+          /** ISO 8601 UTC with microseconds */
+          from: string;
+          /** null: still so */
+          to: string | null;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Read what monitors can watch, and the limits of the plan */
+  "GET /api/v1/monitors/options": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        types: Array<{
+          type: "http" | "heartbeat";
+          label: string;
+          targets: Array<string>;
+        }>;
+        methods: Array<"GET" | "HEAD" | "POST">;
+        interval: {
+          min_seconds: number;
+          max_seconds: number;
+          default_seconds: number;
+        };
+        monitor_limit: {
+          http: number | null;
+          heartbeat: number | null;
+        };
+        defaults: {
+          timeout_seconds: number;
+          confirmation_threshold: number;
+        };
+      };
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
   /** List notification channels */
   "GET /api/v1/notification-channels": {
     params: undefined;
@@ -535,7 +886,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -619,7 +970,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
