@@ -13,6 +13,7 @@ import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { logBenchmark } from "./log.ts";
+import { monitorIntakeBenchmark } from "./monitor-intake.ts";
 import { provisionBenchmark } from "./provision.ts";
 import { queueBenchmark } from "./queue.ts";
 import { rollbackBenchmark } from "./rollback.ts";
@@ -30,6 +31,7 @@ const benchmarks: Benchmark[] = [
   rollbackBenchmark,
   queueBenchmark,
   logBenchmark,
+  monitorIntakeBenchmark,
 ];
 
 interface Flags {
@@ -38,7 +40,9 @@ interface Flags {
 }
 
 async function run(name: string | undefined, { json, quick }: Flags): Promise<void> {
-  const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);
+  const chosen = benchmarks.filter(
+    (benchmark) => name === undefined || benchmark.name === name || benchmark.name.startsWith(`${name}-`),
+  );
   if (chosen.length === 0) {
     process.stderr.write(`There is no benchmark "${name}". There are:\n${benchmarks.map(describe).join("\n")}\n`);
     process.exit(2);

@@ -26,7 +26,12 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
+import { mountPings } from "./features/monitors/heartbeats/pings.ts";
+import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
+import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
+import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -41,6 +46,8 @@ import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
+import { mountStatusPages } from "./features/status-pages/publish.ts";
+import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
@@ -99,7 +106,13 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
-  { name: "monitors", routes: monitorRoutes, schedules: monitorSchedules },
+  {
+    name: "monitors",
+    routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
+    mount: mountPings,
+    schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
+  },
+  { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 

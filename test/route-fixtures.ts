@@ -46,6 +46,10 @@ const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: 
 const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
 const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
 
+const maintenanceWindow = async (world: World): Promise<Params> => ({ id: await world.maintenanceWindow() });
+const statusPage = async (world: World): Promise<Params> => ({ id: await world.statusPage() });
+const statusIncident = async (world: World): Promise<Params> => ({ ...(await world.statusIncident()) });
+let slugs = 0;
 const monitor = async (world: World): Promise<Params> => ({ id: await world.monitor() });
 
 const certificateOf = async (world: World, source: "acme" | "custom"): Promise<Params> => {
@@ -414,6 +418,52 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
   "DELETE /api/v1/monitors/:id": { params: monitor },
   "GET /api/v1/monitors/:id/history": { params: monitor },
+
+  "POST /api/v1/monitors/import": {
+    body: () => ({ source: "healthchecks", data: { checks: [{ name: "Unknown", timeout: 3600 }] } }),
+  },
+
+  // Maintenance windows
+  "GET /api/v1/maintenance-windows": {},
+  "POST /api/v1/maintenance-windows": {
+    body: async (world) => ({
+      name: marker,
+      starts_at: "2026-01-01T00:00:00Z",
+      ends_at: "2026-01-02T00:00:00Z",
+      monitor_ids: [await world.monitor()],
+    }),
+    unreachable: 404,
+  },
+  "GET /api/v1/maintenance-windows/:id": { params: maintenanceWindow },
+  "PUT /api/v1/maintenance-windows/:id": { params: maintenanceWindow, body: () => ({ name: "Renamed" }) },
+  "DELETE /api/v1/maintenance-windows/:id": { params: maintenanceWindow },
+
+  // Status pages
+  "GET /api/v1/status-pages": {},
+  "POST /api/v1/status-pages": {
+    body: async (world) => ({ name: marker, slug: `page-${++slugs}`, monitors: [{ id: await world.monitor() }] }),
+    unreachable: 404,
+  },
+  "GET /api/v1/status-pages/:id": { params: statusPage },
+  "PUT /api/v1/status-pages/:id": { params: statusPage, body: () => ({ name: "Renamed" }) },
+  "DELETE /api/v1/status-pages/:id": { params: statusPage },
+  "GET /api/v1/status-pages/:id/incidents": { params: statusPage },
+  "POST /api/v1/status-pages/:id/incidents": {
+    params: statusPage,
+    body: () => ({ title: marker, text: "We look into it." }),
+  },
+  "GET /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident },
+  "PUT /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident, body: () => ({ title: "Renamed" }) },
+  "DELETE /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident },
+  "POST /api/v1/status-pages/:id/incidents/:incidentId/updates": {
+    params: statusIncident,
+    body: () => ({ state: "resolved", text: "It works again." }),
+  },
+  "PUT /api/v1/status-pages/:id/incidents/:incidentId/updates/:updateId": {
+    params: statusIncident,
+    body: () => ({ text: "Corrected" }),
+  },
+  "DELETE /api/v1/status-pages/:id/incidents/:incidentId/updates/:updateId": { params: statusIncident },
 
   // Events
   "GET /api/v1/events": {},

@@ -261,6 +261,42 @@ export class World {
         'GET', 60, 10) returning id`);
   }
 
+  /** A maintenance window of a new monitor. */
+  async maintenanceWindow(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into maintenance_windows (organization_id, name, starts_at, ends_at, is_for_all, active_from, active_until)
+        values (${this.cast.organizationId}, ${marker}, '2026-01-01', '2026-01-02', false, '2026-01-01', '2026-01-02')
+        returning id
+      ), target as (
+        insert into maintenance_window_targets (window_id, monitor_id) select id, ${await this.monitor()} from made
+      )
+      select id from made`);
+  }
+
+  /** A status page of a new monitor. */
+  async statusPage(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into status_pages (organization_id, name, slug)
+        values (${this.cast.organizationId}, ${marker}, 'page-' || gen_random_uuid()) returning id
+      ), shown as (
+        insert into status_page_monitors (page_id, monitor_id, position) select id, ${await this.monitor()}, 1 from made
+      )
+      select id from made`);
+  }
+
+  /** An incident of a new status page, with two updates. */
+  async statusIncident(): Promise<{ id: number; incidentId: number; updateId: number }> {
+    const id = await this.statusPage();
+    const incidentId = await this.insert(sql`
+      insert into status_incidents (page_id, title, state) values (${id}, ${marker}, 'identified') returning id`);
+    const update = sql`
+      insert into status_incident_updates (incident_id, state, text) values (${incidentId}, 'identified', ${marker}) returning id`;
+    await this.insert(update);
+    return { id, incidentId, updateId: await this.insert(update) };
+  }
+
   /** A project with so many jobs of each kind. */
   async projectWithJobs(count: number): Promise<number> {
     const id = await this.project();
