@@ -13,6 +13,7 @@ import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { logBenchmark } from "./log.ts";
+import { monitorsBenchmark } from "./monitors.ts";
 import { provisionBenchmark } from "./provision.ts";
 import { queueBenchmark } from "./queue.ts";
 import { rollbackBenchmark } from "./rollback.ts";
@@ -30,6 +31,7 @@ const benchmarks: Benchmark[] = [
   rollbackBenchmark,
   queueBenchmark,
   logBenchmark,
+  monitorsBenchmark,
 ];
 
 interface Flags {
@@ -119,7 +121,7 @@ function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
   ]);
 }
 
-const counts = ["requests", "deployments", "reloads", "failed"];
+const counts = ["requests", "deployments", "reloads", "checks", "failed"];
 
 function amount(value: number, unit: Measurement["unit"]): string {
   if (counts.includes(unit)) return value.toLocaleString("en-US");
