@@ -12,6 +12,7 @@ import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
+import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { choresOf, features, jobsOf, routesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
@@ -91,7 +92,7 @@ async function startRole(
   const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
-  const ctx: Context = { ...base, queue, hosts, listener };
+  const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
   await queue.start(handlers);
   endings.push(() => queue.stop());
