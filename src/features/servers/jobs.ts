@@ -5,11 +5,12 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { peersChore, peersRunKind } from "./data/peers.ts";
+import { peersRunKind, peersSchedule } from "./data/peers.ts";
 import {
   claimAllowedPeers,
   findOwnDatabase,
@@ -66,9 +67,9 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
   timezoneRunKind(ctx.log),
 ];
 
-export const serverChores = (ctx: Context): Chore[] => [
-  { name: "check connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
-  peersChore(ctx),
+export const serverSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
+  peersSchedule(ctx),
 ];
 
 /** Whether the attempts to connect to a new server for the first time were given up. */
