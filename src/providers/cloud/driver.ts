@@ -20,6 +20,10 @@ export interface DriverOptions {
   baseUrls: CloudBaseUrls;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch | undefined;
+  /** How long one call may take until its answer is read; default 30 s. */
+  timeoutMs?: number | undefined;
+  /** The first pause before a repeated call or look; default 250 or 500 ms. */
+  pauseMs?: number | undefined;
 }
 
 /** Names as in the driver's `credentialFields`. Secret as a whole. */
@@ -311,6 +315,7 @@ export interface CloudDriver {
   readonly staticAddress: "always" | "optional";
   /** Prices are read by `listPrices` and given to `readCatalogue`; elsewhere they come with the types. */
   readonly hasSeparatePrices: boolean;
+  readonly hasDeleteProtection: boolean;
 
   /** Whether they have the right form; throws 422 on `credentials`. Reads nothing. */
   parseCredentials: (credentials: Record<string, unknown>) => CloudCredentials;
@@ -358,12 +363,12 @@ export interface CloudDriver {
   /** Of a stopped server. The disk keeps its size, so that it can be undone. */
   resize: (access: CloudAccess, ref: ServerRef, serverType: string) => Promise<void>;
   setDeleteProtection: (access: CloudAccess, ref: ServerRef, isProtected: boolean) => Promise<void>;
-  /** Finds or starts an image of the server; `ready` when servers can be ordered with it. */
+  /** Finds or starts an image of the server. Ready when servers can be ordered with it; it may have no id before that. */
   ensureImage: (
     access: CloudAccess,
     ref: ServerRef,
     image: { key: string; owner: string },
-  ) => Promise<{ id: string; isReady: boolean }>;
+  ) => Promise<{ id: string | null; isReady: boolean }>;
   removeImage: (access: CloudAccess, ref: { id: string; location: string }) => Promise<void>;
 
   /** Everything of this owner in the account, in all locations (or those given), with its price. */
