@@ -32,6 +32,7 @@ import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverJobs, serverRunKinds, serverSchedules } from "./features/servers/jobs.ts";
+import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -66,7 +67,14 @@ export const features: readonly Feature[] = [
     jobs: notificationJobs,
     schedules: notificationSchedules,
   },
-  { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, schedules: serverSchedules },
+  {
+    name: "servers",
+    routes: serverRoutes,
+    runKinds: serverRunKinds,
+    jobs: serverJobs,
+    workflows: serverWorkflows,
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
+  },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

@@ -35,12 +35,7 @@ export const sshMachines = (ctx: Context): Machines => ({
   },
 });
 
-async function execute(
-  ctx: Context,
-  server: ServerForWork,
-  hostKey: string | null,
-  script: Script,
-): Promise<string> {
+async function execute(ctx: Context, server: ServerForWork, hostKey: string | null, script: Script): Promise<string> {
   const connection = await connectWith(ctx, server, hostKey);
   try {
     const { exitCode, stdout, stderr } = await connection.exec(script, { timeoutMs: scriptTimeoutMs });
@@ -78,6 +73,6 @@ async function connectWith(ctx: Context, server: ServerForWork, hostKey: string 
 /** The server of an order with its address; throws when it is gone. */
 export async function getServerOf(ctx: Context, order: OrderRow): Promise<ServerForWork> {
   const server = order.server_id === null ? undefined : await findServerForWork(ctx.pool, order.server_id);
-  if (!server) throw new AppError("refused", "The server was deleted.", { permanent: true });
+  if (!server?.public_ip) throw new AppError("refused", "The server was deleted.", { permanent: true });
   return server;
 }

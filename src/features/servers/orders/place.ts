@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { bookkeeping, transaction } from "../../../db/transaction.ts";
-import { startWorkflow } from "../../../engine/workflow/workflow.ts";
+import { startWorkflow } from "../../../engine/workflow/start.ts";
 import { firstBoot } from "../../../host/cloud-init.ts";
 import { makeKeyPair } from "../../../host/key-pair.ts";
 import { type RequestContext, withStatus } from "../../../http/route.ts";
@@ -14,11 +14,9 @@ import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts"
 import { findProviderOfType, holdProvider } from "../providers/queries.ts";
 import { addToReach, insertServer } from "../queries.ts";
 import type { CloudServer } from "../schema.ts";
+import { orderKind } from "./kinds.ts";
 import { findVisibleSnapshot, insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
-
-/** The workflow of an order; its subject is the order. */
-export const orderKind = "order-server";
 
 // Of requests at once each waits for its calls to the provider: the last of a hundred for this long.
 const checkPatienceMs = 60_000;
@@ -134,7 +132,7 @@ export async function beginOrder(
     providerId: cloud.provider.id,
     providerType: cloud.provider.provider_type,
     key: `order-${randomBytes(8).toString("hex")}`,
-    request: { ...request, image: quote.image },
+    request: { ...request, image: quote.image, ownImage: request.image ?? null },
     price: quote.monthlyPrice,
     userData: ctx.secrets.encrypt(firstBoot({ loginKey: server.loginKey, hostKey })),
     bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),

@@ -102,7 +102,12 @@ export async function findUserData(db: Db, orderId: number): Promise<Buffer | un
 }
 
 /** What is known of what was ordered. Ids that were stored stay. */
-export async function saveThings(tx: Db, orderId: number, serverRef: string | null, things: CloudThing[]): Promise<void> {
+export async function saveThings(
+  tx: Db,
+  orderId: number,
+  serverRef: string | null,
+  things: CloudThing[],
+): Promise<void> {
   await tx.query(sql`
     update server_orders o set server_ref = coalesce(${serverRef}::text, o.server_ref),
       things = (
@@ -164,8 +169,29 @@ export const moveOrder = (
 export async function saveRemaining(tx: Db, id: number, remaining: RemainingThing[]): Promise<void> {
   await tx.query(sql`
     update server_orders set remaining = ${JSON.stringify(remaining)}::jsonb,
-      error = ${remaining.length > 0 ? remaining.map((thing) => thing.reason).join(" ").slice(0, 2_000) : null}
+      error = ${
+        remaining.length > 0
+          ? remaining
+              .map((thing) => thing.reason)
+              .join(" ")
+              .slice(0, 2_000)
+          : null
+      }
     where id = ${id}
+  `);
+}
+
+/** A server whose machine is gone before it was set up: its address may become another one's. */
+export async function resetMachine(
+  tx: Db,
+  serverId: number,
+  { error, price }: { error: string | null; price: CloudPrice | null },
+): Promise<void> {
+  await tx.query(sql`
+    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
+      monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
+      price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
+    where id = ${serverId} and server_status = 0
   `);
 }
 
@@ -249,7 +275,12 @@ export const listCosts = (db: Db, actor: Actor): Promise<CostRow[]> =>
     `,
   );
 
-export type TotalRow = { currency: string; servers_count: number; monthly_price_net: string; monthly_price_gross: string };
+export type TotalRow = {
+  currency: string;
+  servers_count: number;
+  monthly_price_net: string;
+  monthly_price_gross: string;
+};
 
 /** Summed as decimals. */
 export const sumCosts = (db: Db, actor: Actor): Promise<TotalRow[]> =>

@@ -1,17 +1,16 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { startWorkflow, type Work, type Workflow, type WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import { startWorkflow } from "../../../engine/workflow/start.ts";
+import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { CloudError, type CloudThing, type RemainingThing } from "../../../providers/cloud/driver.ts";
 import { announce } from "../../notifications/actions.ts";
 import { cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
+import { removalKind } from "./kinds.ts";
 import { findOrder, moveOrder, saveRemaining, saveThings } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
-
-/** The workflow that deletes the machine of a server that was deleted; its subject is the order. */
-export const removalKind = "remove-server";
 
 const hour = 3_600_000;
 const removalTimeoutMs = 7 * 24 * hour;
@@ -85,11 +84,7 @@ function unreached({ things, location, key }: OrderRow, reason: string): Remaini
   return known.map((thing) => ({ ...thing, reason }));
 }
 
-async function settleRemoval(
-  ctx: Context,
-  tx: PoolClient,
-  workflow: Workflow<Record<string, never>>,
-): Promise<void> {
+async function settleRemoval(ctx: Context, tx: PoolClient, workflow: Workflow<Record<string, never>>): Promise<void> {
   const { subjectId: id } = workflow;
   if (workflow.state === "succeeded") {
     await moveOrder(tx, id, ["removing"], { state: "removed" });

@@ -30,7 +30,11 @@ export interface StoredPrice {
 }
 
 /** What is ordered, without what the machine gets at its first boot. */
-export type StoredRequest = Omit<OrderRequest, "serverOs"> & { serverOs: CloudSystem; image: string };
+export type StoredRequest = Omit<OrderRequest, "image"> & {
+  image: string;
+  /** The image of a snapshot; null: the provider's own of the operating system. */
+  ownImage: string | null;
+};
 
 export interface OrderRow extends StoredPrice {
   id: number;
@@ -133,7 +137,12 @@ export const OrphanList = Success({
 // Changing a machine -----------------------------------------------------------------------------------------------------
 
 export const ResizeRequest = Type.Object({
-  server_type: Type.String({ title: "server type", minLength: 1, maxLength: 200, description: "A `name` of the options" }),
+  server_type: Type.String({
+    title: "server type",
+    minLength: 1,
+    maxLength: 200,
+    description: "A `name` of the options",
+  }),
 });
 export type ResizeRequest = Static<typeof ResizeRequest>;
 export const ServerResizing = ServerChanged;

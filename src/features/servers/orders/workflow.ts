@@ -7,12 +7,13 @@ import type { CloudServer, OrderRef, ServerOrder } from "../../../providers/clou
 import { emitServer } from "../events.ts";
 import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
+import { orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
-import { orderKind } from "./place.ts";
 import {
   findOrder,
   findUserData,
   moveOrder,
+  resetMachine,
   saveAddress,
   saveHostKey,
   saveThings,
@@ -106,7 +107,10 @@ async function open(ctx: Context, work: OrderWork): Promise<{ order: OrderRow; c
   return { order, cloud, ref: await refOf(ctx, order) };
 }
 
-export const refOf = async (ctx: Context, { key, location }: Pick<OrderRow, "key" | "location">): Promise<OrderRef> => ({
+export const refOf = async (
+  ctx: Context,
+  { key, location }: Pick<OrderRow, "key" | "location">,
+): Promise<OrderRef> => ({
   key,
   location,
   owner: await getOwner(ctx.pool),
@@ -149,7 +153,10 @@ async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   if (machine.state === "failed") {
     throw failure(`${cloud.driver.label} could not build the machine: ${machine.problem ?? "it gives no reason"}.`);
   }
-  if (machine.things.length > 0) await work.save({}, (tx) => saveMachine(tx, order, machine));
+  const isNew = machine.things.some(
+    ({ kind, id }) => !order.things.some((known) => known.kind === kind && known.id === id),
+  );
+  if (isNew) await work.save({}, (tx) => saveMachine(tx, order, machine));
   if (machine.state !== "running" || machine.isBusy) return undefined;
   if (work.data.isStatic) return true;
   if (machine.publicIp === null) return undefined;
@@ -263,7 +270,11 @@ async function followWorkflow(tx: PoolClient, workflow: Workflow<OrderData>): Pr
   const order = await findOrder(tx, workflow.subjectId);
   if (order?.server_id == null) return;
   if (workflow.state === "undoing") {
-    await setConnectionError(tx, order.server_id, `${workflow.error ?? "The order failed."} What was ordered is being deleted.`);
+    await setConnectionError(
+      tx,
+      order.server_id,
+      `${workflow.error ?? "The order failed."} What was ordered is being deleted.`,
+    );
   }
   const server = { id: order.server_id, organization_id: order.organization_id };
   await emitServer(tx, server, "server.setup_step");
@@ -272,7 +283,7 @@ async function followWorkflow(tx: PoolClient, workflow: Workflow<OrderData>): Pr
 async function settleOrder(tx: PoolClient, workflow: Workflow<OrderData>): Promise<void> {
   const order = await moveOrder(tx, workflow.subjectId, ["ordering", "refunding"], await outcomeOf(tx, workflow));
   if (order?.server_id == null) return;
-  if (order.state !== "active") await setConnectionError(tx, order.server_id, sentenceOf(order));
+  if (order.state !== "active") await resetMachine(tx, order.server_id, { error: sentenceOf(order), price: null });
   await emitServer(tx, { id: order.server_id, organization_id: order.organization_id });
 }
 
@@ -282,7 +293,10 @@ async function outcomeOf(tx: PoolClient, workflow: Workflow<OrderData>) {
   const left = order?.remaining ?? [];
   if (left.length > 0) {
     const reasons = left.map((thing) => `The ${thing.kind} ${thing.id} is still there: ${thing.reason}`).join(" ");
-    return { state: "left" as const, error: `${workflow.error ?? "The order was cancelled."} ${reasons}`.slice(0, 4_000) };
+    return {
+      state: "left" as const,
+      error: `${workflow.error ?? "The order was cancelled."} ${reasons}`.slice(0, 4_000),
+    };
   }
   if (workflow.state === "cancelled") return { state: "cancelled" as const, error: workflow.error };
   return { state: "failed" as const, error: workflow.error };

@@ -44,7 +44,10 @@ export function credentialErrors(ctx: RequestContext, body: Partly<ProviderReque
 }
 
 /** Connects an account at a provider, once the provider has accepted its credentials. */
-export async function connectProvider(ctx: RequestContext, { name, provider_type: type, credentials }: ProviderRequest) {
+export async function connectProvider(
+  ctx: RequestContext,
+  { name, provider_type: type, credentials }: ProviderRequest,
+) {
   refuseRestricted(ctx, connections);
   const driver = ctx.clouds(type);
   const checked = driver.parseCredentials(credentials);

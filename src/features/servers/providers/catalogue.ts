@@ -87,7 +87,11 @@ async function readPart<Body>(
   }
 }
 
-async function findStored<Body>(ctx: Context, key: CatalogueKey, maxAgeMs: number): Promise<{ body: Body } | undefined> {
+async function findStored<Body>(
+  ctx: Context,
+  key: CatalogueKey,
+  maxAgeMs: number,
+): Promise<{ body: Body } | undefined> {
   const found = await findCatalogue(ctx.pool, key);
   if (!found || found.age_ms === null || found.age_ms > maxAgeMs) return undefined;
   return { body: found.body as Body };
@@ -96,9 +100,7 @@ async function findStored<Body>(ctx: Context, key: CatalogueKey, maxAgeMs: numbe
 /** 422 that names the provider, whatever kept its catalogue from being read; a bug stays one. */
 function unreadable(ctx: Context, { provider }: Cloud, error: unknown): unknown {
   if (!(error instanceof AppError || error instanceof CloudError)) return error;
-  return new AppError(
-    "refused",
-    `The catalogue of ${nameOf(ctx, provider)} could not be read: ${messageOf(error)}`,
-    { cause: error },
-  );
+  return new AppError("refused", `The catalogue of ${nameOf(ctx, provider)} could not be read: ${messageOf(error)}`, {
+    cause: error,
+  });
 }
