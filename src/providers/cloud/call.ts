@@ -123,6 +123,8 @@ const reasonOf = (error: unknown): string => messageOf((error as Error).cause ??
 function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {
   const values = Object.values(credentials).filter((value) => value.length >= 8);
   for (const value of values) error.message = error.message.replaceAll(value, "…");
+  // Of user data.
+  error.message = error.message.replace(/-----BEGIN.*/s, "…");
   return error;
 }
 

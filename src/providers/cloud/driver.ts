@@ -183,6 +183,8 @@ export interface CloudCatalogue {
 export interface CloudPriceList {
   location: string;
   prices: Record<string, CloudPrice>;
+  /** Of a GB and month, by volume type. */
+  volumes: Record<string, CloudPrice>;
   /** Why there are none, such as a missing permission. */
   problem: string | null;
 }
@@ -264,7 +266,8 @@ export interface CloudServer {
   serverType: string;
   /** Another operation is running; resize and the like have to wait. */
   isBusy: boolean;
-  isDeleteProtected: boolean;
+  /** null where that is not read with the server. */
+  isDeleteProtected: boolean | null;
   /** Addresses and volumes that came with it; store them, so that the removal can look for them. */
   things: CloudThing[];
 }
@@ -371,6 +374,14 @@ export interface CloudDriver {
   ) => Promise<{ id: string | null; isReady: boolean }>;
   removeImage: (access: CloudAccess, ref: { id: string; location: string }) => Promise<void>;
 
-  /** Everything of this owner in the account, in all locations (or those given), with its price. */
-  listTagged: (access: CloudAccess, of: { owner: string; locations?: readonly string[] }) => Promise<TaggedThing[]>;
+  /** Everything of this owner in the account, in all locations (or those given), with its price where that is known. */
+  listTagged: (
+    access: CloudAccess,
+    of: {
+      owner: string;
+      locations?: readonly string[] | undefined;
+      /** By location, for a driver with separate prices. */
+      prices?: Record<string, CloudPriceList> | undefined;
+    },
+  ) => Promise<TaggedThing[]>;
 }

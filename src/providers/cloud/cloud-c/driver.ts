@@ -26,7 +26,7 @@ export function cloudC(options: DriverOptions): CloudDriver {
     parseCredentials: (credentials) => parseCredentials({ label, credentialFields }, credentials),
     checkCredentials: (access) => checkCredentials(api, access),
     listLocations: (access) => listLocations(api, access),
-    listPrices: async (_access, location) => ({ location, prices: {}, problem: null }),
+    listPrices: async (_access, location) => ({ location, prices: {}, volumes: {}, problem: null }),
     readCatalogue: (access, location) => readCatalogue(api, access, location),
     checkOrder: checkOrder(api),
     ensureFirewall: ensureFirewall(api),

@@ -20,7 +20,7 @@ async function act(api: JsonApi, access: CloudAccess, ref: ServerRef, body: obje
 export const operations = (
   api: JsonApi,
 ): Pick<CloudDriver, "reboot" | "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
-  reboot: (access, ref) => act(api, access, ref, { type: "power_cycle" }),
+  reboot: (access, ref) => act(api, access, ref, { type: "reboot" }),
   powerOff: (access, ref) => act(api, access, ref, { type: "power_off" }),
   powerOn: (access, ref) => act(api, access, ref, { type: "power_on" }),
   resize: async (access, ref, serverType) => {
