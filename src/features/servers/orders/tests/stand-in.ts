@@ -26,7 +26,11 @@ interface Machine {
   isProtected: boolean;
 }
 
-const price = (type: string) => ({ net: type === "big" ? "20.00" : "5.00", gross: type === "big" ? "23.80" : "5.95", currency: "EUR" });
+const price = (type: string) => ({
+  net: type === "big" ? "20.00" : "5.00",
+  gross: type === "big" ? "23.80" : "5.95",
+  currency: "EUR",
+});
 
 /**
  * A provider with one account, in memory, behind the interface of the drivers. It keeps what is ordered by key, as the drivers
@@ -56,7 +60,13 @@ export class StandInCloud {
       providerType: "cloud_a",
       label: "Stand-in",
       credentialFields: [
-        { name: "token", label: "token", isPublic: false, pattern: /^[a-z0-9-]{3,}$/, help: "The token must be a token." },
+        {
+          name: "token",
+          label: "token",
+          isPublic: false,
+          pattern: /^[a-z0-9-]{3,}$/,
+          help: "The token must be a token.",
+        },
       ],
       limits: [{ bucket: "all", capacity: 100, refillPerSecond: 50 }],
       currency: "EUR",
@@ -69,7 +79,10 @@ export class StandInCloud {
       checkCredentials: ({ credentials }) =>
         this.call("checkCredentials", () => {
           if (credentials.token !== "good-token") {
-            throw new CloudError("refused", "Stand-in does not accept the token.", { field: "credentials", permanent: true });
+            throw new CloudError("refused", "Stand-in does not accept the token.", {
+              field: "credentials",
+              permanent: true,
+            });
           }
           return { account: "acme" };
         }),
@@ -77,7 +90,8 @@ export class StandInCloud {
       listPrices: () => Promise.reject(new Error("Prices come with the types.")),
       readCatalogue: (_access, location) => this.call("readCatalogue", () => catalogueOf(location)),
       checkOrder: (_access, request) => this.call("checkOrder", () => check(request)),
-      ensureFirewall: (access, order) => this.limited(access, "ensureFirewall", () => this.add("firewall", order.key, order)),
+      ensureFirewall: (access, order) =>
+        this.limited(access, "ensureFirewall", () => this.add("firewall", order.key, order)),
       ensureServer: (access, order) => this.limited(access, "ensureServer", () => this.order(order)),
       findServer: (_access, { key }) => this.call("findServer", () => this.show(this.byKey(key))),
       getServer: (_access, { id }) => this.call("getServer", () => this.show(this.machines.get(id)) ?? gone(id)),
