@@ -6,7 +6,7 @@ import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/work
 import { sh } from "../../../host/sh.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
-import { CloudError, type CloudPrice, type CloudServerType, type ServerRef } from "../../../providers/cloud/driver.ts";
+import { CloudError, type CloudPrice, type ServerRef } from "../../../providers/cloud/driver.ts";
 import { getServer } from "../actions.ts";
 import { emitServer } from "../events.ts";
 import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
@@ -22,7 +22,7 @@ import type { OrderRow, ResizeRequest } from "./schema.ts";
 /** Changes the type of a server's machine, which is shut down for it. The disk keeps its size. */
 export async function requestResize(ctx: RequestContext, id: number, { server_type: wanted }: ResizeRequest) {
   const { order, cloud } = await machineOf(ctx, id);
-  const type = await typeOf(ctx, cloud, order, wanted);
+  const price = await quoteFor(ctx, cloud, order, wanted);
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -31,7 +31,7 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
       orderId: order.id,
       from: order.request.serverType,
       to: wanted,
-      price: priceFor(order, type),
+      price,
     };
     await startWorkflow(tx, ctx.queue, {
       kind: resizeKind,
@@ -63,14 +63,21 @@ export async function machineOf(
   return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };
 }
 
-async function typeOf(ctx: RequestContext, cloud: Cloud, order: OrderRow, wanted: string): Promise<CloudServerType> {
-  const { catalogue } = await readCatalogue(ctx, cloud, {
+/** Checks the order as it would be with the other type; its price. */
+async function quoteFor(
+  ctx: RequestContext,
+  cloud: Cloud,
+  order: OrderRow,
+  wanted: string,
+): Promise<CloudPrice | null> {
+  const known = await readCatalogue(ctx, cloud, {
     location: order.location,
     maxAgeMs: catalogueAge.orders,
     field: "server_type",
   });
-  const now = catalogue.serverTypes.find(({ name }) => name === order.request.serverType);
-  const type = catalogue.serverTypes.find(({ name }) => name === wanted);
+  const { serverTypes } = known.catalogue;
+  const now = serverTypes.find(({ name }) => name === order.request.serverType);
+  const type = serverTypes.find(({ name }) => name === wanted);
   const refuse = (reason: string) => invalid({ server_type: reason });
   if (!type) throw refuse(`${nameOf(ctx, cloud.provider)} does not sell ${wanted} in ${order.location}.`);
   if (wanted === order.request.serverType) throw refuse(`The server is of type ${wanted} already.`);
@@ -78,12 +85,13 @@ async function typeOf(ctx: RequestContext, cloud: Cloud, order: OrderRow, wanted
   if (now?.diskGb != null && type.diskGb !== null && type.diskGb < now.diskGb) {
     throw refuse(`The disk of ${wanted} is smaller than the server's.`);
   }
-  return type;
-}
-
-// A volume that is billed apart costs what it did: the difference of the types is the difference of the prices.
-function priceFor(order: OrderRow, type: CloudServerType): CloudPrice | null {
-  return order.request.volume === null ? type.monthlyPrice : null;
+  try {
+    const request = { ...order.request, serverType: wanted, image: null };
+    return (await cloud.driver.checkOrder(cloud.access, request, known)).monthlyPrice;
+  } catch (error) {
+    if (error instanceof CloudError && error.field !== undefined) throw refuse(error.message);
+    throw error;
+  }
 }
 
 async function refuseBusy(tx: PoolClient, server: ServerRow): Promise<void> {

@@ -184,7 +184,7 @@ describe("the options", () => {
 
   it("leave no entry in the audit log", async () => {
     const id = await connect(stage);
-    const count = async () => (await rows(stage.pool, sql`select 1 from audit_entries`)).length;
+    const count = async () => (await rows(stage.pool, sql`select 1 from audit_log`)).length;
     const before = await count();
     await options(id, "?location=here");
     assert.equal(await count(), before);
