@@ -187,7 +187,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/server-costs": {},
   "POST /api/v1/servers/:id/resize": {
     params: async (world) => ({ id: (await world.orderedServer()).serverId }),
-    body: () => ({ server_type: "cx32" }),
+    body: () => ({ server_type: "cx33" }),
     wrongState: server,
   },
   "POST /api/v1/servers/:id/snapshots": {

@@ -117,7 +117,7 @@ export class World {
       where id = ${serverId} returning id`);
     const request = {
       location: "fsn1",
-      serverType: "cx22",
+      serverType: "cx23",
       serverOs: "ubuntu_24_04",
       image: "67794396",
       ownImage: null,

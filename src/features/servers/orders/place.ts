@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { bookkeeping, transaction } from "../../../db/transaction.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
-import { firstBoot } from "../../../host/cloud-init.ts";
+
 import { makeKeyPair } from "../../../host/key-pair.ts";
 import { type RequestContext, withStatus } from "../../../http/route.ts";
 import { invalid } from "../../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";
+import { userData } from "../../../providers/cloud/user-data.ts";
 import { addOwnDatabase, refuseOverLimit, settingsOf } from "../actions.ts";
 import { emitServer } from "../events.ts";
 import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
@@ -134,7 +135,7 @@ export async function beginOrder(
     key: `order-${randomBytes(8).toString("hex")}`,
     request: { ...request, image: quote.image, ownImage: request.image ?? null },
     price: quote.monthlyPrice,
-    userData: ctx.secrets.encrypt(firstBoot({ loginKey: server.loginKey, hostKey })),
+    userData: ctx.secrets.encrypt(userData({ loginKey: server.loginKey, hostKey })),
     bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),
   });
   await startWorkflow(tx, ctx.queue, {

@@ -90,7 +90,7 @@ export const orderRoutes: Route[] = [
     status: 202,
     reply: ServerResizing,
     errors: { refused: noMachine, conflict: "It is being resized already." },
-    examples: { body: { server_type: "cx32" } },
+    examples: { body: { server_type: "cx33" } },
     handle: async (ctx, { params, body }) => success(await requestResize(ctx, params.id, body)),
   }),
   route({
