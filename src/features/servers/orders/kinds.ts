@@ -2,6 +2,16 @@
 
 /** An order; its subject is the order. */
 export const orderKind = "order-server";
+
+/** What an order's workflow keeps besides the record of the order. */
+export interface OrderData {
+  isStatic: boolean;
+  hasFirewall: boolean;
+  firewallId?: string;
+  serverRef?: string;
+  publicIp?: string;
+  hostKey?: string;
+}
 /** Deletes the machine of a server that was deleted; its subject is the order. */
 export const removalKind = "remove-server";
 /** Changes the type of a machine; its subject is the server. */

@@ -15,7 +15,7 @@ import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts"
 import { findProviderOfType, holdProvider } from "../providers/queries.ts";
 import { addToReach, insertServer } from "../queries.ts";
 import type { CloudServer } from "../schema.ts";
-import { orderKind } from "./kinds.ts";
+import { type OrderData, orderKind } from "./kinds.ts";
 import { findVisibleSnapshot, insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
@@ -142,6 +142,11 @@ export async function beginOrder(
     kind: orderKind,
     subjectId: orderId,
     organizationId: server.organizationId,
-    data: {},
+    data: orderData(cloud, request),
   });
 }
+
+const orderData = ({ driver }: Cloud, { useStaticAddress, useFirewall }: OrderRequest): OrderData => ({
+  isStatic: driver.staticAddress === "optional" && useStaticAddress,
+  hasFirewall: useFirewall,
+});

@@ -7,7 +7,7 @@ import type { CloudServer, OrderRef, ServerOrder } from "../../../providers/clou
 import { emitServer } from "../events.ts";
 import { type Cloud, cloudForWork } from "../providers/connection.ts";
 import { getOwner } from "../providers/queries.ts";
-import { orderKind } from "./kinds.ts";
+import { type OrderData, orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
 import {
   findOrder,
@@ -21,15 +21,6 @@ import {
 } from "./queries.ts";
 import { removeOnce } from "./removal.ts";
 import type { OrderRow } from "./schema.ts";
-
-export interface OrderData {
-  isStatic: boolean;
-  hasFirewall: boolean;
-  firewallId?: string;
-  serverRef?: string;
-  publicIp?: string;
-  hostKey?: string;
-}
 
 type OrderWork = Work<OrderData>;
 
