@@ -27,7 +27,7 @@ type OrderWork = Work<OrderData>;
 
 const minute = 60_000;
 const lookEveryMs = 3_000;
-const looksPerSecond = 1;
+const looksPerSecond = 2;
 
 /**
  * An order from the record to the setup. Each call to the provider looks first for what an earlier one may have made, by the
