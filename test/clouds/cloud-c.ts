@@ -269,7 +269,7 @@ export class CloudC extends Cloud {
 
   private act(asked: Asked, droplet: DropletState): Answer {
     const running = [...this.snapshots.values()].filter(
-      (each) => each.droplet === droplet.id && each.looks < this.looksUntilRunning,
+      (each) => each.droplet === droplet.id && each.looks <= this.looksUntilRunning,
     );
     if (asked.method === "GET")
       return this.list(

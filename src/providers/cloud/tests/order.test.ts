@@ -171,7 +171,7 @@ describe("An order", () => {
       } else {
         const firewall = [...c.firewalls.values()][0];
         assert.deepEqual(
-          (firewall?.inbound as { ports: string }[]).map(({ ports }) => ports),
+          ((firewall?.inbound ?? []) as { ports: string }[]).map(({ ports }) => ports),
           ["22", "80", "443"],
         );
         assert.equal(firewall?.outbound.length, 3);
