@@ -1,35 +1,42 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
+import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
+import type { TargetKind } from "./engine/reconcile/target.ts";
 import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
-import type { Chore, JobHandler } from "./engine/worker.ts";
+import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
+import type { JobHandler } from "./engine/worker.ts";
+import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
+import { workflowRunKind } from "./engine/workflow/runs.ts";
+import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { auditLogChores } from "./features/audit-log/jobs.ts";
+import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
-import { certificateChores, certificateJobs, certificateRunKinds } from "./features/certificates/jobs.ts";
+import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
-import { deploymentChores, deploymentJobs, deploymentRunKinds } from "./features/deployments/jobs.ts";
+import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
-import { eventChores } from "./features/events/jobs.ts";
+import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
-import { loadBalancerChores } from "./features/load-balancers/jobs.ts";
+import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
-import { notificationChores, notificationJobs } from "./features/notifications/jobs.ts";
+import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverChores, serverJobs, serverRunKinds } from "./features/servers/jobs.ts";
+import { serverJobs, serverRunKinds, serverSchedules } from "./features/servers/jobs.ts";
+import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
-import { signInChores } from "./features/sign-in/jobs.ts";
+import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
-import { sourceChores, sourceJobs } from "./features/sources/jobs.ts";
+import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
 import type { Route } from "./http/route.ts";
 
@@ -41,25 +48,35 @@ export interface Feature {
   mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
-  chores?: (ctx: Context) => readonly Chore[];
+  /** What its servers are kept like, in the terms of engine/reconcile. */
+  targets?: (ctx: Context) => readonly TargetKind[];
+  workflows?: (ctx: Context) => readonly WorkflowKind[];
+  schedules?: (ctx: Context) => readonly Schedule[];
 }
 
 /** Everything the product does, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
   { name: "organizations", routes: organizationRoutes, jobs: organizationJobs },
-  { name: "audit-log", routes: auditLogRoutes, chores: auditLogChores },
+  { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
-  { name: "sign-in", mount: mountSignIn, chores: signInChores },
+  { name: "sign-in", mount: mountSignIn, schedules: signInSchedules },
   {
     name: "notifications",
     routes: notificationRoutes,
     jobs: notificationJobs,
-    chores: notificationChores,
+    schedules: notificationSchedules,
   },
-  { name: "servers", routes: serverRoutes, runKinds: serverRunKinds, jobs: serverJobs, chores: serverChores },
+  {
+    name: "servers",
+    routes: serverRoutes,
+    runKinds: serverRunKinds,
+    jobs: serverJobs,
+    workflows: serverWorkflows,
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
+  },
   { name: "groups", routes: groupRoutes },
-  { name: "sources", routes: sourceRoutes, jobs: sourceJobs, chores: sourceChores },
+  { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },
@@ -68,24 +85,30 @@ export const features: readonly Feature[] = [
     routes: certificateRoutes,
     runKinds: certificateRunKinds,
     jobs: certificateJobs,
-    chores: certificateChores,
+    schedules: certificateSchedules,
   },
   {
     name: "deployments",
     routes: deploymentRoutes,
     runKinds: deploymentRunKinds,
     jobs: deploymentJobs,
-    chores: deploymentChores,
+    schedules: deploymentSchedules,
   },
-  { name: "load-balancers", routes: loadBalancerRoutes, chores: loadBalancerChores },
-  { name: "events", routes: eventRoutes, chores: eventChores },
+  { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
 
-/** What the workers do: every feature's jobs, and the runs that all of them make. */
+/** What the workers do: every feature's jobs, and the runs, targets and workflows that all of them declare. */
 export function jobsOf(ctx: Context): JobHandler[] {
-  const kinds = features.flatMap((feature) => feature.runKinds?.(ctx) ?? []);
+  const targets = features.flatMap((feature) => feature.targets?.(ctx) ?? []);
+  const workflows = features.flatMap((feature) => feature.workflows?.(ctx) ?? []);
+  const kinds = [
+    ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
+    ...targets.map((target) => targetRunKind(ctx, target)),
+    ...workflows.map((workflow) => workflowRunKind(ctx, workflow)),
+  ];
   const follow = {
     pool: ctx.pool,
     hosts: ctx.hosts,
@@ -94,7 +117,24 @@ export function jobsOf(ctx: Context): JobHandler[] {
     unreachableAfterMs: ctx.config.unreachableAfterSeconds * 1_000,
     abandonAfterMs: ctx.config.abandonAfterHours * 3_600_000,
   };
-  return [...runJobs(follow), ...features.flatMap((feature) => feature.jobs?.(ctx) ?? [])];
+  return [
+    ...runJobs(follow),
+    ...reconcileJobs(ctx, targets),
+    ...workflowJobs(ctx, workflows),
+    ...features.flatMap((feature) => feature.jobs?.(ctx) ?? []),
+  ];
 }
 
-export const choresOf = (ctx: Context): Chore[] => features.flatMap((feature) => feature.chores?.(ctx) ?? []);
+/** What is due at some time: every feature's schedules, and those of the engine. */
+export const schedulesOf = (ctx: Context): Schedule[] => [
+  ...reconcileSchedules(ctx),
+  ...workflowSchedules(ctx),
+  ...features.flatMap((feature) => feature.schedules?.(ctx) ?? []),
+];
+
+/** A periodic task by its name. Throws when there is none. */
+export function periodicTask(ctx: Context, name: string): PeriodicTask {
+  const task = schedulesOf(ctx).find((schedule) => schedule.name === name);
+  if (!task || "hold" in task || "claim" in task) throw new Error(`There is no periodic task ${name}`);
+  return task;
+}

@@ -10,10 +10,12 @@ import { migrate } from "./db/migrate.ts";
 import { openPool, type Pool } from "./db/pool.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
+import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
+import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
-import { choresOf, features, jobsOf, routesOf } from "./features.ts";
+import { features, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
@@ -91,7 +93,7 @@ async function startRole(
   const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
-  const ctx: Context = { ...base, queue, hosts, listener };
+  const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
   await queue.start(handlers);
   endings.push(() => queue.stop());
@@ -143,10 +145,12 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
 async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
   // Who holds the data directory works alone: what a killed process was at goes on at once, not after its heartbeat.
   if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
-  const worker = new Worker(ctx.queue, jobs, choresOf(ctx), ctx.log);
+  const worker = new Worker(ctx.queue, jobs, ctx.log);
+  const scheduler = new Scheduler(ctx, schedulesOf(ctx));
   await worker.start(ctx.listener);
+  await scheduler.start();
   endings.push(async () => {
-    const stopped = worker.stop();
+    const stopped = Promise.all([worker.stop(), scheduler.stop()]);
     await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
     // What still waits for a server would wait as long as that is silent; it is taken up after the next start.
     await ctx.hosts.close();

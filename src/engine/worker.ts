@@ -16,13 +16,6 @@ export interface JobHandler extends QueueDefinition {
   together?: { atMost: number; work: (several: readonly Record<string, unknown>[]) => Promise<void> };
 }
 
-/** Something every working process does at an interval; what it does must be safe to do in several at once. */
-export interface Chore {
-  name: string;
-  everyMs: number;
-  work: (signal: AbortSignal) => Promise<void>;
-}
-
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
 const pollMs = 2_000;
 const giveBackMs = 500;
@@ -33,15 +26,13 @@ export class Worker {
   private readonly queue: Queue;
   private readonly log: Logger;
   private readonly handlers: Map<string, JobHandler>;
-  private readonly chores: readonly Chore[];
   private readonly active = new Map<ClaimedJob, Promise<void>>();
   private readonly stopping = new AbortController();
   private timers: NodeJS.Timeout[] = [];
   private readonly claiming = new Map<string, { again: boolean }>();
 
-  constructor(queue: Queue, handlers: readonly JobHandler[], chores: readonly Chore[], log: Logger) {
+  constructor(queue: Queue, handlers: readonly JobHandler[], log: Logger) {
     this.queue = queue;
-    this.chores = chores;
     this.log = log;
     this.handlers = new Map(handlers.map((handler) => [handler.name, handler]));
   }
@@ -49,7 +40,6 @@ export class Worker {
   async start(listener: Listener): Promise<void> {
     await listener.listen(jobsChannel, (name) => this.wake(name));
     this.timers = [setInterval(() => this.wake(""), pollMs), setInterval(() => void this.beat(), heartbeatIntervalMs)];
-    for (const chore of this.chores) this.timers.push(setInterval(() => void this.doChore(chore), chore.everyMs));
     this.wake("");
   }
 
@@ -159,12 +149,6 @@ export class Worker {
         await pause(giveBackMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
-  }
-
-  private async doChore(chore: Chore): Promise<void> {
-    await chore.work(this.stopping.signal).catch((error: unknown) => {
-      this.log.warn(`The chore ${chore.name} failed: ${messageOf(error)}`);
-    });
   }
 
   private async beat(): Promise<void> {

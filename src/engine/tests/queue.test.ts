@@ -46,7 +46,7 @@ async function startWorker(
   together?: JobHandler["together"],
 ): Promise<Worker> {
   const handler = { name: "work", concurrency, work, ...(together && { together }) };
-  const worker = new Worker(queue, [handler], [], log);
+  const worker = new Worker(queue, [handler], log);
   workers.push(worker);
   await worker.start(listener);
   return worker;
@@ -290,20 +290,6 @@ describe("a worker", () => {
     gate.resolve();
     await becomes(async () => (await statesOf("work")).join() === "completed");
     assert.equal(attempts, 1);
-  });
-
-  it("does its chores at their interval, also after one failed", async () => {
-    let times = 0;
-    const often = signal();
-    const chore = async () => {
-      times += 1;
-      if (times === 3) often.resolve();
-      throw new Error("always");
-    };
-    const worker = new Worker(queue, [], [{ name: "look after things", everyMs: 5, work: chore }], log);
-    workers.push(worker);
-    await worker.start(listener);
-    await often.promise;
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts";
 import { inBatches } from "../../db/batches.ts";
-import type { Chore } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { deleteOldEntries } from "./queries.ts";
 
-export const auditLogChores = ({ pool, config }: Pick<Context, "pool" | "config">): Chore[] => [
+export const auditLogSchedules = ({ pool, config }: Pick<Context, "pool" | "config">): PeriodicTask[] => [
   {
-    name: "delete old entries of the audit log",
+    name: "delete-old-audit-entries",
     everyMs: 3_600_000,
     work: (signal) => inBatches(signal, (limit) => deleteOldEntries(pool, config.auditRetentionDays, limit)),
   },

@@ -5,7 +5,8 @@ import { transaction } from "../../db/transaction.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Run } from "../../engine/queries.ts";
 import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
@@ -148,11 +149,11 @@ async function finishCleanup(tx: PoolClient, ctx: Context, run: Run, isDone: boo
 const atOnce = 100;
 const forgottenSeconds = 60;
 
-export const certificateChores = (ctx: Context): Chore[] => [
-  { name: "renew certificates", everyMs: 10_000, work: () => renewDue(ctx) },
-  { name: "expire certificates", everyMs: 60_000, work: () => expire(ctx) },
-  { name: "take up forgotten certificate orders", everyMs: 30_000, work: () => takeUpForgotten(ctx) },
-  { name: "forget old requests for certificates", everyMs: 3_600_000, work: () => forgetOld(ctx) },
+export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "renew-certificates", everyMs: 10_000, work: () => renewDue(ctx) },
+  { name: "expire-certificates", everyMs: 60_000, work: () => expire(ctx) },
+  { name: "resume-certificate-orders", everyMs: 30_000, work: () => takeUpForgotten(ctx) },
+  { name: "delete-old-certificate-requests", everyMs: 3_600_000, work: () => forgetOld(ctx) },
 ];
 
 async function forgetOld({ pool }: Context): Promise<void> {

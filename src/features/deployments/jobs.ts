@@ -6,7 +6,8 @@ import { dispatchQueue, wakeDispatches } from "../../engine/dispatch.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
 import { deleteOldRuns, type Run } from "../../engine/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment.ts";
 import { commitUrl } from "../../host/git.ts";
 import { followDeployment } from "../jobs/server.ts";
@@ -19,7 +20,7 @@ import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
-import { moveChores, moveRunKinds } from "./moves/jobs.ts";
+import { moveRunKinds, moveSchedules } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
 import { planRun, sourceOf } from "./planning.ts";
 import {
@@ -55,10 +56,10 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
   },
 ];
 
-export const deploymentChores = (ctx: Context): Chore[] => [
-  { name: "look after queued deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
-  ...moveChores(ctx),
-  { name: "delete old logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
+export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+  ...moveSchedules(ctx),
+  { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
 ];
 
 export const deploymentRunKinds = (ctx: Context): RunKind[] => [

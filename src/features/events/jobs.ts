@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts";
-import type { Chore } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { deleteOldEvents } from "./queries.ts";
 
 const atOnce = 5_000;
 
-export const eventChores = (ctx: Context): Chore[] => [
-  { name: "delete old events", everyMs: 600_000, work: (signal) => sweepEvents(ctx, signal) },
+export const eventSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "delete-old-events", everyMs: 600_000, work: (signal) => sweepEvents(ctx, signal) },
 ];
 
 /** Deletes what nobody can resume from any more, in parts, so that no statement takes long. */

@@ -1,13 +1,13 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Chore } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { lookAtFront } from "../projects/front.ts";
 import { listUnfollowed } from "./queries.ts";
 
 const lookedAtOnce = 200;
 
-export const loadBalancerChores = (ctx: Context): Chore[] => [
-  { name: "look after load balancers", everyMs: 10_000, work: () => lookAfter(ctx) },
+export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "reconcile-load-balancers", everyMs: 10_000, work: () => lookAfter(ctx) },
 ];
 
 // A server that is deleted takes its part of balanced projects along, and nobody tells their load balancers.

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { deliveryQueue } from "./actions.ts";
 import { deliverDue } from "./delivery/deliver.ts";
 import { deleteOldAnnouncements, endOverdue, listDueChannels } from "./delivery/queries.ts";
@@ -20,10 +21,10 @@ export const notificationJobs = (ctx: Context): JobHandler[] => [
   },
 ];
 
-export const notificationChores = (ctx: Context): Chore[] => [
-  { name: "deliver what is due", everyMs: 5_000, work: () => wakeDueChannels(ctx) },
-  { name: "give up old notifications", everyMs: 600_000, work: () => giveUp(ctx) },
-  { name: "delete old notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
+export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "deliver-due-notifications", everyMs: 5_000, work: () => wakeDueChannels(ctx) },
+  { name: "abandon-old-notifications", everyMs: 600_000, work: () => giveUp(ctx) },
+  { name: "delete-old-notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
 ];
 
 /** Retries that became due, and what a worker left that died. */

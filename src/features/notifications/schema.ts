@@ -10,6 +10,8 @@ export const topics = [
   "certificate.failed",
   "certificate.renewed",
   "server.unreachable",
+  "server.not_removed",
+  "server.orphan_found",
 ] as const;
 
 export type Topic = (typeof topics)[number];

@@ -5,11 +5,12 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { peersChore, peersRunKind } from "./data/peers.ts";
+import { peersRunKind, peersSchedule } from "./data/peers.ts";
 import {
   claimAllowedPeers,
   findOwnDatabase,
@@ -66,9 +67,9 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
   timezoneRunKind(ctx.log),
 ];
 
-export const serverChores = (ctx: Context): Chore[] => [
-  { name: "check connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
-  peersChore(ctx),
+export const serverSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
+  peersSchedule(ctx),
 ];
 
 /** Whether the attempts to connect to a new server for the first time were given up. */
@@ -97,7 +98,8 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
   return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
-async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
+/** Begins the setup of a server that was just connected to; nothing happens when it has begun. */
+export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);

@@ -1,12 +1,12 @@
 import type { Context } from "../../context.ts";
-import type { Chore } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import { deleteExpired } from "./queries.ts";
 
 const hourMs = 3_600_000;
 
-export const signInChores = ({ pool }: Context): Chore[] => [
+export const signInSchedules = ({ pool }: Context): PeriodicTask[] => [
   {
-    name: "forget ended sessions",
+    name: "delete-ended-sessions",
     everyMs: hourMs,
     work: async () => {
       await deleteExpired(pool);

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Chore, JobHandler } from "../../engine/worker.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { JobHandler } from "../../engine/worker.ts";
 import { deleteOldDeliveries, dropDeletedProviders } from "./queries.ts";
 import { dropLeftKeys, listDue, listOutdated } from "./registrations/queries.ts";
 import { syncSource } from "./registrations/registration.ts";
@@ -19,9 +20,9 @@ export const sourceJobs = (ctx: Context): JobHandler[] => [
   },
 ];
 
-export const sourceChores = (ctx: Context): Chore[] => [
-  { name: "look after git hosts", everyMs: 10_000, work: () => lookAfterRegistrations(ctx) },
-  { name: "forget old deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
+export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "reconcile-git-host-registrations", everyMs: 10_000, work: () => lookAfterRegistrations(ctx) },
+  { name: "delete-old-deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
 ];
 
 // Also what nobody tells of: a server that takes its projects to another organization, or along when it is deleted.

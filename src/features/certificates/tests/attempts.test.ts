@@ -17,7 +17,7 @@ import { createPreparedProject, openStage, readProject, type Stage } from "../..
 import { beginPublication } from "../../projects/web-server.ts";
 import { openAuthority } from "../authority/account.ts";
 import { workOnOrder } from "../issue.ts";
-import { certificateChores, certificateRunKinds } from "../jobs.ts";
+import { certificateRunKinds, certificateSchedules } from "../jobs.ts";
 import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";
 import { requestPlan } from "../plans.ts";
 import {
@@ -245,9 +245,9 @@ describe("an attempt", () => {
     await stage.pool.query("update certificate_orders set updated_at = now() - interval '5 minutes' where id = $1", [
       orderId,
     ]);
-    const chore = certificateChores(stage.ctx).find(({ name }) => name === "take up forgotten certificate orders");
-    await chore?.work(new AbortController().signal);
-    await chore?.work(new AbortController().signal);
+    const task = certificateSchedules(stage.ctx).find(({ name }) => name === "resume-certificate-orders");
+    await task?.work(new AbortController().signal);
+    await task?.work(new AbortController().signal);
     await look(id);
     assert.deepEqual(await jobs(), [{ is_due: true }], "what is heard of is looked at now");
   });

@@ -4,7 +4,7 @@ import { transaction } from "../../../db/transaction.ts";
 import type { Plan } from "../../../engine/plan.ts";
 import type { Run } from "../../../engine/queries.ts";
 import { createRun, type RunKind, type RunSecrets } from "../../../engine/runs.ts";
-import type { Chore } from "../../../engine/worker.ts";
+import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { makeKeyPair } from "../../../host/key-pair.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
@@ -189,8 +189,8 @@ async function nextPhase(given: DeploymentWork, tx: PoolClient, work: Work): Pro
 
 // What is looked after ------------------------------------------------------------------------------------------------------
 
-export const moveChores = (ctx: Context): Chore[] => [
-  { name: "look after moves", everyMs: 5_000, work: () => lookAfterMoves(ctx) },
+export const moveSchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "reconcile-moves", everyMs: 5_000, work: () => lookAfterMoves(ctx) },
 ];
 
 async function lookAfterMoves(ctx: Context): Promise<void> {

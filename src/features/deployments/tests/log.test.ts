@@ -4,7 +4,7 @@ import type { Entry } from "../../../engine/journal.ts";
 import { findRun } from "../../../engine/queries.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
-import { deploymentChores, deploymentRunKinds } from "../jobs.ts";
+import { deploymentRunKinds, deploymentSchedules } from "../jobs.ts";
 import { printable } from "../log.ts";
 import {
   addProject,
@@ -169,8 +169,8 @@ describe("the log of a deployment", () => {
     );
     await finishRun(stage, id, "failed");
     await stage.pool.query("update runs set ended_at = now() - interval '31 days' where id = $1", [runId]);
-    await deploymentChores(stage.ctx)
-      .find(({ name }) => name === "delete old logs")
+    await deploymentSchedules(stage.ctx)
+      .find(({ name }) => name === "delete-old-logs")
       ?.work(new AbortController().signal);
     const { data, is_complete } = (await get(`/deployments/${id}/log`)).body;
     assert.deepEqual([data, is_complete], [[], true]);

@@ -5,7 +5,7 @@ import { transaction } from "../../../db/transaction.ts";
 import type { SecretFiles } from "../../../engine/bundle.ts";
 import type { Outcome } from "../../../engine/journal.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
-import { choresOf } from "../../../features.ts";
+import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
@@ -97,8 +97,7 @@ const deleteServer = async (id: number): Promise<void> =>
   assert.equal((await call(stage.app, `DELETE /api/v1/servers/${id}`, { token: stage.cast.alice })).status, 200);
 
 const lookAfter = async (): Promise<void> => {
-  const chore = choresOf(stage.ctx).find((each) => each.name === "look after moves");
-  await chore?.work(new AbortController().signal);
+  await periodicTask(stage.ctx, "reconcile-moves").work(new AbortController().signal);
 };
 
 describe("a request to move", () => {

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Delivered, HostedRepository, ToldPush } from "../../../../test/git-hosts/host.ts";
 import { rows, sql } from "../../../db/sql.ts";
-import { choresOf } from "../../../features.ts";
+import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { ask, createProject, type HostType, openStage, type Stage, sourceOf } from "../../sources/tests/support.ts";
 import { whyStale } from "../pushes.ts";
@@ -305,8 +305,7 @@ describe("the order of pushes", () => {
 
 describe("what is remembered of deliveries", () => {
   const forget = async () => {
-    const chore = choresOf(stage.ctx).find((each) => each.name === "forget old deliveries") ?? assert.fail();
-    await chore.work(new AbortController().signal);
+    await periodicTask(stage.ctx, "delete-old-deliveries").work(new AbortController().signal);
   };
   const age = async (days: number) => {
     for (const table of ["hook_deliveries", "pushes"]) {

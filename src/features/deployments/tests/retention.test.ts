@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { plan, step } from "../../../engine/plan.ts";
 import { insertRun } from "../../../engine/queries.ts";
-import { choresOf } from "../../../features.ts";
+import { periodicTask } from "../../../features.ts";
 import { sh } from "../../../host/sh.ts";
 import { addServer, openStage, type Stage } from "../../servers/tests/support.ts";
 import { deploymentKind } from "../starting.ts";
@@ -14,10 +14,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
-const doChore = (name: string) =>
-  choresOf(stage.ctx)
-    .find((chore) => chore.name === name)
-    ?.work(new AbortController().signal);
+const runTask = (name: string) => periodicTask(stage.ctx, name).work(new AbortController().signal);
 
 const count = async (table: string, condition: string) =>
   (await stage.pool.query(`select count(*)::integer from ${table} where ${condition}`)).rows[0].count;
@@ -48,7 +45,7 @@ it("deletes what runs other than deployments left behind, but for the newest of 
   );
   const newest = await endedRun("site", 32);
   await endedRun(deploymentKind, 31);
-  await doChore("delete old logs");
+  await runTask("delete-old-logs");
   const { rows } = await stage.pool.query(
     "select id, exists (select 1 from run_output where run_id = id) as printed from runs order by id",
   );
@@ -70,6 +67,6 @@ it("deletes old entries of the audit log", async () => {
   );
   const recent = await count("audit_log", "created_at > now() - interval '365 days'");
   assert.ok(recent > 0 && (await count("audit_log", "true")) > 1_500);
-  await doChore("delete old entries of the audit log");
+  await runTask("delete-old-audit-entries");
   assert.equal(await count("audit_log", "true"), recent);
 });

@@ -4,7 +4,7 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
-import { choresOf, features, jobsOf } from "../../../features.ts";
+import { features, jobsOf, periodicTask } from "../../../features.ts";
 import { drainingFlag } from "../../../host/balance.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
@@ -451,8 +451,7 @@ describe("a project behind a load balancer", () => {
       assert.match(reply.body.message, /behind a load balancer/);
     }
     assert.equal((await ask(`DELETE /api/v1/servers/${fourth}`)).status, 200);
-    const chore = choresOf(stage.ctx).find(({ name }) => name === "look after load balancers");
-    await chore?.work(new AbortController().signal);
+    await periodicTask(stage.ctx, "reconcile-load-balancers").work(new AbortController().signal);
     const [front] = await settle();
     assert.equal(front?.kind, "front");
     assert.equal(front?.text.match(/upstream longshore_project_\d+_node_\d/g)?.length, 2);

@@ -4,15 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
+import { Scheduler } from "../../../engine/schedule/scheduler.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { type HttpStandIn, openHttpStandIn, openSmtpStandIn } from "../../../providers/notify/tests/stand-ins.ts";
 import { announce } from "../actions.ts";
 import { claimDelivery, settled } from "../delivery/queries.ts";
-import { notificationChores, notificationJobs } from "../jobs.ts";
+import { notificationJobs, notificationSchedules } from "../jobs.ts";
 import {
   channelsWithJobs,
-  chore,
   created,
   deliver,
   deliveriesOf,
@@ -20,6 +20,7 @@ import {
   openStage,
   read,
   type Stage,
+  task,
   timePasses,
   update,
   webhook,
@@ -185,7 +186,7 @@ describe("what happens", () => {
     assert.ok(Date.parse((await deliveriesOf(stage, id))[1].next_attempt_at) - began > 590_000);
     await deliver(stage, id);
     assert.equal(other.received.length, 1, "the second one waits as well");
-    await chore(stage, "deliver what is due");
+    await task(stage, "deliver-due-notifications");
     assert.ok(
       !(await stage.pool.query("select 1 from queue.job where singleton_key like 'channel %' and state = 'created'"))
         .rows[1],
@@ -268,15 +269,15 @@ describe("what happens", () => {
     assert.equal(other.received.length, 0);
   });
 
-  it("is found by the chore when its job is lost, and ended when nobody could deliver it", async () => {
+  it("is found by the task when its job is lost, and ended when nobody could deliver it", async () => {
     const { id } = await hook();
     await happens(stage);
     await stage.pool.query("delete from queue.job");
-    await chore(stage, "deliver what is due");
-    await chore(stage, "deliver what is due");
+    await task(stage, "deliver-due-notifications");
+    await task(stage, "deliver-due-notifications");
     assert.deepEqual(await channelsWithJobs(stage), [id], "one job, however often it is looked");
     await stage.pool.query("update notification_deliveries set created_at = now() - interval '25 hours'");
-    await chore(stage, "give up old notifications");
+    await task(stage, "abandon-old-notifications");
     assert.equal((await last(id)).error, "It could not be delivered within a day.");
   });
 
@@ -285,7 +286,7 @@ describe("what happens", () => {
     await happens(stage, { title: "Old" });
     await happens(stage, { title: "New" });
     await stage.pool.query("update announcements set created_at = now() - interval '31 days' where title = 'Old'");
-    await chore(stage, "delete old notifications");
+    await task(stage, "delete-old-notifications");
     assert.deepEqual(
       (await deliveriesOf(stage, id)).map(({ title }: { title: string }) => title),
       ["New"],
@@ -308,15 +309,12 @@ describe("what happens", () => {
     await Promise.all(Array.from({ length: 45 }, (_, at) => created(stage, webhook(`${dead.url}/${at}`))));
     await happens(stage);
     await happens(stage);
-    const worker = new Worker(
-      stage.ctx.queue,
-      notificationJobs(stage.ctx),
-      notificationChores(stage.ctx),
-      stage.ctx.log,
-    );
+    const worker = new Worker(stage.ctx.queue, notificationJobs(stage.ctx), stage.ctx.log);
+    const scheduler = new Scheduler(stage.ctx, notificationSchedules(stage.ctx));
+    await scheduler.start();
     t.after(async () => {
       dead.close();
-      await worker.stop();
+      await Promise.all([worker.stop(), scheduler.stop()]);
     });
     await worker.start(stage.ctx.listener);
     assert.ok(await pollUntil(() => dead.asked.size === 45, { timeoutMs: 60_000 }));

@@ -3,7 +3,7 @@ import { transaction } from "../../../db/transaction.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, openStage, type Stage } from "../../servers/tests/support.ts";
 import { announce } from "../actions.ts";
-import { notificationChores, notificationJobs } from "../jobs.ts";
+import { notificationJobs, notificationSchedules } from "../jobs.ts";
 import type { Announcement } from "../schema.ts";
 
 export { addProject, addProvisioned, call, openStage, type Reply, type Stage };
@@ -61,9 +61,9 @@ export async function deliver(stage: Stage, channelId: number, signal = new Abor
   await notificationJobs(stage.ctx)[0]?.work({ channelId }, signal);
 }
 
-export async function chore(stage: Stage, name: string): Promise<void> {
-  const found = notificationChores(stage.ctx).find((each) => each.name === name);
-  if (!found) throw new Error(`There is no chore ${name}`);
+export async function task(stage: Stage, name: string): Promise<void> {
+  const found = notificationSchedules(stage.ctx).find((each) => each.name === name);
+  if (!found) throw new Error(`There is no task ${name}`);
   await found.work(new AbortController().signal);
 }
 

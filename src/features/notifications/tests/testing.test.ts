@@ -26,7 +26,7 @@ describe("a test message", () => {
       smtpUrl: mail.url,
       mailFrom: "Longshore <deploy@example.com>",
     });
-    worker = new Worker(stage.ctx.queue, notificationJobs(stage.ctx), [], stage.ctx.log);
+    worker = new Worker(stage.ctx.queue, notificationJobs(stage.ctx), stage.ctx.log);
     await worker.start(stage.ctx.listener);
   });
   after(async () => {

@@ -56,7 +56,7 @@ describe("an invitation where there is a mail server", () => {
   const stored = async () => (await rows(stage.pool, sql`select 1 from invitation_mails`)).length;
 
   it("is mailed by a worker, with the token that the answer shows as well", async () => {
-    const worker = new Worker(stage.ctx.queue, organizationJobs(stage.ctx), [], stage.ctx.log);
+    const worker = new Worker(stage.ctx.queue, organizationJobs(stage.ctx), stage.ctx.log);
     await worker.start(stage.ctx.listener);
     const { token } = await invite("first@example.com");
     const letter = await mail.letter(1);

@@ -121,7 +121,7 @@ describe("the list of projects", () => {
 describe("installation_status", () => {
   it("becomes 1 when the first deployment is live", async () => {
     const stopServers = await playServers(stage, () => ({}));
-    const worker = new Worker(stage.ctx.queue, deploymentJobs(stage.ctx), [], stage.ctx.log);
+    const worker = new Worker(stage.ctx.queue, deploymentJobs(stage.ctx), stage.ctx.log);
     await worker.start(stage.ctx.listener);
     const id = await createProject(stage, { framework_id: 10 });
     const isInstalled = async () => ((await readProject(stage, id)).installation_status === 1 ? true : undefined);

@@ -135,7 +135,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     return { ...run, plan };
   };
   const handlers = [runQueue, unplannedRunQueue].map((name): JobHandler => ({ name, concurrency: 10, work }));
-  const worker = new Worker(ctx.queue, handlers, [], ctx.log);
+  const worker = new Worker(ctx.queue, handlers, ctx.log);
   await worker.start(ctx.listener);
   return () => worker.stop();
 }

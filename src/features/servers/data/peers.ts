@@ -2,7 +2,7 @@ import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
 import { createRun, type RunKind } from "../../../engine/runs.ts";
-import type { Chore } from "../../../engine/worker.ts";
+import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/firewall.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { firewallRules, type ProvisionInput } from "../plans.ts";
@@ -38,8 +38,8 @@ export const peersRunKind: RunKind = {
  * Servers come, go, move to another organization or get another address: whatever it was, the firewalls of the servers
  * with data follow within half a minute. Comparing is safer than remembering to tell them at each of these places.
  */
-export const peersChore = (ctx: Context): Chore => ({
-  name: "let servers reach data",
+export const peersSchedule = (ctx: Context): PeriodicTask => ({
+  name: "reconcile-firewall-peers",
   everyMs: 30_000,
   work: () => followPeers(ctx),
 });

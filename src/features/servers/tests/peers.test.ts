@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf } from "../../../engine/queries.ts";
 import { findServicePassword, keepServicePassword, listPeerAddresses, peersKind } from "../data/queries.ts";
-import { serverChores, serverRunKinds } from "../jobs.ts";
+import { serverRunKinds, serverSchedules } from "../jobs.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -23,8 +23,8 @@ const connected = (id: number) =>
   stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [id]);
 
 async function followPeers(): Promise<void> {
-  const chore = serverChores(stage.ctx).find(({ name }) => name === "let servers reach data");
-  await chore?.work(new AbortController().signal);
+  const task = serverSchedules(stage.ctx).find(({ name }) => name === "reconcile-firewall-peers");
+  await task?.work(new AbortController().signal);
 }
 
 const peersRun = (id: number) => findRunOf(stage.pool, peersKind, id);

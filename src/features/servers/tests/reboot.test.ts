@@ -4,7 +4,7 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
-import { connectQueue, serverChores, serverJobs } from "../jobs.ts";
+import { connectQueue, serverJobs, serverSchedules } from "../jobs.ts";
 import { claimConnectionChecks } from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
 import { addProvisioned, addServer, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";
@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 
 const checkConnections = async () => {
-  const chore = serverChores(stage.ctx).find(({ name }) => name === "check connections");
-  await chore?.work(new AbortController().signal);
+  const task = serverSchedules(stage.ctx).find(({ name }) => name === "check-connections");
+  await task?.work(new AbortController().signal);
 };
 
 const reboot = (serverId = id, token = stage.cast.alice) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
-import { serverChores, serverJobs } from "../jobs.ts";
+import { serverJobs, serverSchedules } from "../jobs.ts";
 import { addProvisioned, emptyQueue, openStage, type Stage } from "./support.ts";
 
 const queue = "announce-unreachable-server";
@@ -22,8 +22,8 @@ describe("a server that does not answer", () => {
   /** Looks at all servers as a worker does each minute; none answers in this test. */
   const look = async () => {
     await stage.pool.query("update servers set connection_checked_at = null");
-    const chore = serverChores(stage.ctx).find(({ name }) => name === "check connections");
-    await chore?.work(new AbortController().signal);
+    const task = serverSchedules(stage.ctx).find(({ name }) => name === "check-connections");
+    await task?.work(new AbortController().signal);
   };
   const waiting = () =>
     rows<{ data: Record<string, unknown>; later: boolean }>(

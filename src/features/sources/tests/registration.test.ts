@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
-import { choresOf } from "../../../features.ts";
+import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProvisioned, errorsOf } from "../../servers/tests/support.ts";
 import {
@@ -423,7 +423,7 @@ describe("a project with a connected account", () => {
           sql`select start_after <= now() as is_due from queue.job where name = 'follow-source' and state = 'created'`,
         )
       ).map((job) => job.is_due);
-    const look = choresOf(stage.ctx).find((each) => each.name === "look after git hosts") ?? assert.fail();
+    const look = periodicTask(stage.ctx, "reconcile-git-host-registrations");
     await stage.pool.query("delete from queue.job where name = 'follow-source'");
     stage.hosts.git_host_a.troubles.push(...Array(2).fill({ line: /repos/, trouble: { status: 502 } }));
     await follow(stage, id);

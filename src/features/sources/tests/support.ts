@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startGitHosts } from "../../../../test/git-hosts/all.ts";
 import type { GitHost } from "../../../../test/git-hosts/host.ts";
-import { choresOf, jobsOf } from "../../../features.ts";
+import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProvisioned, openStage as openWhole, type Stage as Whole } from "../../servers/tests/support.ts";
 
@@ -72,11 +72,11 @@ export async function follow(stage: Stage, projectId: number, signal = new Abort
   await handler.work({ projectId }, signal);
 }
 
-/** What the chore that looks after git hosts finds to do, and a worker then does. */
+/** What the task that looks after git hosts finds to do, and a worker then does. */
 export async function lookAfter(stage: Stage): Promise<void> {
-  const chore = choresOf(stage.ctx).find((each) => each.name === "look after git hosts") ?? assert.fail();
+  const task = periodicTask(stage.ctx, "reconcile-git-host-registrations");
   await stage.pool.query("delete from queue.job where name = 'follow-source'");
-  await chore.work(new AbortController().signal);
+  await task.work(new AbortController().signal);
   const jobs = await stage.pool.query("select distinct data from queue.job where name = 'follow-source'");
   for (const { data } of jobs.rows as { data: { projectId: number } }[]) await follow(stage, data.projectId);
 }

@@ -1,0 +1,130 @@
+import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
+import type { Target, TargetRef } from "./target.ts";
+
+/** The channel on which a settled target is announced; the payload is its id. */
+export const targetsChannel = "longshore_targets";
+
+const columns = raw(`
+  id, kind, subject_id as "subjectId", server_id as "serverId", wanted_version as "wantedVersion",
+  applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
+  running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
+
+/** Raises the wanted version, or creates the target. A change is tried at once, whatever became of the one before. */
+export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target> {
+  const raised = await row<Target>(
+    tx,
+    sql`
+      insert into targets as t (kind, subject_id, server_id) values (${kind}, ${subjectId}, ${serverId})
+      on conflict (kind, subject_id, server_id) do update set
+        wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
+        since = case when t.applied_version = t.wanted_version then clock_timestamp() else t.since end
+      returning ${columns}
+    `,
+  );
+  return raised as Target;
+}
+
+export const findTarget = (db: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target | undefined> =>
+  row<Target>(
+    db,
+    sql`
+      select ${columns} from targets
+      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId}
+    `,
+  );
+
+export const findTargetOfRun = (db: Db, runId: number): Promise<Target | undefined> =>
+  row<Target>(db, sql`select ${columns} from targets where run_id = ${runId}`);
+
+/** Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. */
+export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
+  row<Target>(tx, sql`select ${columns} from targets where id = ${id} for update`);
+
+export const listTargets = (db: Db, kind: string, subjectIds: readonly number[]): Promise<Target[]> =>
+  rows<Target>(
+    db,
+    sql`select ${columns} from targets where kind = ${kind} and subject_id = any(${subjectIds}::bigint[]) order by id`,
+  );
+
+export const startedRun = (tx: Db, id: number, runId: number): Promise<number> =>
+  changed(
+    tx,
+    sql`update targets set run_id = ${runId}, running_version = wanted_version, retry_at = null where id = ${id}`,
+  );
+
+/** Stores that a version was applied, unless the target was deleted; the target as it is then. */
+export const storeApplied = (tx: Db, id: number, version: number): Promise<Target | undefined> =>
+  row<Target>(
+    tx,
+    sql`
+      with stored as (
+        update targets set
+          applied_version = ${version}, run_id = null, running_version = null, attempts = 0, error = null, retry_at = null,
+          since = case when wanted_version = ${version} then clock_timestamp() else since end
+        where id = ${id} returning *
+      )
+      select ${columns}, pg_notify(${targetsChannel}, id::text) from stored
+    `,
+  );
+
+/**
+ * Stores a failed attempt at a version: retried after `retryInSeconds`, or given up where that is null. When the records changed
+ * during the attempt, the new version starts afresh.
+ */
+export const storeFailed = (
+  tx: Db,
+  id: number,
+  { version, error, retryInSeconds }: { version: number; error: string; retryInSeconds: number | null },
+): Promise<Target | undefined> =>
+  row<Target>(
+    tx,
+    sql`
+      with stored as (
+        update targets set
+          run_id = null, running_version = null,
+          attempts = case when wanted_version = ${version} then attempts + 1 else 0 end,
+          error = case when wanted_version = ${version} then ${error}::text end,
+          retry_at = case when wanted_version = ${version}
+            then clock_timestamp() + make_interval(secs => ${retryInSeconds}::double precision) end,
+          given_up_version = case when ${retryInSeconds}::double precision is null then ${version} else given_up_version end
+        where id = ${id} returning *
+      )
+      select ${columns}, pg_notify(${targetsChannel}, id::text) from stored
+    `,
+  );
+
+export const deleteTarget = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      with deleted as (
+        delete from targets where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId} returning id
+      )
+      select pg_notify(${targetsChannel}, id::text) from deleted
+    `,
+  );
+
+const isBehind = raw("applied_version < wanted_version and given_up_version < wanted_version");
+
+/** Makes what waits for another attempt on a server due now; the ids. */
+export const hastenRetries = (tx: Db, serverId: number): Promise<{ id: number }[]> =>
+  rows(
+    tx,
+    sql`
+      update targets set retry_at = null
+      where server_id = ${serverId} and run_id is null and attempts > 0 and ${isBehind} returning id
+    `,
+  );
+
+/** What should be under way and is not: its job was lost, or its run ended without a word to the target. */
+export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select t.id from targets t left join runs r on r.id = t.run_id
+      where ${isBehind} and case when t.run_id is null
+        then coalesce(t.retry_at, t.since) < clock_timestamp() - interval '1 minute'
+        else r.ended_at < clock_timestamp() - interval '1 minute' end
+      order by t.id limit ${limit}
+    `,
+  );

@@ -1,0 +1,87 @@
+import type { Pool } from "pg";
+import type { Db } from "../../db/sql.ts";
+import { linesOf } from "../await-run.ts";
+import type { Listener } from "../listener.ts";
+import { listOutput } from "../output.ts";
+import { findRunOf } from "../queries.ts";
+import type { Queue } from "../queue.ts";
+import { awaitChange, type Wait } from "../wait.ts";
+import { deleteTarget, findTarget, hastenRetries, listTargets, raiseWanted, targetsChannel } from "./queries.ts";
+import { type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
+
+/** The queue whose jobs bring one target a step further. */
+export const reconcileQueue = "reconcile";
+
+/**
+ * Records, in the transaction that changed the rows of a target, that its server has to follow; returns the version. It starts as
+ * soon as that commits, one run at a time. Lock the rows before this call: that is the order everywhere.
+ */
+export async function touch(tx: Db, queue: Queue, target: TargetRef): Promise<number> {
+  const { id, wantedVersion } = await raiseWanted(tx, target);
+  await enqueueReconcile(tx, queue, id);
+  return wantedVersion;
+}
+
+/** As `touch`, several, in the order of their identity so that two callers cannot wait for each other. */
+export async function touchAll(tx: Db, queue: Queue, targets: readonly TargetRef[]): Promise<void> {
+  const ordered = targets.toSorted(
+    (a, b) => a.kind.localeCompare(b.kind) || a.subjectId - b.subjectId || a.serverId - b.serverId,
+  );
+  for (const target of ordered) await touch(tx, queue, target);
+}
+
+/** Retries now what failed on a server, such as when it answers again. */
+export async function retryServer(tx: Db, queue: Queue, serverId: number): Promise<void> {
+  for (const { id } of await hastenRetries(tx, serverId)) await enqueueReconcile(tx, queue, id);
+}
+
+/** Deletes a target: nothing of it is applied any more. A run that is under way ends unnoticed. */
+export const forgetTarget = async (tx: Db, target: TargetRef): Promise<void> => void (await deleteTarget(tx, target));
+
+export interface Applied {
+  /** `pending`: not applied in time, or an attempt failed and is retried; it continues in the background. */
+  state: "applied" | "failed" | "pending";
+  /** A sentence for the reader when an attempt failed. */
+  error: string | null;
+  /** What the server printed in the newest run, line by line. */
+  output: string[];
+}
+
+/**
+ * Waits until a version (or a later one) was applied or given up, an attempt failed, or the time is over. A target that is gone was
+ * applied: it was a removal.
+ */
+export async function awaitApplied(
+  ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
+  { version, ...ref }: TargetRef & { version: number },
+  wait: Wait,
+): Promise<Applied> {
+  const found = await findTarget(ctx.pool, ref);
+  const stateOf = (target: Target | undefined): Applied["state"] =>
+    !target || target.appliedVersion >= version ? "applied" : target.givenUpVersion >= version ? "failed" : "pending";
+  const watched = {
+    listener: ctx.listener,
+    channel: targetsChannel,
+    payload: String(found?.id),
+    look: () => findTarget(ctx.pool, ref),
+    isSettled: (target: Target | undefined) => stateOf(target) !== "pending" || (target?.attempts ?? 0) > 0,
+  };
+  const target = found && (await awaitChange(watched, wait));
+  const run = await findRunOf(ctx.pool, ref.kind, ref.subjectId);
+  const output = run ? await listOutput(ctx.pool, run.id) : [];
+  return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
+}
+
+/** The sync of each record that has a target; of several servers, the one that is furthest behind. */
+export async function listSyncs(db: Db, kind: string, subjectIds: readonly number[]): Promise<Map<number, Sync>> {
+  const worst = ["failed", "failing", "pending", "applied"];
+  const syncs = new Map<number, Sync>();
+  for (const target of await listTargets(db, kind, subjectIds)) {
+    const [known, sync] = [syncs.get(target.subjectId), syncOf(target)];
+    if (!known || worst.indexOf(sync.state) < worst.indexOf(known.state)) syncs.set(target.subjectId, sync);
+  }
+  return syncs;
+}
+
+export const enqueueReconcile = (tx: Db, queue: Queue, targetId: number, afterSeconds = 0): Promise<void> =>
+  queue.enqueue(tx, reconcileQueue, { targetId }, { key: String(targetId), afterSeconds });

@@ -1,0 +1,93 @@
+import type { PoolClient } from "pg";
+import { type Static, Type } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import type { Plan } from "../plan.ts";
+import type { Run } from "../queries.ts";
+import type { RunKind, RunSecrets } from "../runs.ts";
+
+/** One thing on one server that is kept as the records say. */
+export interface TargetRef {
+  kind: string;
+  /** The record's id. */
+  subjectId: number;
+  serverId: number;
+}
+
+/** A target and how far the server has followed. Versions count the changes of the records. */
+export interface Target extends TargetRef {
+  id: number;
+  wantedVersion: number;
+  appliedVersion: number;
+  /** The newest version that is not retried. */
+  givenUpVersion: number;
+  runId: number | null;
+  runningVersion: number | null;
+  /** Failed attempts since the last change or success. */
+  attempts: number;
+  error: string | null;
+  retryAt: string | null;
+  since: string;
+}
+
+/** What a feature declares so that servers follow its records. Deleting the server deletes its targets. */
+export interface TargetKind {
+  /** Also the kind of its runs, whose subject is the target's. */
+  kind: string;
+  /**
+   * Reads the records and returns what the server has to carry out so that it agrees with them; undefined when there is nothing
+   * to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
+   */
+  desired: (tx: Db, target: TargetRef) => Promise<Plan | undefined>;
+  /** Read when the run starts. */
+  secrets?: (target: TargetRef, run: Run) => Promise<RunSecrets>;
+  /**
+   * In the transaction that stores the end of the run; `run` is undefined when there was nothing to do. Where the wish was a
+   * removal, the rows are deleted here, and the target with them (`forgetTarget`).
+   */
+  onApplied?: (tx: PoolClient, target: Target, run: Run | undefined) => Promise<void>;
+  /**
+   * In the same way after a failure, of which `error` is a sentence for the reader. `retry`: the engine tries again, quickly at
+   * first and ever more rarely. `stop`: this version is given up, and nothing happens before the next `touch`.
+   */
+  onFailed?: (tx: PoolClient, target: Target, run: Run | undefined, error: string) => Promise<"retry" | "stop">;
+  onProgress?: RunKind["onProgress"];
+}
+
+/** How far a server has followed a record, as the API shows it. */
+export const Sync = Type.Object(
+  {
+    state: Type.Union(
+      [Type.Literal("applied"), Type.Literal("pending"), Type.Literal("failing"), Type.Literal("failed")],
+      {
+        description:
+          "applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change.",
+      },
+    ),
+    since: Type.Union([Type.String(), Type.Null()], { description: "Since when it is in this state." }),
+    error: Type.Union([Type.String(), Type.Null()], { description: "Why the last attempt failed." }),
+    retry_at: Type.Union([Type.String(), Type.Null()]),
+  },
+  { description: "Whether the server is as this record says." },
+);
+export type Sync = Static<typeof Sync>;
+
+/** The sync of a record that has no target: nothing has to be done on a server. */
+export const inSync: Sync = { state: "applied", since: null, error: null, retry_at: null };
+
+const firstRetrySeconds = 15;
+const longestRetrySeconds = 3_600;
+
+/** How long to wait after so many failed attempts: 15 s, doubling to an hour, 10 % earlier or later. */
+export function retryDelaySeconds(attempts: number, random: number = Math.random()): number {
+  const delay = Math.min(firstRetrySeconds * 2 ** Math.max(attempts - 1, 0), longestRetrySeconds);
+  return Math.round(delay * (0.9 + 0.2 * random));
+}
+
+/** The sync of a target. */
+export function syncOf(target: Target): Sync {
+  const { wantedVersion, appliedVersion, givenUpVersion, attempts, since, error, retryAt } = target;
+  const retry_at = appliedVersion < wantedVersion && givenUpVersion < wantedVersion ? retryAt : null;
+  if (appliedVersion === wantedVersion) return { state: "applied", since, error: null, retry_at: null };
+  if (givenUpVersion === wantedVersion) return { state: "failed", since, error, retry_at };
+  return { state: attempts > 0 ? "failing" : "pending", since, error, retry_at };
+}

@@ -1,0 +1,111 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+
+/** How long a lease holds without being renewed, in seconds. */
+export const leaseSeconds = 10;
+
+export const insertPeriodicTask = (db: Db, name: string): Promise<number> =>
+  changed(db, sql`insert into periodic_tasks (name) values (${name}) on conflict do nothing`);
+
+/** Takes a task that is due and that no other process works on; whether it did. */
+export const claimPeriodicTask = async (db: Db, name: string, token: string): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      update periodic_tasks set
+        lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where name = ${name} and due_at <= clock_timestamp()
+        and (lease_until is null or lease_until < clock_timestamp())
+    `,
+  )) === 1;
+
+/** Whether the lease is still this one's. */
+export const renewPeriodicTask = async (db: Db, name: string, token: string): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      update periodic_tasks set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where name = ${name} and lease_token = ${token}
+    `,
+  )) === 1;
+
+export const releasePeriodicTask = (db: Db, name: string, token: string, dueInSeconds: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update periodic_tasks set
+        lease_token = null, lease_until = null, due_at = clock_timestamp() + make_interval(secs => ${dueInSeconds})
+      where name = ${name} and lease_token = ${token}
+    `,
+  );
+
+export const insertShards = (db: Db, name: string, shards: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      insert into shards (name, shard) select ${name}, generate_series(0, ${shards}::integer - 1) on conflict do nothing
+    `,
+  );
+
+/** Records that a process takes part; how many do. Those that were not seen for a lease do not count. */
+export async function countMembers(db: Db, name: string, owner: string): Promise<number> {
+  await changed(
+    db,
+    sql`
+      insert into shard_members (name, owner) values (${name}, ${owner})
+      on conflict (name, owner) do update set seen_at = clock_timestamp()
+    `,
+  );
+  await changed(
+    db,
+    sql`
+      delete from shard_members
+      where name = ${name} and seen_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
+    `,
+  );
+  const found = await row<{ members: number }>(
+    db,
+    sql`select count(*)::integer as members from shard_members where name = ${name}`,
+  );
+  return found?.members ?? 1;
+}
+
+export const deleteMember = (db: Db, name: string, owner: string): Promise<number> =>
+  changed(db, sql`delete from shard_members where name = ${name} and owner = ${owner}`);
+
+/** Renews the leases of a process; the shards that are still its own. */
+export const renewShards = async (db: Db, name: string, owner: string): Promise<number[]> =>
+  (
+    await rows<{ shard: number }>(
+      db,
+      sql`
+        update shards set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        where name = ${name} and owner = ${owner} returning shard
+      `,
+    )
+  ).map(({ shard }) => shard);
+
+/** Takes up to `limit` shards that no process holds. */
+export const claimShards = async (db: Db, name: string, owner: string, limit: number): Promise<number[]> =>
+  (
+    await rows<{ shard: number }>(
+      db,
+      sql`
+        update shards set
+          owner = ${owner}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        where name = ${name} and shard in (
+          select shard from shards
+          where name = ${name} and (owner is null or lease_until < clock_timestamp())
+          order by shard limit ${limit} for update skip locked)
+        returning shard
+      `,
+    )
+  ).map(({ shard }) => shard);
+
+export const releaseShard = (db: Db, name: string, owner: string, shard: number): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update shards set owner = null, lease_until = null
+      where name = ${name} and shard = ${shard} and owner = ${owner}
+    `,
+  );

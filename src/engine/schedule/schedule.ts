@@ -1,0 +1,46 @@
+import type { Db } from "../../db/sql.ts";
+
+/** What is due at some time, in one of three forms. */
+export type Schedule = PeriodicTask | DueRows | Sharded;
+
+/**
+ * Done at an interval by one process of the installation at a time; it never overlaps itself, and a failure is logged and does not
+ * end it. It may be cut off at any line and is then done again by another process.
+ */
+export interface PeriodicTask {
+  /** Unique; `[a-z0-9-]+`. */
+  name: string;
+  everyMs: number;
+  /** `signal` aborts when the process stops or lost its lease. */
+  work: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Rows that become due, each worked on by one process. */
+// biome-ignore lint/suspicious/noExplicitAny: each schedule has rows of its own, which nothing but its own functions see.
+export interface DueRows<Row = any> {
+  name: string;
+  /** How often a process looks for due rows. */
+  everyMs: number;
+  /** The most rows of one claim. */
+  batch: number;
+  /** The most rows at once in a process. */
+  concurrency: number;
+  /**
+   * Takes up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: what is not
+   * worked on, because the process died, becomes due by that.
+   */
+  claim: (db: Db, limit: number) => Promise<Row[]>;
+  /** A failure is logged and concerns this row alone. */
+  work: (row: Row, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Work that is kept in memory and divided over the processes by leases. When a process dies its shards are held by others within
+ * 15 seconds.
+ */
+export interface Sharded {
+  name: string;
+  shards: number;
+  /** Runs as long as this process holds the shard, and returns soon after `signal` aborted. Restarted when it fails. */
+  hold: (shard: number, signal: AbortSignal) => Promise<void>;
+}

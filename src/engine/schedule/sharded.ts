@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { messageOf } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
+import {
+  claimShards,
+  countMembers,
+  deleteMember,
+  insertShards,
+  leaseSeconds,
+  releaseShard,
+  renewShards,
+} from "./queries.ts";
+import type { Sharded } from "./schedule.ts";
+import type { Runner } from "./scheduler.ts";
+import { Ticker } from "./ticker.ts";
+
+interface Held {
+  release: AbortController;
+  /** Ends when the work on the shard has ended. */
+  ended: Promise<void>;
+}
+
+const renewMs = 2_000;
+// Before the lease ends by the database's clock, so that two processes never hold one shard.
+const localLeaseMs = leaseSeconds * 800;
+
+/** Holds this process's part of the shards: as many as all others. */
+export class ShardedRunner implements Runner {
+  private readonly pool: Pool;
+  private readonly log: Logger;
+  private readonly schedule: Sharded;
+  private readonly owner = randomUUID();
+  private readonly held = new Map<number, Held>();
+  private readonly ticker: Ticker;
+  private leaseTimer: NodeJS.Timeout | undefined;
+
+  constructor({ pool, log }: { pool: Pool; log: Logger }, schedule: Sharded) {
+    this.pool = pool;
+    this.log = log;
+    this.schedule = schedule;
+    this.ticker = new Ticker({ name: schedule.name, everyMs: renewMs, log, work: () => this.balance() });
+  }
+
+  async start(): Promise<void> {
+    await insertShards(this.pool, this.schedule.name, this.schedule.shards);
+    this.ticker.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.ticker.stop();
+    clearTimeout(this.leaseTimer);
+    await Promise.all([...this.held.keys()].map((shard) => this.release(shard)));
+    await deleteMember(this.pool, this.schedule.name, this.owner).catch(() => undefined);
+  }
+
+  private async balance(): Promise<void> {
+    const { name, shards } = this.schedule;
+    const members = await countMembers(this.pool, name, this.owner);
+    const own = new Set(await renewShards(this.pool, name, this.owner));
+    this.renewed();
+    for (const shard of this.held.keys()) if (!own.has(shard)) await this.letGo(shard);
+    const fair = Math.ceil(shards / members);
+    for (const shard of [...this.held.keys()].slice(fair)) await this.release(shard);
+    if (this.held.size >= fair) return;
+    for (const shard of await claimShards(this.pool, name, this.owner, fair - this.held.size)) this.begin(shard);
+  }
+
+  // A process that cannot reach the database ends its work before another begins it.
+  private renewed(): void {
+    clearTimeout(this.leaseTimer);
+    this.leaseTimer = setTimeout(() => {
+      for (const shard of this.held.keys()) void this.letGo(shard);
+    }, localLeaseMs);
+    this.leaseTimer.unref();
+  }
+
+  private begin(shard: number): void {
+    if (this.held.has(shard)) return;
+    const release = new AbortController();
+    this.held.set(shard, { release, ended: this.work(shard, release.signal) });
+  }
+
+  private async work(shard: number, signal: AbortSignal): Promise<void> {
+    const { name, hold } = this.schedule;
+    try {
+      await hold(shard, signal);
+    } catch (error) {
+      if (!signal.aborted) this.log.warn({ err: error }, `Shard ${shard} of ${name} failed: ${messageOf(error)}`);
+    }
+    // Ended without being asked to: given back, and claimed again at the next look by one or another.
+    if (signal.aborted) return;
+    this.held.delete(shard);
+    await releaseShard(this.pool, name, this.owner, shard).catch(() => undefined);
+  }
+
+  private async release(shard: number): Promise<void> {
+    await this.letGo(shard);
+    await releaseShard(this.pool, this.schedule.name, this.owner, shard).catch((error: unknown) => {
+      this.log.debug(`Shard ${shard} of ${this.schedule.name} was not given back: ${messageOf(error)}`);
+    });
+  }
+
+  private async letGo(shard: number): Promise<void> {
+    const held = this.held.get(shard);
+    held?.release.abort();
+    await held?.ended;
+    this.held.delete(shard);
+  }
+}

@@ -1,0 +1,78 @@
+import { type TestDatabase, testDatabase } from "../../../test/database.ts";
+import { row, rows, sql } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { pollUntil } from "../../lib/clock.ts";
+import { type Logger, openLog } from "../../lib/log.ts";
+import type { Outcome } from "../journal.ts";
+import { Listener } from "../listener.ts";
+import { endRun, findRun, type Run } from "../queries.ts";
+import { Queue, type QueueDefinition } from "../queue.ts";
+import type { RunKind } from "../runs.ts";
+import { type JobHandler, Worker } from "../worker.ts";
+import { createServer } from "./support.ts";
+
+/** What an engine needs, with real queues and workers; runs are ended by the test in the place of a server. */
+export interface Engines {
+  database: TestDatabase;
+  pool: TestDatabase["pool"];
+  queue: Queue;
+  listener: Listener;
+  log: Logger;
+  serverId: number;
+  /** Starts a worker of the given jobs; stopped by `close`. */
+  work: (jobs: JobHandler[]) => Promise<Worker>;
+  /** The one run that is under way, once there is one. */
+  currentRun: () => Promise<Run>;
+  /** Ends a run as a server would, with all that belongs to it. */
+  end: (kind: RunKind, run: Run, state: Outcome, error?: string) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export async function openEngines(queues: readonly QueueDefinition[]): Promise<Engines> {
+  const log = openLog("silent");
+  const database = await testDatabase();
+  const { pool } = database;
+  const queue = new Queue(pool, log);
+  await queue.start([...queues, { name: "run" }, { name: "cancel-run" }]);
+  const listener = new Listener(database.url, log);
+  await listener.start();
+  const workers: Worker[] = [];
+  return {
+    database,
+    pool,
+    queue,
+    listener,
+    log,
+    serverId: await createServer(pool),
+    work: async (jobs) => {
+      const worker = new Worker(queue, jobs, log);
+      workers.push(worker);
+      await worker.start(listener);
+      return worker;
+    },
+    currentRun: () => eventually(() => row<Run>(pool, sql`select * from runs where ended_at is null`)),
+    end: (kind, { id }, state, error) =>
+      transaction(pool, async (tx) => {
+        const ended = await endRun(tx, id, { state, error: error ?? null });
+        if (ended) await kind.onEnded(tx, ended, state);
+      }),
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await listener.stop();
+      await queue.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** The first value that is not undefined or false. Throws after 30 seconds. */
+export async function eventually<Value>(look: () => Promise<Value | undefined | false>): Promise<Value> {
+  const found = await pollUntil(look, { timeoutMs: 30_000, everyMs: 10 });
+  if (!found) throw new Error("Waited in vain");
+  return found as Value;
+}
+
+export const countRuns = async ({ pool }: Engines): Promise<number> =>
+  (await rows(pool, sql`select id from runs`)).length;
+
+export const runOf = ({ pool }: Engines, id: number): Promise<Run | undefined> => findRun(pool, id);

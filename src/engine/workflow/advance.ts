@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import type { Pool, PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/log.ts";
+import { findRun, isEnded } from "../queries.ts";
+import type { Queue } from "../queue.ts";
+import { createRun } from "../runs.ts";
+import type { PeriodicTask } from "../schedule/schedule.ts";
+import type { JobHandler } from "../worker.ts";
+import {
+  changePhase,
+  changeWorkflow,
+  claimWorkflow,
+  getWorkflow,
+  insertPhases,
+  leaseSeconds,
+  listOverdue,
+  releaseWorkflow,
+  renewWorkflow,
+} from "./queries.ts";
+import { enqueueWorkflow, workflowQueue } from "./start.ts";
+import {
+  beginUndo,
+  beginWorkflow,
+  completePhase,
+  endUndone,
+  failPhase,
+  phaseOf,
+  type Settling,
+} from "./transitions.ts";
+import { isOver, type Phase, pauseAfter, timeoutOf, type Work, type Workflow, type WorkflowKind } from "./workflow.ts";
+
+export interface WorkflowContext {
+  pool: Pool;
+  queue: Queue;
+  log: Logger;
+}
+
+/** What one process has while it holds a workflow. */
+interface Held {
+  ctx: WorkflowContext;
+  kind: WorkflowKind;
+  token: string;
+  /** Aborts when the process stops, or the lease was lost. */
+  signal: AbortSignal;
+}
+
+/** Another process took over; nothing that this one learnt may be stored. */
+class Superseded extends Error {}
+
+const renewMs = (leaseSeconds * 1_000) / 3;
+const contendedSeconds = 2;
+const sweepMs = 60_000;
+const sweptAtOnce = 500;
+const undoPatienceMs = 7 * 24 * 3_600_000;
+
+/** The jobs of every workflow, whatever its kind: carry out phase after phase until one has to wait. */
+export function workflowJobs(ctx: WorkflowContext, kinds: readonly WorkflowKind[]): JobHandler[] {
+  const byKind = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const work = (data: Record<string, unknown>, signal: AbortSignal) =>
+    advance(ctx, byKind, Number(data.workflowId), signal);
+  return [{ name: workflowQueue, policy: "keyed", concurrency: 500, work }];
+}
+
+/** Finds workflows whose job was lost. */
+export const workflowSchedules = (ctx: WorkflowContext): PeriodicTask[] => [
+  {
+    name: "workflow-overdue",
+    everyMs: sweepMs,
+    work: async () => {
+      for (const { id } of await listOverdue(ctx.pool, sweptAtOnce)) await enqueueWorkflow(ctx.pool, ctx.queue, id);
+    },
+  },
+];
+
+async function advance(
+  ctx: WorkflowContext,
+  kinds: ReadonlyMap<string, WorkflowKind>,
+  id: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const token = randomUUID();
+  let workflow = await claimWorkflow(ctx.pool, id, token);
+  if (!workflow) return void (await lookLater(ctx, id));
+  const lost = new AbortController();
+  const renewal = setInterval(() => void renew(ctx, id, token, lost), renewMs);
+  const signal = AbortSignal.any([stopping, lost.signal]);
+  try {
+    const kind = kinds.get(workflow.kind);
+    if (!kind) throw new Error(`No feature declares workflows of kind ${workflow.kind}`);
+    while (workflow && !signal.aborted) workflow = await step({ ctx, kind, token, signal }, workflow);
+  } finally {
+    clearInterval(renewal);
+    await releaseWorkflow(ctx.pool, id, token);
+  }
+}
+
+// Its process may be alive, or dead with a lease that has not ended.
+async function lookLater(ctx: WorkflowContext, id: number): Promise<void> {
+  const workflow = await getWorkflow(ctx.pool, id);
+  if (workflow && !isOver(workflow)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
+}
+
+// A database that is away gives the lease to no other process.
+async function renew({ pool }: WorkflowContext, id: number, token: string, lost: AbortController): Promise<void> {
+  if (!(await renewWorkflow(pool, id, token).catch(() => true))) lost.abort();
+}
+
+/** One step further; undefined when the workflow has ended, waits, or is held by another process. */
+async function step(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
+  if (isOver(workflow)) return undefined;
+  if (workflow.state === "undoing") return undo(held, workflow);
+  const settle = settlingOf(held, workflow);
+  if (workflow.runId !== null) return settleLostRun(held, workflow, workflow.runId);
+  if (workflow.cancelRequestedAt) return inTransaction(held, (tx) => beginUndo(tx, settle));
+  if (workflow.phase === null) {
+    return inTransaction(held, async (tx) => {
+      await insertPhases(tx, workflow.id, held.kind.phases);
+      return beginWorkflow(tx, settle);
+    });
+  }
+  const phase = phaseOf(held.kind, workflow);
+  if (phase.skip?.(workflow.data)) return inTransaction(held, (tx) => completePhase(tx, settle, { state: "skipped" }));
+  try {
+    return await attempt(held, workflow, phase);
+  } catch (error) {
+    return settleError(held, workflow, phase, error);
+  }
+}
+
+async function attempt(held: Held, workflow: Workflow, phase: Phase<unknown>): Promise<Workflow | undefined> {
+  if ("run" in phase) return beginRun(held, workflow, phase);
+  const settle = settlingOf(held, workflow);
+  const work = workOf(held, workflow);
+  if ("call" in phase) {
+    const patch = await phase.call(work);
+    return inTransaction(held, (tx) => completePhase(tx, settle, { patch: patch ?? undefined }));
+  }
+  const found = await phase.until(work);
+  if (found !== undefined) {
+    return inTransaction(held, (tx) => completePhase(tx, settle, { patch: found === true ? undefined : found }));
+  }
+  if (isOverdue(workflow, phase))
+    throw new AppError("run_failed", `“${phase.label}” took too long.`, { permanent: true });
+  return retryAfter(held, workflow, { pauseMs: phase.everyMs, attempts: workflow.attempts, error: null });
+}
+
+// The end of the run continues the workflow.
+async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase<unknown>, { run: unknown }>) {
+  await inTransaction(held, async (tx) => {
+    const { serverId, plan } = await phase.run(tx, workflow);
+    const { kind, subjectId } = workflow;
+    const runId = await createRun(tx, held.ctx.queue, { serverId, kind, subjectId, plan });
+    const changed = await changeWorkflow(tx, workflow.id, { token: held.token }, { runId, error: null });
+    if (!changed) throw new Superseded();
+    await held.kind.onChanged?.(tx, changed);
+  });
+  return undefined;
+}
+
+// A run settles its workflow in the transaction that stores its end. One whose end could not be stored with that did not.
+async function settleLostRun(held: Held, workflow: Workflow, runId: number): Promise<Workflow | undefined> {
+  const run = await findRun(held.ctx.pool, runId);
+  if (run && !isEnded(run)) return undefined;
+  const error = run?.error ?? "How the work on the server ended was lost.";
+  return inTransaction(held, (tx) => failPhase(tx, settlingOf(held, workflow), error));
+}
+
+async function settleError(held: Held, workflow: Workflow, phase: Phase<unknown>, error: unknown) {
+  if (error instanceof Superseded || held.signal.aborted) return undefined;
+  const message = sentenceOf(held, workflow, error);
+  const isPermanent = error instanceof AppError && error.permanent;
+  if (isPermanent || isOverdue(workflow, phase)) {
+    return inTransaction(held, (tx) => failPhase(tx, settlingOf(held, workflow), message));
+  }
+  const attempts = workflow.attempts + 1;
+  return retryAfter(held, workflow, { pauseMs: pauseAfter(attempts, error, false), attempts, error: message });
+}
+
+interface Retry {
+  pauseMs: number;
+  attempts: number;
+  error: string | null;
+}
+
+/** Stores when to look again. A cancel that came during the attempt does not wait until then. */
+async function retryAfter(
+  held: Held,
+  workflow: Workflow,
+  { pauseMs, attempts, error }: Retry,
+): Promise<Workflow | undefined> {
+  const isUndoing = workflow.state === "undoing";
+  const stored = await inTransaction(held, async (tx) => {
+    const change = { attempts, retryInMs: pauseMs, ...(isUndoing ? {} : { error }) };
+    const changed = await changeWorkflow(tx, workflow.id, { token: held.token }, change);
+    if (!changed) throw new Superseded();
+    if (changed.phase && error)
+      await changePhase(tx, workflow.id, changed.phase, { state: "running", detail: error, attempts });
+    await enqueueWorkflow(tx, held.ctx.queue, workflow.id, Math.max(1, Math.round(pauseMs / 1_000)));
+    if (error) await held.kind.onChanged?.(tx, changed);
+    return changed;
+  });
+  return stored?.cancelRequestedAt && stored.state === "running" ? stored : undefined;
+}
+
+/** Undoes the phase where the workflow is, and moves to the one before. */
+async function undo(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
+  const settle = settlingOf(held, workflow);
+  if (workflow.phase === null) return inTransaction(held, (tx) => endUndone(tx, settle));
+  const phase = phaseOf(held.kind, workflow);
+  if (!phase.undo || phase.skip?.(workflow.data)) return inTransaction(held, (tx) => endUndone(tx, settle));
+  try {
+    await phase.undo(workOf(held, workflow));
+    return await inTransaction(held, (tx) => endUndone(tx, settle, { state: "undone" }));
+  } catch (error) {
+    if (error instanceof Superseded || held.signal.aborted) return undefined;
+    const message = sentenceOf(held, workflow, error);
+    if (sinceMs(workflow.phaseStartedAt) > undoPatienceMs) {
+      return inTransaction(held, (tx) => endUndone(tx, settle, { state: "failed", detail: message }));
+    }
+    const attempts = workflow.attempts + 1;
+    return retryAfter(held, workflow, { pauseMs: pauseAfter(attempts, error, true), attempts, error: message });
+  }
+}
+
+const settlingOf = ({ kind, token }: Held, workflow: Workflow): Settling => ({
+  kind,
+  workflow,
+  holder: { token },
+});
+
+function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work<unknown> {
+  const work: Work<unknown> = {
+    workflow,
+    data: workflow.data,
+    signal,
+    save: async (patch, alsoIn) => {
+      work.data = await transaction(ctx.pool, async (tx) => {
+        const changed = await changeWorkflow(tx, workflow.id, { token }, { patch: patch as object });
+        if (!changed) throw new Superseded();
+        await alsoIn?.(tx);
+        await kind.onChanged?.(tx, changed);
+        return changed.data;
+      });
+      workflow.data = work.data;
+    },
+  };
+  return work;
+}
+
+async function inTransaction<Result>({ ctx }: Held, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+  return transaction(ctx.pool, work);
+}
+
+const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now() - Date.parse(time));
+
+const isOverdue = (workflow: Workflow, phase: Phase<unknown>): boolean =>
+  sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
+
+// What is no AppError is a bug: its message is for the log alone.
+function sentenceOf({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  ctx.log.error({ err: error, workflowId: id, kind, phase }, "a phase of a workflow failed unexpectedly");
+  return "The work failed unexpectedly; the log of Longshore has the details.";
+}

@@ -1,0 +1,201 @@
+import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
+import type { Phase, PhaseRecord, Workflow, WorkflowState } from "./workflow.ts";
+
+/** The channel on which a change of a workflow is announced; the payload is its id. */
+export const workflowsChannel = "longshore_workflows";
+
+/** How long a process holds a workflow without renewing, in seconds. */
+export const leaseSeconds = 15;
+
+const columns = raw(`
+  id, kind, subject_id as "subjectId", organization_id as "organizationId", state, phase, attempts, data,
+  run_id as "runId", error, is_undoable as "isUndoable", cancel_requested_at as "cancelRequestedAt", retry_at as "retryAt",
+  phase_started_at as "phaseStartedAt", created_at as "createdAt", ended_at as "endedAt"`);
+
+interface Created {
+  kind: string;
+  subjectId: number;
+  organizationId?: number | undefined;
+  data: object;
+}
+
+/** Undefined when one for the same subject is under way. */
+export const insertWorkflow = (tx: Db, { kind, subjectId, organizationId, data }: Created) =>
+  row<{ id: number }>(
+    tx,
+    sql`
+      insert into workflows (kind, subject_id, organization_id, data)
+      values (${kind}, ${subjectId}, ${organizationId ?? null}, ${JSON.stringify(data)}::jsonb)
+      on conflict (kind, subject_id) where ended_at is null do nothing
+      returning id
+    `,
+  );
+
+export const getWorkflow = (db: Db, id: number): Promise<Workflow | undefined> =>
+  row<Workflow>(db, sql`select ${columns} from workflows where id = ${id}`);
+
+/** The newest workflow of a record. */
+export const findWorkflow = (
+  db: Db,
+  { kind, subjectId }: { kind: string; subjectId: number },
+): Promise<Workflow | undefined> =>
+  row<Workflow>(
+    db,
+    sql`
+      select ${columns} from workflows where kind = ${kind} and subject_id = ${subjectId} order by id desc limit 1
+    `,
+  );
+
+export const findWorkflowOfRun = (db: Db, runId: number): Promise<Workflow | undefined> =>
+  row<Workflow>(db, sql`select ${columns} from workflows where run_id = ${runId}`);
+
+/** The phases that were recorded, in their order; none before the workflow began. */
+export const listPhases = (db: Db, workflowId: number): Promise<PhaseRecord[]> =>
+  rows<PhaseRecord>(
+    db,
+    sql`
+      select position, name, label, state, detail, attempts, started_at, finished_at
+      from workflow_phases where workflow_id = ${workflowId} order by position
+    `,
+  );
+
+/** Takes a workflow that has not ended and that no other process holds; undefined when there is none such. */
+export const claimWorkflow = (db: Db, id: number, token: string): Promise<Workflow | undefined> =>
+  row<Workflow>(
+    db,
+    sql`
+      update workflows set
+        lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where id = ${id} and ended_at is null and (lease_until is null or lease_until < clock_timestamp())
+      returning ${columns}
+    `,
+  );
+
+export const renewWorkflow = async (db: Db, id: number, token: string): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      update workflows set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where id = ${id} and lease_token = ${token}
+    `,
+  )) === 1;
+
+export const releaseWorkflow = (db: Db, id: number, token: string): Promise<number> =>
+  changed(
+    db,
+    sql`update workflows set lease_token = null, lease_until = null where id = ${id} and lease_token = ${token}`,
+  );
+
+/** Which process may write: the one with this lease, or whichever one stores the end of this run. */
+export type Holder = { token: string } | { runId: number };
+
+const heldBy = (holder: Holder) =>
+  "token" in holder ? sql`lease_token = ${holder.token}` : sql`run_id = ${holder.runId}`;
+
+/** What changes of a workflow; what is not named stays. */
+export interface Change {
+  state?: WorkflowState;
+  /** Begins this phase, or none after the last. */
+  phase?: string | null;
+  /** Whether the phase that begins is before the point of no return. */
+  isUndoable?: boolean;
+  /** Failed attempts at the phase; set to 0 when another one begins. */
+  attempts?: number;
+  patch?: object | undefined;
+  runId?: number | null;
+  error?: string | null;
+  retryInMs?: number | null;
+}
+
+/** Compare-and-set: the workflow as it is then, or undefined when the holder is another one by now or it has ended. */
+export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Change): Promise<Workflow | undefined> {
+  const { state = null, patch = {}, retryInMs } = change;
+  const ends = state !== null && state !== "running" && state !== "undoing";
+  const retrySeconds = retryInMs === undefined || retryInMs === null ? null : retryInMs / 1_000;
+  return row<Workflow>(
+    tx,
+    sql`
+      with stored as (
+        update workflows set
+          state = coalesce(${state}, state),
+          phase = case when ${"phase" in change} then ${change.phase ?? null} else phase end,
+          is_undoable = coalesce(${change.isUndoable ?? null}, is_undoable),
+          phase_started_at = case when ${"phase" in change} then clock_timestamp() else phase_started_at end,
+          attempts = case when ${"phase" in change} then 0 else coalesce(${change.attempts ?? null}, attempts) end,
+          data = data || ${JSON.stringify(patch)}::jsonb,
+          run_id = case when ${"runId" in change} then ${change.runId ?? null} else run_id end,
+          error = case when ${"error" in change} then ${change.error ?? null} else error end,
+          retry_at = clock_timestamp() + make_interval(secs => ${retrySeconds}::double precision),
+          ended_at = case when ${ends} then clock_timestamp() end,
+          lease_token = case when ${ends} then null else lease_token end,
+          lease_until = case when ${ends} then null else lease_until end
+        where id = ${id} and ended_at is null and ${heldBy(holder)}
+        returning *
+      )
+      select ${columns}, pg_notify(${workflowsChannel}, id::text) from stored
+    `,
+  );
+}
+
+export const markCancelRequested = (tx: Db, id: number): Promise<Workflow | undefined> =>
+  row<Workflow>(
+    tx,
+    sql`
+      update workflows set cancel_requested_at = clock_timestamp()
+      where id = ${id} and state = 'running' and is_undoable and cancel_requested_at is null
+      returning ${columns}
+    `,
+  );
+
+/** Records all phases as pending, once. */
+export const insertPhases = (
+  tx: Db,
+  workflowId: number,
+  phases: readonly Pick<Phase<unknown>, "name" | "label">[],
+): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      insert into workflow_phases (workflow_id, position, name, label)
+      select ${workflowId}, p.position - 1, p.name, p.label
+      from unnest(${phases.map(({ name }) => name)}::text[], ${phases.map(({ label }) => label)}::text[])
+        with ordinality as p(name, label, position)
+      on conflict do nothing
+    `,
+  );
+
+/** Stores what became of a phase; times follow from the state. */
+export const changePhase = (
+  tx: Db,
+  workflowId: number,
+  name: string,
+  {
+    state,
+    detail = null,
+    attempts = null,
+  }: { state: PhaseRecord["state"]; detail?: string | null; attempts?: number | null },
+): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      update workflow_phases set
+        state = ${state}, detail = ${detail}, attempts = coalesce(${attempts}, attempts),
+        started_at = case when ${state} = 'running' then coalesce(started_at, clock_timestamp()) else started_at end,
+        finished_at = case when ${state} in ('running', 'pending') then null else clock_timestamp() end
+      where workflow_id = ${workflowId} and name = ${name}
+    `,
+  );
+
+/** What should be under way and is not: its job was lost. */
+export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
+  rows(
+    db,
+    sql`
+      select w.id from workflows w left join runs r on r.id = w.run_id
+      where w.ended_at is null and (w.lease_until is null or w.lease_until < clock_timestamp())
+        and case when w.run_id is null
+          then coalesce(w.retry_at, w.phase_started_at, w.created_at) < clock_timestamp() - interval '1 minute'
+          else r.ended_at < clock_timestamp() - interval '1 minute' end
+      order by w.id limit ${limit}
+    `,
+  );

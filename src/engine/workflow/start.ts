@@ -1,0 +1,71 @@
+import type { Pool } from "pg";
+import type { Db } from "../../db/sql.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Listener } from "../listener.ts";
+import type { Queue } from "../queue.ts";
+import { requestCancel } from "../runs.ts";
+import { awaitChange, type Wait } from "../wait.ts";
+import { getWorkflow, insertWorkflow, markCancelRequested, workflowsChannel } from "./queries.ts";
+import { isOver, type Workflow } from "./workflow.ts";
+
+/** The queue whose jobs bring one workflow further. */
+export const workflowQueue = "workflow";
+
+interface NewWorkflow<Data extends object> {
+  kind: string;
+  subjectId: number;
+  organizationId?: number;
+  data: Data;
+  /** Starts not before this; default: at once. */
+  afterSeconds?: number;
+}
+
+/**
+ * Creates a workflow in the caller's transaction; it starts as soon as that commits. Throws `conflict` when one of the same kind is
+ * under way for the record.
+ */
+export async function startWorkflow<Data extends object>(
+  tx: Db,
+  queue: Queue,
+  { afterSeconds = 0, ...workflow }: NewWorkflow<Data>,
+): Promise<number> {
+  const inserted = await insertWorkflow(tx, workflow);
+  if (!inserted) throw new AppError("conflict", "The same work is under way already.");
+  await enqueueWorkflow(tx, queue, inserted.id, afterSeconds);
+  return inserted.id;
+}
+
+/**
+ * Asks for a cancel in the caller's transaction. It is honoured between phases, between attempts and inside runs, before the point
+ * of no return: what was done is undone, last first. False when it is past that point, has ended, is being undone, or was asked before.
+ */
+export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<boolean> {
+  const workflow = await markCancelRequested(tx, id);
+  if (!workflow) return false;
+  if (workflow.runId !== null) await requestCancel(tx, queue, workflow.runId);
+  await enqueueWorkflow(tx, queue, id);
+  return true;
+}
+
+/** Waits until a workflow has ended, or the time is over; the workflow as it is then. Throws when there is none. */
+export async function awaitWorkflow(
+  ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
+  id: number,
+  wait: Wait,
+): Promise<Workflow> {
+  const workflow = await awaitChange(
+    {
+      listener: ctx.listener,
+      channel: workflowsChannel,
+      payload: String(id),
+      look: () => getWorkflow(ctx.pool, id),
+      isSettled: (found: Workflow | undefined) => !found || isOver(found),
+    },
+    wait,
+  );
+  if (!workflow) throw new Error(`There is no workflow ${id}`);
+  return workflow;
+}
+
+export const enqueueWorkflow = (tx: Db, queue: Queue, workflowId: number, afterSeconds = 0): Promise<void> =>
+  queue.enqueue(tx, workflowQueue, { workflowId }, { key: String(workflowId), afterSeconds });

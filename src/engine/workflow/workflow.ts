@@ -1,0 +1,142 @@
+import type { PoolClient } from "pg";
+import type { Plan } from "../plan.ts";
+import type { Run } from "../queries.ts";
+import type { RunKind, RunSecrets } from "../runs.ts";
+
+export type WorkflowState = "running" | "undoing" | "succeeded" | "failed" | "cancelled";
+
+/** Several runs and outside calls in order, for one record. */
+// biome-ignore lint/suspicious/noExplicitAny: each kind has data of its own, which only its own functions read.
+export interface Workflow<Data = any> {
+  id: number;
+  kind: string;
+  subjectId: number;
+  organizationId: number | null;
+  state: WorkflowState;
+  /** Where it is; null before the first phase and after the last. */
+  phase: string | null;
+  /** Failed attempts at this phase. */
+  attempts: number;
+  /** JSON; holds no secrets. */
+  data: Data;
+  runId: number | null;
+  /** Why it failed, or why the last attempt did; a sentence for the reader. */
+  error: string | null;
+  /** Whether it is still before its point of no return. */
+  isUndoable: boolean;
+  cancelRequestedAt: string | null;
+  retryAt: string | null;
+  phaseStartedAt: string | null;
+  createdAt: string;
+  endedAt: string | null;
+}
+
+/** What a feature declares: the phases read like the story of the use case. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export interface WorkflowKind<Data extends object = any> {
+  kind: string;
+  phases: readonly Phase<Data>[];
+  /**
+   * Name of the phase after whose success nothing is undone and no cancel is accepted. Default: the last. A phase after it is
+   * retried until its time is over; then the workflow fails as it is.
+   */
+  pointOfNoReturn?: string;
+  /** In each transaction that changes the workflow, so that the feature's record never disagrees. */
+  onChanged?: (tx: PoolClient, workflow: Workflow<Data>) => Promise<void>;
+  /** In the transaction that ends it. */
+  onEnded: (tx: PoolClient, workflow: Workflow<Data>) => Promise<void>;
+}
+
+export interface Work<Data> {
+  workflow: Workflow<Data>;
+  data: Data;
+  /** Aborts when the process stops, or another one took over. */
+  signal: AbortSignal;
+  /**
+   * Stores what was learnt, such as the id of what was ordered, before the next line. Throws when another process took over.
+   * `alsoIn` runs in the same transaction.
+   */
+  save: (patch: Partial<Data>, alsoIn?: (tx: PoolClient) => Promise<void>) => Promise<void>;
+}
+
+interface PhaseBase<Data> {
+  /** Unique in its workflow; `[a-z0-9-]+`. */
+  name: string;
+  label: string;
+  skip?: (data: Data) => boolean;
+  /**
+   * Puts back what the phase did or may have done: it may have died half-way. It may run twice, and looks things up outside before it
+   * changes them. What it throws is retried for a week.
+   */
+  undo?: (work: Work<Data>) => Promise<void>;
+  /** How long attempts may take in all; default: 15 minutes. */
+  timeoutMs?: number;
+}
+
+/**
+ * An outside call. It may run twice: it looks first, or sends an idempotency key. A permanent AppError fails the phase; anything else
+ * is retried until the time is over. Returns what is added to the data.
+ */
+export interface CallPhase<Data> extends PhaseBase<Data> {
+  // biome-ignore lint/suspicious/noConfusingVoidType: a call that learnt nothing returns nothing.
+  call: (work: Work<Data>) => Promise<Partial<Data> | void>;
+}
+
+/** Looked at every `everyMs` until it returns something. Errors are treated as in a call. */
+export interface WaitPhase<Data> extends PhaseBase<Data> {
+  until: (work: Work<Data>) => Promise<Partial<Data> | true | undefined>;
+  everyMs: number;
+  timeoutMs: number;
+}
+
+/** A run on a server. Its kind is the workflow's, and its subject the workflow's subject. */
+export interface RunPhase<Data> extends PhaseBase<Data> {
+  run: (tx: PoolClient, workflow: Workflow<Data>) => Promise<{ serverId: number; plan: Plan }>;
+  /** Read when the run starts. */
+  secrets?: (workflow: Workflow<Data>, run: Run) => Promise<RunSecrets>;
+  onProgress?: RunKind["onProgress"];
+  /** In the transaction that stores the end of the run, such as facts that become data. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: as above.
+  onSucceeded?: (tx: PoolClient, workflow: Workflow<Data>, run: Run) => Promise<Partial<Data> | void>;
+  /** Whether a failed run is started again; default: it fails the phase. */
+  retry?: (workflow: Workflow<Data>, run: Run) => boolean;
+}
+
+export type Phase<Data> = CallPhase<Data> | WaitPhase<Data> | RunPhase<Data>;
+
+/** A phase as a record shows it. */
+export interface PhaseRecord {
+  position: number;
+  name: string;
+  label: string;
+  state: "pending" | "running" | "completed" | "failed" | "skipped" | "undone";
+  /** Why it failed, or why the last attempt did. */
+  detail: string | null;
+  attempts: number;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export const isOver = ({ endedAt }: Pick<Workflow, "endedAt">): boolean => endedAt !== null;
+
+const defaultTimeoutMs = 15 * 60_000;
+
+export const timeoutOf = ({ timeoutMs = defaultTimeoutMs }: { timeoutMs?: number }): number => timeoutMs;
+
+/** Whether a phase is before the point of no return of its workflow, or leads to it. */
+export function isBeforePointOfNoReturn({ phases, pointOfNoReturn }: WorkflowKind, phase: string): boolean {
+  const last = pointOfNoReturn ?? phases.at(-1)?.name;
+  return phases.findIndex(({ name }) => name === phase) <= phases.findIndex(({ name }) => name === last);
+}
+
+const firstRetryMs = 2_000;
+const longestRetryMs = 60_000;
+const longestUndoRetryMs = 600_000;
+
+/** The pause after so many failed attempts: 2 s, doubling to a minute (ten when undoing), or what the other side asked for. */
+export function pauseAfter(attempts: number, error: unknown, isUndoing: boolean): number {
+  const asked = Number((error as { retryAfterMs?: unknown } | null)?.retryAfterMs);
+  if (asked > 0) return Math.min(asked, longestUndoRetryMs);
+  const longest = isUndoing ? longestUndoRetryMs : longestRetryMs;
+  return Math.min(firstRetryMs * 2 ** Math.max(attempts - 1, 0), longest);
+}
