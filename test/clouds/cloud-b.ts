@@ -627,14 +627,19 @@ export class CloudB extends Cloud {
     if (there.length >= this.addressLimit)
       throw new Refusal("AddressLimitExceeded", "The maximum number of addresses has been reached.");
     const id = `eipalloc-${hex()}`;
-    const ip = `198.51.100.${this.newId() % 250}`;
+    const tags = tagsOf(params, "elastic-ip");
+    // The machine has one address only: a static one for the same order leads to it.
+    const machine = [...this.instances.values()].find(
+      (each) => each.tags["longshore-order"] === tags["longshore-order"] && each.state === "running",
+    );
+    const ip = machine?.machineIp ?? `198.51.100.${this.newId() % 250}`;
     this.addresses.set(id, {
       id,
       region,
       ip,
       instance: undefined,
       association: undefined,
-      tags: tagsOf(params, "elastic-ip"),
+      tags,
     });
     return { publicIp: ip, domain: "vpc", allocationId: id };
   }
@@ -651,8 +656,6 @@ export class CloudB extends Cloud {
     }
     address.instance = instance.id;
     address.association = `eipassoc-${hex()}`;
-    // The machine has one address only; a static one leads to the same.
-    address.ip = instance.machineIp ?? address.ip;
     return { return: true, associationId: address.association };
   }
 

@@ -268,7 +268,9 @@ export class CloudC extends Cloud {
   }
 
   private act(asked: Asked, droplet: DropletState): Answer {
-    const running = [...this.snapshots.values()].filter((each) => each.droplet === droplet.id && each.looks === 0);
+    const running = [...this.snapshots.values()].filter(
+      (each) => each.droplet === droplet.id && each.looks <= this.looksUntilRunning,
+    );
     if (asked.method === "GET")
       return this.list(
         asked,
@@ -298,7 +300,10 @@ export class CloudC extends Cloud {
     }
     if (asked.query.get("private") !== "true") return this.list(asked, "images", distributions);
     // A snapshot is listed when it is finished.
-    const finished = [...this.snapshots.values()].filter((each) => ++each.looks >= this.looksUntilRunning);
+    const finished = [...this.snapshots.values()].filter((each) => {
+      each.looks += 1;
+      return each.looks > this.looksUntilRunning;
+    });
     return this.list(asked, "images", finished.map(snapshotView));
   }
 

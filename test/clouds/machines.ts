@@ -45,14 +45,17 @@ export function paperMachines(): Machines & { booted: MachineOrder[]; living: Se
 /** Machines that are sandbox servers: an order can be connected to, provisioned and served from. */
 export function sandboxMachines(
   of: { prefix: string } & Pick<UpOptions, "image" | "distribution" | "priority">,
-): Machines & { servers: Map<string, SandboxServer> } {
+): Machines & { servers: Map<string, SandboxServer>; userData: Map<string, string> } {
   const { prefix, ...options } = of;
   const servers = new Map<string, SandboxServer>();
+  const given = new Map<string, string>();
   return {
     servers,
+    userData: given,
     async boot({ name, userData }) {
       const server = await upServer({ ...options, name: `${prefix}-${name}` });
       servers.set(name, server);
+      given.set(name, userData);
       await applyUserData(server.name, userData);
       return { publicIp: server.address };
     },

@@ -102,7 +102,12 @@ export const Firewall = Type.Object({
   created_at: Type.Optional(Type.String()),
 });
 
-export const Action = Type.Object({ id: Type.Integer(), status: Type.String(), type: Type.String() });
+export const Action = Type.Object({
+  id: Type.Integer(),
+  status: Type.String(),
+  type: Type.String(),
+  completed_at: Type.Optional(Nullable(Type.String())),
+});
 
 /** All items of a list. */
 export const list = <Item extends TSchema>(

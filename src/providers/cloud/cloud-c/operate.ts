@@ -42,9 +42,16 @@ export const operations = (
   },
 });
 
-// An image is listed when it is finished; until then there is only its action. A server makes one image at a time.
+// An image is listed when it is finished, or a little later; until then there is only its action. A server makes one image at
+// a time.
+const listedAfterMs = 60_000;
+
 async function isSnapshotRunning(api: JsonApi, access: CloudAccess, ref: ServerRef): Promise<boolean> {
   const call = { path: pathOf(ref), query: { per_page: 20 } };
   const { actions } = await callJson(api, access, call, Type.Object({ actions: Type.Array(Action) }));
-  return actions.some(({ type, status }) => type === "snapshot" && status === "in-progress");
+  const isRecent = (time: string | null | undefined) => Date.now() - Date.parse(time ?? "") < listedAfterMs;
+  return actions.some(
+    ({ type, status, completed_at }) =>
+      type === "snapshot" && (status === "in-progress" || (status === "completed" && isRecent(completed_at))),
+  );
 }
