@@ -69,7 +69,12 @@ describe("300 orders at three providers with faults at every call", () => {
     );
     const boots = fakes.machines.booted.map(({ userData }) => userData);
     assert.equal(new Set(boots).size, boots.length, "nothing was ordered twice");
-    const why = Object.entries(Object.groupBy(orders.filter(({ state }) => state === "failed"), ({ error }) => error ?? "")).map(([error, some]) => `${some?.length} ${error}`);
+    const why = Object.entries(
+      Object.groupBy(
+        orders.filter(({ state }) => state === "failed"),
+        ({ error }) => error ?? "",
+      ),
+    ).map(([error, some]) => `${some?.length} ${error}`);
     assert.ok(active.length > 220, `${active.length} stand; ${why.join("; ")}`);
     for (const { state, error } of await ordersOf(stage)) if (state === "failed") assert.ok(error, "it says why");
   });
