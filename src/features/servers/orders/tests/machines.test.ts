@@ -180,7 +180,10 @@ describe("the sweeper", () => {
     await sweep();
     const [announced] = await rows<{ text: string }>(
       stage.pool,
-      sql`select to_jsonb(d)::text as text from notification_deliveries d order by id desc limit 1`,
+      sql`
+        select to_jsonb(a)::text as text from announcements a join notification_deliveries d on d.announcement_id = a.id
+        order by a.id desc limit 1
+      `,
     );
     assert.match(announced?.text ?? "", /5\.00 EUR a month/);
   });
