@@ -18,8 +18,8 @@ const allServers = 50;
 const projectsOfServer = 5;
 const rounds = 4;
 const queueLimit = 2;
-const mostLatencyMs = 100;
-const mostMegabytes = 300;
+const mostLatencyMs = 250;
+const mostMegabytes = 500;
 
 const deployments = allServers * projectsOfServer * rounds;
 

@@ -9,6 +9,7 @@ import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
+import { cloudsBenchmark } from "./clouds.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
@@ -30,6 +31,7 @@ const benchmarks: Benchmark[] = [
   rollbackBenchmark,
   queueBenchmark,
   logBenchmark,
+  cloudsBenchmark,
 ];
 
 interface Flags {

@@ -31,7 +31,7 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverJobs, serverRunKinds, serverSchedules } from "./features/servers/jobs.ts";
+import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
@@ -72,6 +72,7 @@ export const features: readonly Feature[] = [
     routes: serverRoutes,
     runKinds: serverRunKinds,
     jobs: serverJobs,
+    targets: serverTargets,
     workflows: serverWorkflows,
     schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },

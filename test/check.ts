@@ -29,16 +29,6 @@ const generated: Check[] = [
     command: [process.execPath, "tools/contract.ts", "--check"],
     fix: [process.execPath, "tools/contract.ts"],
   },
-  {
-    name: "API conformance page",
-    command: [process.execPath, "tools/conformance.ts", "--check"],
-    fix: [process.execPath, "tools/conformance.ts"],
-  },
-  {
-    name: "table of faults",
-    command: [process.execPath, "tools/faults.ts", "--check"],
-    fix: [process.execPath, "tools/faults.ts"],
-  },
 ];
 
 interface Outcome {
@@ -54,6 +44,7 @@ async function listChecks(): Promise<Check[]> {
   return [
     { name: "types", command: [tool("tsc"), "--noEmit"] },
     { name: "lint and format", command: biome, fix: [...biome, "--write"] },
+    { name: "unused code", command: [tool("knip"), "--no-progress"] },
     { name: "shell scripts", command: ["shellcheck", ...(await shellScripts())] },
     ...(existsSync(join(root, architecture))
       ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]

@@ -1,50 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "node:test";
-import { rows } from "../tools/faults.ts";
 import { kinds } from "./e2e/matrix/kinds.ts";
 import { chosenFault, chosenPositions } from "./e2e/matrix/scope.ts";
-import { endsOf, faultNames, faultTable, goOnFaults, serverKinds, setupSample } from "./e2e/matrix/table.ts";
-
-const root = join(import.meta.dirname, "..");
-
-describe("the table of faults", () => {
-  it("names test files that there are", () => {
-    const missing = faultNames.filter((name) => !existsSync(join(root, faultTable[name].proof)));
-    assert.deepEqual(missing, []);
-  });
-
-  it("has every step of every kind of plan once", () => {
-    const named = rows.map(({ plan, step }) => `${plan}: ${step}`);
-    const wanted = [...kinds, ...Object.values(serverKinds)].flatMap(({ name, steps }) =>
-      steps.map((step) => `${name}: ${step}`),
-    );
-    assert.ok(wanted.length > 250);
-    assert.deepEqual(named, wanted);
-    assert.equal(new Set(named).size, named.length);
-  });
-
-  it("shows nothing that the tests would not accept", () => {
-    const states = {
-      "goes on": "succeeded",
-      "put back": "failed",
-      stops: "failed",
-      fails: "failed",
-      cancelled: "cancelled",
-    };
-    for (const kind of kinds) {
-      for (const [position, step] of kind.steps.entries()) {
-        const row = rows.find((each) => each.plan === kind.name && each.step === step);
-        for (const [at, fault] of faultNames.entries()) {
-          const ends = row?.cells[at]?.outcomes.map((outcome) => states[outcome]) ?? [];
-          const unexpected = ends.filter((state) => !endsOf(kind, position, fault).includes(state));
-          assert.deepEqual(unexpected, [], `${kind.name}, ${step}: ${fault}`);
-        }
-      }
-    }
-  });
-});
+import { goOnFaults, serverKinds, setupSample } from "./e2e/matrix/table.ts";
 
 describe("the choice of what is tried each time", () => {
   it("has steps of each kind of plan, always the same for a seed", () => {

@@ -9,7 +9,6 @@ import {
   frontPlan,
   maintenancePlan,
   type ProjectOnServer,
-  prepareProjectPlan,
   publishSitePlan,
   removeProjectPlan,
 } from "../src/features/projects/plans.ts";
@@ -79,7 +78,6 @@ function ofProject(of: ProjectOnServer): Plan[] {
     ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]
     : [];
   return [
-    prepareProjectPlan(of),
     publishSitePlan(of.site),
     installationPlan(input),
     deploymentPlan(input),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import sql, { type Sql } from "sql-template-tag";
 
-export { empty, join, raw, Sql } from "sql-template-tag";
+export { empty, raw, Sql } from "sql-template-tag";
 export { sql };
 
 /** The pool, or one connection inside a transaction: the first parameter of every query. */
@@ -25,12 +25,6 @@ export const prepared = (text: string, values: unknown[]) => ({ name: nameOf(tex
 
 // The text of a query is put together from its parts at each access.
 const preparedQuery = ({ text, values }: Sql) => prepared(text, values);
-
-/**
- * Any of several ids. Its plan is kept: for an array whose length it sees PostgreSQL makes a new one at each request, which
- * takes longer than the query.
- */
-export const anyOf = (ids: readonly number[]): Sql => sql`any((select ${ids}::bigint[])::bigint[])`;
 
 /** All rows of a query, prepared once per connection. `Row` is the caller's word for what the query selects. */
 export async function rows<Row>(db: Db, query: Sql): Promise<Row[]> {

@@ -30,6 +30,4 @@ export async function lockDispatches(tx: Db, serverIds: Iterable<number>): Promi
   await rows(tx, sql`select pg_advisory_xact_lock(${lockSpace}, key) from unnest(${keys}::integer[]) key`);
 }
 
-export const lockDispatch = (tx: Db, serverId: number): Promise<void> => lockDispatches(tx, [serverId]);
-
 const inOrder = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
-import { release, textArray } from "../db/text-array.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -88,7 +87,6 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
     nonce: random.toString("hex", at * nonceBytes, (at + 1) * nonceBytes),
   }));
   const steps = given.flatMap(({ nonce, plan }) => plan.steps.map((step, position) => ({ ...step, nonce, position })));
-  const plans = textArray(given.map(({ plan }) => JSON.stringify(plan)));
   const inserted = await rows<{ id: number; nonce: string }>(
     tx,
     sql`
@@ -97,7 +95,7 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
         select g.server_id, g.kind, g.subject_id, g.plan::json, g.nonce
         from unnest(
           ${given.map((run) => run.serverId)}::bigint[], ${given.map((run) => run.kind)}::text[],
-          ${given.map((run) => run.subjectId)}::bigint[], ${plans}::text[], ${given.map((run) => run.nonce)}::text[])
+          ${given.map((run) => run.subjectId)}::bigint[], ${given.map((run) => JSON.stringify(run.plan))}::text[], ${given.map((run) => run.nonce)}::text[])
           as g(server_id, kind, subject_id, plan, nonce)
         returning id, nonce
       ), steps as (
@@ -112,7 +110,6 @@ export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<n
       select id, nonce from inserted
     `,
   );
-  release(plans);
   const ids = new Map(inserted.map(({ id, nonce }) => [nonce, id]));
   return given.map(({ nonce }) => ids.get(nonce) as number);
 }
@@ -232,8 +229,12 @@ export async function storePieces(
 ): Promise<ReadonlySet<number>> {
   const advances = pieces.map(({ runId, from, to, facts }) => ({ runId, from, to, facts }));
   const output = pieces.flatMap(({ runId, output }) => output.map((each) => ({ runId, ...each })));
+  let end = 1;
+  const starts = output.map(({ text }) => {
+    end += text.length;
+    return end - text.length;
+  });
   const steps = pieces.flatMap(({ runId, steps }) => steps.map((each) => ({ runId, ...each })));
-  const texts = textArray(output.map((each) => each.text));
   const stored = await rows<{ id: number }>(
     tx,
     sql`
@@ -251,10 +252,13 @@ export async function storePieces(
         returning r.id
       ), printed as (
         insert into run_output (run_id, journal_offset, step_position, audience, text)
-        select o.* from advanced join unnest(
+        select o.run_id, o."offset", o."position", o.audience,
+          convert_from(substring(${Buffer.concat(output.map(({ text }) => text))}::bytea from o.start for o.size), 'UTF8')
+        from advanced join unnest(
           ${output.map((each) => each.runId)}::bigint[], ${output.map((each) => each.offset)}::bigint[],
           ${output.map((each) => each.position)}::integer[], ${output.map((each) => each.audience)}::text[],
-          ${texts}::text[]) as o(run_id, "offset", "position", audience, text)
+          ${starts}::integer[], ${output.map(({ text }) => text.length)}::integer[])
+          as o(run_id, "offset", "position", audience, start, size)
           on o.run_id = advanced.id
       ), stepped as (
         update run_steps s set
@@ -272,7 +276,6 @@ export async function storePieces(
       select id from advanced
     `,
   );
-  release(texts);
   return new Set(stored.map(({ id }) => id));
 }
 

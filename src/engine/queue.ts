@@ -123,8 +123,9 @@ export class Queue {
 
   /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
   async claim(name: string, limit: number): Promise<ClaimedJob[]> {
-    const jobs = await this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true });
-    return jobs;
+    // pg-boss writes the limit into the statement: prepared, each number would stay in the memory of each connection.
+    const db = { executeSql: (text: string, values: unknown[] = []) => this.pool.query(text, values) };
+    return this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true, db });
   }
 
   /** Says that the jobs are still worked on. */

@@ -71,8 +71,7 @@ export class Worker {
         state.again = false;
         const room = handler.concurrency - this.activeOf(name);
         if (room <= 0) return;
-        // A power of two: pg-boss writes the number into the statement, and few statements are prepared once.
-        const wanted = 2 ** Math.floor(Math.log2(Math.min(room, claimedAtOnce)));
+        const wanted = Math.min(room, claimedAtOnce);
         const jobs = await this.queue.claim(name, wanted);
         this.beginAll(handler, jobs);
         if (jobs.length === wanted) state.again = true;

@@ -31,26 +31,10 @@ export interface PackageSet {
 
 const supported = new Set(["debian 12", "debian 13", "ubuntu 22.04", "ubuntu 24.04", "ubuntu 26.04"]);
 
-// The versions are those of each distribution's own archive; the host's packages are the last word (fact php_version).
-const phpVersions: Record<string, string> = {
-  "debian 12": "8.2",
-  "debian 13": "8.4",
-  "ubuntu 22.04": "8.1",
-  "ubuntu 24.04": "8.3",
-  "ubuntu 26.04": "8.5",
-};
-
 const nameOf = ({ id, version }: Distribution): string => `${id} ${version}`;
 
 /** Whether the platform can install on it. */
 export const isSupported = (distribution: Distribution): boolean => supported.has(nameOf(distribution));
-
-/** PHP's `major.minor` in the distribution's archive. Throws for a distribution that is not supported. */
-export function phpVersionOf(distribution: Distribution): string {
-  const version = phpVersions[nameOf(distribution)];
-  if (version === undefined) throw unsupported(distribution);
-  return version;
-}
 
 /** 422 for a server whose operating system cannot be provisioned; trying again cannot help. */
 export const unsupported = (distribution: Distribution): AppError =>
@@ -59,9 +43,6 @@ export const unsupported = (distribution: Distribution): AppError =>
     `${nameOf(distribution)} is not supported: install Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04.`,
     { permanent: true },
   );
-
-/** The API's word for a distribution: `debian_12`, `ubuntu_24_04`. */
-export const serverOsOf = ({ id, version }: Distribution): string => `${id}_${version.replaceAll(".", "_")}`;
 
 /** Prints what `parseProbe` reads. Needs no package, no privilege, and changes nothing. */
 export const probeScript: Script = sh`

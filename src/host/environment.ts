@@ -81,19 +81,6 @@ export function environmentSecrets(text: string): { environment: string; "enviro
 export const renderExports = (variables: readonly Variable[]): string =>
   variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
 
-/** The variables as a .env file that every usual reader understands the same way. */
-export const renderEnvironment = (variables: readonly Variable[]): string =>
-  variables.map(({ name, value }) => `${name}=${renderValue(value)}\n`).join("");
-
-function renderValue(value: string): string {
-  if (/^[A-Za-z0-9_@%+:,./-]*$/.test(value)) return value;
-  if (!/['\r]/.test(value)) return `'${value}'`;
-  return `"${value
-    .replaceAll(/[\\"$]/g, "\\$&")
-    .replaceAll("\n", "\\n")
-    .replaceAll("\r", "\\r")}"`;
-}
-
 type Entry = { name: string; value: string; end: number };
 
 /** What the lines before made: their variables, and how many characters the values from here on may have. */

@@ -135,8 +135,6 @@ export function isBranchName(name: string): boolean {
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-export const isCommitId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
-
 /**
  * How a fetch proves who it is, besides by the project's deploy key, which every fetch over SSH offers. `password`: secret
  * files `git-username` and `git-password`.

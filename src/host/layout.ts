@@ -150,9 +150,6 @@ export const releaseDirectory = (layout: ProjectLayout, release: ReleaseName): s
 /** Name of the project's systemd instances up to the port. */
 export const unitPrefix = (layout: ProjectLayout): string => `longshore-project-${layout.id}@`;
 
-/** The systemd instance that runs a Node project on a port. */
-export const unitInstance = (layout: ProjectLayout, port: number): string => `${unitPrefix(layout)}${port}.service`;
-
 /** What the names of all units of the project's jobs begin with. */
 export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${layout.id}-job-`;
 

@@ -99,13 +99,6 @@ listen 443 quic;
 ${listen6}set $longshore_alt_svc 'h3=":443"; ma=86400';
 `;
 
-const websocket = `# Longshore: the Connection header towards an application, for WebSocket and for kept-alive connections.
-map $http_upgrade $connection_upgrade {
-    default upgrade;
-    '' '';
-}
-`;
-
 // Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is told to keep
 // them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
 // 1,024 files are not enough for 500 projects. The distribution's way to ask for a reload is a second nginx, which reads the
@@ -125,7 +118,6 @@ export const nginxFiles = {
   tls: "/etc/nginx/conf.d/longshore-tls.conf",
   http3: "/etc/nginx/conf.d/longshore-http3.conf",
   http3Site: `${serverPaths.nginxHttps}/http3.conf`,
-  websocket: "/etc/nginx/conf.d/longshore-websocket.conf",
   brotli: "/etc/nginx/conf.d/longshore-brotli.conf",
   defaultSite: "/etc/nginx/sites-available/longshore-default.conf",
   dropIn: "/etc/systemd/system/nginx.service.d/longshore.conf",
@@ -214,12 +206,6 @@ export const writeNginxBrotli: Script = sh`
   put_nginx ${nginxFiles.brotli} ${brotli}
   echo "Pages are compressed with Brotli, or with gzip."`;
 
-/** `$connection_upgrade` for the sites that pass WebSocket on. */
-export const writeNginxWebsocket: Script = sh`
-  # shellcheck disable=SC2016 # nginx's variables, not bash's
-  put_nginx ${nginxFiles.websocket} ${websocket}
-  echo "Sites can pass WebSocket connections on."`;
-
 const defaultHttp = (listen6: string): string => `# Longshore: what is asked of a name that no site serves.
 server {
     listen 80 default_server;
@@ -276,7 +262,7 @@ export const startNginx: Script = sh`
     apply_changes restart nginx.service ${nginxFiles.dropIn}
   fi
   apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
-    ${nginxFiles.tls} ${nginxFiles.websocket} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
+    ${nginxFiles.tls} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   for ((tries = 0; tries < 50; tries++)); do
     answer=$(curl -s --noproxy '*' -o /dev/null -w '%{http_code}' -H 'Host: no-such-site.invalid' http://127.0.0.1/ || true)
     if [ "$answer" = 404 ]; then

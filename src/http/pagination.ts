@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 
 export const maxPerPage = 100;
 
@@ -45,8 +45,6 @@ export const Page = <Item extends TSchema>(item: Item) =>
     total_pages: Type.Integer(),
     total_items: Type.Integer(),
   });
-
-export type PageOf<Item extends TSchema> = Static<ReturnType<typeof Page<Item>>>;
 
 /** The envelope. `total_pages` is never 0: a client that walks until it equals `current_page` stops on an empty list. */
 export function paginated<Item>(request: PageRequest, totalItems: number, data: Item[]) {

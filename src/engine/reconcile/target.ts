@@ -71,7 +71,7 @@ export const Sync = Type.Object(
 );
 export type Sync = Static<typeof Sync>;
 
-/** The sync of a record that has no target: nothing has to be done on a server. */
+/** The sync of a record that has no target: nothing has to be done on a server. @public */
 export const inSync: Sync = { state: "applied", since: null, error: null, retry_at: null };
 
 const firstRetrySeconds = 15;

@@ -16,8 +16,7 @@ export interface PeriodicTask {
 }
 
 /** Rows that become due, each worked on by one process. */
-// biome-ignore lint/suspicious/noExplicitAny: each schedule has rows of its own, which nothing but its own functions see.
-export interface DueRows<Row = any> {
+export interface DueRows<Row = unknown> {
   name: string;
   /** How often a process looks for due rows. */
   everyMs: number;
@@ -29,9 +28,9 @@ export interface DueRows<Row = any> {
    * Takes up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: what is not
    * worked on, because the process died, becomes due by that.
    */
-  claim: (db: Db, limit: number) => Promise<Row[]>;
+  claim(db: Db, limit: number): Promise<Row[]>;
   /** A failure is logged and concerns this row alone. */
-  work: (row: Row, signal: AbortSignal) => Promise<void>;
+  work(row: Row, signal: AbortSignal): Promise<void>;
 }
 
 /**

@@ -5,8 +5,10 @@ import { pollUntil } from "../../lib/clock.ts";
 import { type Logger, openLog } from "../../lib/log.ts";
 import type { Outcome } from "../journal.ts";
 import { Listener } from "../listener.ts";
-import { endRun, findRun, type Run } from "../queries.ts";
+import { endRun, type Run } from "../queries.ts";
 import { Queue, type QueueDefinition } from "../queue.ts";
+import { type ReconcileContext, reconcileJobs } from "../reconcile/apply.ts";
+import type { TargetKind } from "../reconcile/target.ts";
 import type { RunKind } from "../runs.ts";
 import { type JobHandler, Worker } from "../worker.ts";
 import { createServer } from "./support.ts";
@@ -75,4 +77,12 @@ export async function eventually<Value>(look: () => Promise<Value | undefined | 
 export const countRuns = async ({ pool }: Engines): Promise<number> =>
   (await rows(pool, sql`select id from runs`)).length;
 
-export const runOf = ({ pool }: Engines, id: number): Promise<Run | undefined> => findRun(pool, id);
+/** Has the engine look at every target once, as its jobs do. */
+export async function reconcileAll(ctx: ReconcileContext, kinds: readonly TargetKind[]): Promise<void> {
+  const [job] = reconcileJobs(ctx, kinds);
+  const behind = await rows<{ id: number }>(
+    ctx.pool,
+    sql`select id from targets where applied_version < wanted_version`,
+  );
+  for (const { id } of behind) await job?.work({ targetId: id }, new AbortController().signal);
+}

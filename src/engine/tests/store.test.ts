@@ -48,6 +48,18 @@ describe("storing a run's journal", () => {
   const statuses = async () => (await listRunSteps(database.pool, run.id)).map(({ status }) => status);
   const stored = async () => (await findRun(database.pool, run.id)) as Run;
 
+  it("stores several outputs of one piece as they are, whatever is in them", async () => {
+    const texts = ['a "quoted", {braced} and back\\slashed text\n', "ümläut 日本 🚢\n", "NULL\n"];
+    write(record("run 1000"), record("step 0 1000"), texts[0] as string, record("done 0 0 7 1007"));
+    write(record("step 1 1010"), texts[1] as string, record("done 1 0 8 1018"));
+    write(record("step 2 1020"), texts[2] as string, record("done 2 0 9 1029"));
+    await storeFrom(0);
+    assert.deepEqual(
+      (await output()).map(([, text]) => text),
+      texts,
+    );
+  });
+
   it("stores steps, output, facts and the end of a run that succeeds", async () => {
     write(record("run 1000"), record("step 0 1000"), "fetched\n", record("fact commit abc"), record("done 0 0 7 1007"));
     write(record("step 1 1010"), "built\n", record("done 1 0 8 1018"));

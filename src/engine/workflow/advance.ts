@@ -129,7 +129,7 @@ async function step(held: Held, workflow: Workflow): Promise<Workflow | undefine
   }
 }
 
-async function attempt(held: Held, workflow: Workflow, phase: Phase<unknown>): Promise<Workflow | undefined> {
+async function attempt(held: Held, workflow: Workflow, phase: Phase): Promise<Workflow | undefined> {
   if ("run" in phase) return beginRun(held, workflow, phase);
   const settle = settlingOf(held, workflow);
   const work = workOf(held, workflow);
@@ -147,7 +147,7 @@ async function attempt(held: Held, workflow: Workflow, phase: Phase<unknown>): P
 }
 
 // The end of the run continues the workflow.
-async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase<unknown>, { run: unknown }>) {
+async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { run: unknown }>) {
   await inTransaction(held, async (tx) => {
     const { serverId, plan } = await phase.run(tx, workflow);
     const { kind, subjectId } = workflow;
@@ -167,7 +167,7 @@ async function settleLostRun(held: Held, workflow: Workflow, runId: number): Pro
   return inTransaction(held, (tx) => failPhase(tx, settlingOf(held, workflow), error));
 }
 
-async function settleError(held: Held, workflow: Workflow, phase: Phase<unknown>, error: unknown) {
+async function settleError(held: Held, workflow: Workflow, phase: Phase, error: unknown) {
   if (error instanceof Superseded || held.signal.aborted) return undefined;
   const message = sentenceOf(held, workflow, error);
   const isPermanent = error instanceof AppError && error.permanent;
@@ -230,8 +230,8 @@ const settlingOf = ({ kind, token }: Held, workflow: Workflow): Settling => ({
   holder: { token },
 });
 
-function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work<unknown> {
-  const work: Work<unknown> = {
+function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
+  const work: Work = {
     workflow,
     data: workflow.data,
     signal,
@@ -255,8 +255,7 @@ async function inTransaction<Result>({ ctx }: Held, work: (tx: PoolClient) => Pr
 
 const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now() - Date.parse(time));
 
-const isOverdue = (workflow: Workflow, phase: Phase<unknown>): boolean =>
-  sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
+const isOverdue = (workflow: Workflow, phase: Phase): boolean => sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
 
 // What is no AppError is a bug: its message is for the log alone.
 function sentenceOf({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string {

@@ -151,7 +151,7 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Workflow | unde
 export const insertPhases = (
   tx: Db,
   workflowId: number,
-  phases: readonly Pick<Phase<unknown>, "name" | "label">[],
+  phases: readonly Pick<Phase, "name" | "label">[],
 ): Promise<number> =>
   changed(
     tx,

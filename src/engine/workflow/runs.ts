@@ -30,7 +30,7 @@ export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKi
   },
 });
 
-const runPhaseOf = (kind: WorkflowKind, workflow: Workflow): RunPhase<unknown> | undefined => {
+const runPhaseOf = (kind: WorkflowKind, workflow: Workflow): RunPhase | undefined => {
   const phase = phaseOf(kind, workflow);
   return "run" in phase ? phase : undefined;
 };

@@ -17,7 +17,7 @@ export interface Settling {
 }
 
 /** The phase where a workflow is. Throws when the kind has none of that name, as after a change of the code. */
-export function phaseOf(kind: WorkflowKind, { id, phase: name }: Workflow): Phase<unknown> {
+export function phaseOf(kind: WorkflowKind, { id, phase: name }: Workflow): Phase {
   const phase = kind.phases.find((each) => each.name === name);
   if (!phase) throw new Error(`Workflow ${id} of kind ${kind.kind} is at an unknown phase ${name}`);
   return phase;
@@ -68,7 +68,7 @@ export function endUndone(
 export const retryRun = (tx: PoolClient, settling: Settling, error: string | null, retryInMs: number) =>
   move(tx, settling, { runId: null, attempts: settling.workflow.attempts + 1, error, retryInMs });
 
-function entering(kind: WorkflowKind, phase: Phase<unknown> | undefined): Change {
+function entering(kind: WorkflowKind, phase: Phase | undefined): Change {
   if (!phase) return { state: "succeeded", error: null, runId: null };
   return { phase: phase.name, isUndoable: isBeforePointOfNoReturn(kind, phase.name), error: null, runId: null };
 }

@@ -6,8 +6,7 @@ import type { RunKind, RunSecrets } from "../runs.ts";
 export type WorkflowState = "running" | "undoing" | "succeeded" | "failed" | "cancelled";
 
 /** Several runs and outside calls in order, for one record. */
-// biome-ignore lint/suspicious/noExplicitAny: each kind has data of its own, which only its own functions read.
-export interface Workflow<Data = any> {
+export interface Workflow<Data extends object = object> {
   id: number;
   kind: string;
   subjectId: number;
@@ -32,8 +31,7 @@ export interface Workflow<Data = any> {
 }
 
 /** What a feature declares: the phases read like the story of the use case. */
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-export interface WorkflowKind<Data extends object = any> {
+export interface WorkflowKind<Data extends object = object> {
   kind: string;
   phases: readonly Phase<Data>[];
   /**
@@ -42,12 +40,12 @@ export interface WorkflowKind<Data extends object = any> {
    */
   pointOfNoReturn?: string;
   /** In each transaction that changes the workflow, so that the feature's record never disagrees. */
-  onChanged?: (tx: PoolClient, workflow: Workflow<Data>) => Promise<void>;
+  onChanged?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
   /** In the transaction that ends it. */
-  onEnded: (tx: PoolClient, workflow: Workflow<Data>) => Promise<void>;
+  onEnded(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
 }
 
-export interface Work<Data> {
+export interface Work<Data extends object = object> {
   workflow: Workflow<Data>;
   data: Data;
   /** Aborts when the process stops, or another one took over. */
@@ -56,19 +54,19 @@ export interface Work<Data> {
    * Stores what was learnt, such as the id of what was ordered, before the next line. Throws when another process took over.
    * `alsoIn` runs in the same transaction.
    */
-  save: (patch: Partial<Data>, alsoIn?: (tx: PoolClient) => Promise<void>) => Promise<void>;
+  save(patch: Partial<Data>, alsoIn?: (tx: PoolClient) => Promise<void>): Promise<void>;
 }
 
-interface PhaseBase<Data> {
+interface PhaseBase<Data extends object> {
   /** Unique in its workflow; `[a-z0-9-]+`. */
   name: string;
   label: string;
-  skip?: (data: Data) => boolean;
+  skip?(data: Data): boolean;
   /**
    * Puts back what the phase did or may have done: it may have died half-way. It may run twice, and looks things up outside before it
    * changes them. What it throws is retried for a week.
    */
-  undo?: (work: Work<Data>) => Promise<void>;
+  undo?(work: Work<Data>): Promise<void>;
   /** How long attempts may take in all; default: 15 minutes. */
   timeoutMs?: number;
 }
@@ -77,32 +75,32 @@ interface PhaseBase<Data> {
  * An outside call. It may run twice: it looks first, or sends an idempotency key. A permanent AppError fails the phase; anything else
  * is retried until the time is over. Returns what is added to the data.
  */
-export interface CallPhase<Data> extends PhaseBase<Data> {
+export interface CallPhase<Data extends object = object> extends PhaseBase<Data> {
   // biome-ignore lint/suspicious/noConfusingVoidType: a call that learnt nothing returns nothing.
-  call: (work: Work<Data>) => Promise<Partial<Data> | void>;
+  call(work: Work<Data>): Promise<Partial<Data> | void>;
 }
 
 /** Looked at every `everyMs` until it returns something. Errors are treated as in a call. */
-export interface WaitPhase<Data> extends PhaseBase<Data> {
-  until: (work: Work<Data>) => Promise<Partial<Data> | true | undefined>;
+export interface WaitPhase<Data extends object = object> extends PhaseBase<Data> {
+  until(work: Work<Data>): Promise<Partial<Data> | true | undefined>;
   everyMs: number;
   timeoutMs: number;
 }
 
 /** A run on a server. Its kind is the workflow's, and its subject the workflow's subject. */
-export interface RunPhase<Data> extends PhaseBase<Data> {
-  run: (tx: PoolClient, workflow: Workflow<Data>) => Promise<{ serverId: number; plan: Plan }>;
+export interface RunPhase<Data extends object = object> extends PhaseBase<Data> {
+  run(tx: PoolClient, workflow: Workflow<Data>): Promise<{ serverId: number; plan: Plan }>;
   /** Read when the run starts. */
-  secrets?: (workflow: Workflow<Data>, run: Run) => Promise<RunSecrets>;
+  secrets?(workflow: Workflow<Data>, run: Run): Promise<RunSecrets>;
   onProgress?: RunKind["onProgress"];
   /** In the transaction that stores the end of the run, such as facts that become data. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above.
-  onSucceeded?: (tx: PoolClient, workflow: Workflow<Data>, run: Run) => Promise<Partial<Data> | void>;
+  onSucceeded?(tx: PoolClient, workflow: Workflow<Data>, run: Run): Promise<Partial<Data> | void>;
   /** Whether a failed run is started again; default: it fails the phase. */
-  retry?: (workflow: Workflow<Data>, run: Run) => boolean;
+  retry?(workflow: Workflow<Data>, run: Run): boolean;
 }
 
-export type Phase<Data> = CallPhase<Data> | WaitPhase<Data> | RunPhase<Data>;
+export type Phase<Data extends object = object> = CallPhase<Data> | WaitPhase<Data> | RunPhase<Data>;
 
 /** A phase as a record shows it. */
 export interface PhaseRecord {

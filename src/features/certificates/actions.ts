@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
@@ -7,6 +6,7 @@ import { linesOf, type RunReport } from "../../engine/await-run.ts";
 import { listOutput } from "../../engine/output.ts";
 import { findRun } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
+import { awaitChange } from "../../engine/wait.ts";
 import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
@@ -240,9 +240,6 @@ export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, pr
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "listener" | "signal">;
 
-// A notification wakes the wait at once; this is how long a lost one costs.
-const lookMs = 2_000;
-
 /** What comes of an order, or of the one that took its place; as it is then, when the time is up. */
 async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> {
   const deadline = performance.now() + ctx.config.answerWithinSeconds * 1_000;
@@ -258,23 +255,15 @@ async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> 
   return { order, installation: { run, output } };
 }
 
-async function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadline: number): Promise<OrderRow> {
-  let bell = new AbortController();
-  const ring = (payload: string) => (payload === "" || payload === String(begun.id) ? bell.abort() : undefined);
-  const forget = await listener.listen(ordersChannel, ring);
-  try {
-    for (;;) {
-      // Before the look: what happens after it rings the new bell.
-      bell = new AbortController();
-      const order = (await findOrder(pool, begun.id)) ?? { ...begun, outcome: "cancelled" as const };
-      const left = deadline - performance.now();
-      if (order.outcome !== null || left <= 0 || signal.aborted) return order;
-      const wake = AbortSignal.any([bell.signal, signal]);
-      await pause(Math.min(left, lookMs), undefined, { signal: wake }).catch(() => undefined);
-    }
-  } finally {
-    forget();
-  }
+function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadline: number): Promise<OrderRow> {
+  const watched = {
+    listener,
+    channel: ordersChannel,
+    payload: String(begun.id),
+    look: async () => (await findOrder(pool, begun.id)) ?? { ...begun, outcome: "cancelled" as const },
+    isSettled: ({ outcome }: OrderRow) => outcome !== null,
+  };
+  return awaitChange(watched, { timeoutMs: deadline - performance.now(), signal });
 }
 
 function orderAnswer({ order, installation }: OrderReport, status: number) {

@@ -3,9 +3,6 @@ import type { Run } from "../../engine/queries.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { ServerAnswer } from "../projects/schema.ts";
 
-/** Of what serves: a renewal that fails leaves it active. */
-export const certificateStatus = { pending: 0, active: 1, failed: 2, expired: 3 } as const;
-
 export type Source = "acme" | "custom";
 
 /** A certificate as its reader sees it. */

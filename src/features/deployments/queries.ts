@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { anyOf, changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
@@ -37,7 +37,7 @@ export const findSealed = (
 
 /** As `findDeploymentForWork`, several at once; those that were deleted are left out. */
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
-  rows(db, sql`select ${columns} from deployments d where d.id = ${anyOf(ids)}`);
+  rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
 
 /** Of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
 export const listDeployments = (

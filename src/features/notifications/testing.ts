@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { transaction } from "../../db/transaction.ts";
+import { awaitChange } from "../../engine/wait.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError } from "../../lib/errors.ts";
 import { wake } from "./actions.ts";
@@ -8,8 +8,6 @@ import { meansOf } from "./means.ts";
 import { findDelivery, insertTest } from "./queries.ts";
 import { type ChannelRow, type DeliveryRow, testTopic } from "./schema.ts";
 
-// A notification tells when to look; this is how long a lost one costs.
-const lookMs = 1_000;
 const longestWaitMs = 15_000;
 
 /**
@@ -39,22 +37,15 @@ const testOf = ({ actor }: RequestContext, { name }: ChannelRow) => ({
 });
 
 async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryRow> {
-  const deadline = performance.now() + Math.min(longestWaitMs, ctx.config.answerWithinSeconds * 1_000);
-  let bell = new AbortController();
-  const ring = (payload: string) => (payload === "" || payload === String(id) ? bell.abort() : undefined);
-  const forget = await ctx.listener.listen(testsChannel, ring);
-  try {
-    for (;;) {
-      // Before the look: what happens after it rings the new bell.
-      bell = new AbortController();
-      const delivery = await findDelivery(ctx.pool, id);
-      if (!delivery) throw new AppError("refused", "The channel was deleted while it was tried.");
-      const left = deadline - performance.now();
-      if (delivery.status !== "queued" || left <= 0 || ctx.signal.aborted) return delivery;
-      const wakeUp = AbortSignal.any([bell.signal, ctx.signal]);
-      await pause(Math.min(left, lookMs), undefined, { signal: wakeUp }).catch(() => undefined);
-    }
-  } finally {
-    forget();
-  }
+  const watched = {
+    listener: ctx.listener,
+    channel: testsChannel,
+    payload: String(id),
+    look: () => findDelivery(ctx.pool, id),
+    isSettled: (delivery: DeliveryRow | undefined) => delivery?.status !== "queued",
+  };
+  const timeoutMs = Math.min(longestWaitMs, ctx.config.answerWithinSeconds * 1_000);
+  const delivery = await awaitChange(watched, { timeoutMs, signal: ctx.signal });
+  if (!delivery) throw new AppError("refused", "The channel was deleted while it was tried.");
+  return delivery;
 }

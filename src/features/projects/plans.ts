@@ -57,9 +57,6 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
   ...markdownSteps(project.site),
 ];
 
-export const prepareProjectPlan = (project: ProjectOnServer): Plan =>
-  plan("project-preparation", prepareProjectSteps(project), { pointOfNoReturn: "publish-site" });
-
 export const deployKeyKind = "deploy-key";
 
 /** Makes the project's deploy key and nothing more: what a git host has to know before anything can be fetched from it. */

@@ -1,5 +1,5 @@
 import { limitOf } from "../../db/page.ts";
-import { anyOf, changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
@@ -67,7 +67,10 @@ export const listSourceTypes = (
   actor: Actor,
   ids: readonly number[],
 ): Promise<Pick<ProjectRow, "id" | "source_type">[]> =>
-  rows(db, sql`select p.id, p.source_type from projects p where p.id = ${anyOf(ids)} and ${projectReach(actor)}`);
+  rows(
+    db,
+    sql`select p.id, p.source_type from projects p where p.id = any(${ids}::bigint[]) and ${projectReach(actor)}`,
+  );
 
 /** Without an actor: only for jobs, never for a request. */
 export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | undefined> =>
@@ -75,7 +78,7 @@ export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | und
 
 /** As `findProjectForWork`, several at once. */
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
-  rows(db, sql`select ${columns} from projects p where p.id = ${anyOf(ids)}`);
+  rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
 
 // Locked first and read then: a row that was waited for is read anew, but what is looked up besides it would be of before the
 // wait.
@@ -379,7 +382,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
     from projects m
-    where m.id = r.replica_of and (r.id = ${anyOf(ids)} or r.replica_of = ${anyOf(ids)})
+    where m.id = r.replica_of and (r.id = any(${ids}::bigint[]) or r.replica_of = any(${ids}::bigint[]))
   `,
   );
 

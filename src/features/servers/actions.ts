@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
-import { createRun } from "../../engine/runs.ts";
 import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -27,15 +26,8 @@ import {
   unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
-import {
-  type CloudServer,
-  type CustomServer,
-  type DatabaseEngine,
-  type ServerRow,
-  type ServerUpdate,
-  serverStatus,
-} from "./schema.ts";
-import { timezoneKind, timezonePlan } from "./timezone.ts";
+import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import { touchTimezone } from "./timezone.ts";
 
 export const addressUsed = "The public address is used by another server.";
 
@@ -132,7 +124,7 @@ export async function updateServer(ctx: RequestContext, id: number, change: Serv
     await saveSettings(tx, id, settings).catch(refuseUsedAddress);
     if (isElsewhere(server, settings)) await notifyAddress(tx, id);
     if (hasMoreRoom(server, settings)) await wakeDispatch(tx, ctx.queue, id);
-    if (server.timezone !== settings.timezone) await applyTimezone(ctx, tx, server, settings.timezone);
+    if (server.timezone !== settings.timezone) await touchTimezone(tx, ctx.queue, id);
     await emitServer(tx, server);
   });
   return { message: "The server was updated.", server_id: id };
@@ -180,13 +172,6 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
     environment,
     delete_protection: isOn(delete_protection),
   };
-}
-
-// Before the end of the setup there is nothing to apply it to: the setup itself does.
-async function applyTimezone(ctx: RequestContext, tx: PoolClient, server: ServerRow, timezone: string): Promise<void> {
-  if (server.server_status !== serverStatus.provisioned) return;
-  const { id } = server;
-  await createRun(tx, ctx.queue, { serverId: id, kind: timezoneKind, subjectId: id, plan: timezonePlan(timezone) });
 }
 
 const isElsewhere = (before: ServerSettings, after: ServerSettings): boolean =>

@@ -4,18 +4,20 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
+import { retryServer } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { peersRunKind, peersSchedule } from "./data/peers.ts";
+import { peersSchedule, peersTarget } from "./data/peers.ts";
 import {
-  claimAllowedPeers,
   findOwnDatabase,
   findServicePassword,
   keepServicePassword,
+  recordAllowedPeers,
   settleOwnDatabase,
 } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
@@ -35,7 +37,7 @@ import {
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
-import { timezoneKind, timezonePlan, timezoneRunKind } from "./timezone.ts";
+import { timezoneTarget, touchTimezone } from "./timezone.ts";
 import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
 export const connectQueue = "connect-server";
@@ -63,9 +65,9 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
     onEnded: (tx, run, outcome) => finishProvisioning(ctx, tx, run, outcome),
   },
   rebootRunKind,
-  peersRunKind,
-  timezoneRunKind(ctx.log),
 ];
+
+export const serverTargets = (): TargetKind[] => [timezoneTarget, peersTarget];
 
 export const serverSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
@@ -106,7 +108,7 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
     if (!moved) return;
     await recordConnection(tx, server.id, { status: 1, error: null });
     await recordMachine(tx, server.id, machine);
-    await claimAllowedPeers(tx, server.id, peers);
+    await recordAllowedPeers(tx, server.id, peers);
     await keepServicePassword(tx, server.id, ctx.secrets.encrypt(randomBytes(24).toString("base64url")));
     await createRun(tx, ctx.queue, { serverId: server.id, kind: provisionKind, subjectId: server.id, plan });
     await emitServer(tx, moved);
@@ -142,12 +144,7 @@ async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcom
 async function applyLaterTimezone(ctx: Context, tx: PoolClient, { subject_id: id, plan }: Run): Promise<void> {
   const server = await findServerForWork(tx, id);
   if (!server || hasTimeZone(plan, server.timezone)) return;
-  await createRun(tx, ctx.queue, {
-    serverId: id,
-    kind: timezoneKind,
-    subjectId: id,
-    plan: timezonePlan(server.timezone),
-  });
+  await touchTimezone(tx, ctx.queue, id);
 }
 
 async function emitSteps(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
@@ -163,6 +160,7 @@ async function seen(ctx: Context, serverId: number, error: string | null): Promi
     const news = await recordConnection(tx, serverId, { status: error === null ? 1 : 0, error });
     if (!news) return;
     await emitServer(tx, news);
+    if (error === null) await retryServer(tx, ctx.queue, serverId);
     if (!news.was_connected || error === null) return;
     await lookLater(tx, ctx.queue, serverId, unreachableAfterMinutes);
   });

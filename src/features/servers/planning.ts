@@ -6,7 +6,7 @@ import { type Distribution, isSupported, parseProbe, probeScript, type ServerTyp
 import type { SearchBinary } from "../../host/meilisearch.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { AppError } from "../../lib/errors.ts";
-import { claimAllowedPeers, findOwnDatabase, listPeerAddresses } from "./data/queries.ts";
+import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "./data/queries.ts";
 import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
 import { findServerForWork, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
@@ -42,7 +42,7 @@ export async function planSetupAgain(ctx: Context, run: Run): Promise<Plan> {
   const { plan, machine, peers } = await planSetup(ctx, server, await ctx.hosts.get(server.id));
   await transaction(ctx.pool, async (tx) => {
     await recordMachine(tx, server.id, machine);
-    await claimAllowedPeers(tx, server.id, peers);
+    await recordAllowedPeers(tx, server.id, peers);
   });
   return plan;
 }

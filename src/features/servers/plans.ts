@@ -298,7 +298,6 @@ function webServer(input: ProvisionInput): Step[] {
     add("nginx-tls", "TLS", nginx.writeNginxTls),
     add("nginx-http3", "HTTP/3", input.http3 ? nginx.writeNginxHttp3 : nginx.removeNginxHttp3),
     add("nginx-brotli", "Compression", nginx.writeNginxBrotli, 900),
-    add("nginx-websocket", "WebSocket", nginx.writeNginxWebsocket),
     add("nginx-default-site", "Default site", nginx.writeNginxDefaultSite),
     add("nginx-start", "nginx answers", nginx.startNginx),
   ];

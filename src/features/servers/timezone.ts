@@ -1,15 +1,19 @@
+import type { Db } from "../../db/sql.ts";
 import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { Queue } from "../../engine/queue.ts";
+import { touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import * as system from "../../host/system.ts";
-import type { Logger } from "../../lib/log.ts";
+import { findServerForWork } from "./queries.ts";
+import { serverStatus } from "./schema.ts";
 
 export const timezoneKind = "timezone";
 
 /** Sets a provisioned server's clock to another zone; scheduled jobs go by it from then on. */
 export const timezonePlan = (timezone: string): Plan =>
   plan(
-    "timezone",
+    timezoneKind,
     [
       step("time-zone", "Time zone", withPrelude("The time zone could not be set.", system.setTimeZone(timezone)), {
         timeoutSeconds: 900,
@@ -19,9 +23,14 @@ export const timezonePlan = (timezone: string): Plan =>
     { pointOfNoReturn: fromTheStart },
   );
 
-export const timezoneRunKind = (log: Logger): RunKind => ({
+/** A server's time zone. Before the end of the setup there is nothing to do: the setup itself sets it. */
+export const timezoneTarget: TargetKind = {
   kind: timezoneKind,
-  onEnded: async (_tx, run, outcome) => {
-    if (outcome !== "succeeded") log.warn({ server: run.server_id }, `A time zone could not be set: ${run.error}`);
+  desired: async (tx, { serverId }) => {
+    const server = await findServerForWork(tx, serverId);
+    return server?.server_status === serverStatus.provisioned ? timezonePlan(server.timezone) : undefined;
   },
-});
+};
+
+export const touchTimezone = (tx: Db, queue: Queue, serverId: number): Promise<number> =>
+  touch(tx, queue, { kind: timezoneKind, subjectId: serverId, serverId });

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { acmeTransport, type Reply, type Transport } from "./http.ts";
 import { AcmeError, problemOf } from "./problem.ts";
 import { type ExternalAccount, externalBinding, publicJwk, signedBody } from "./signature.ts";
@@ -171,9 +171,6 @@ export class AcmeClient {
     throw new Error("The account of the authority was not made yet");
   }
 }
-
-/** Whether a PEM text is a key that an account can have. */
-export const isAccountKey = (pem: string): boolean => createPublicKey(pem).asymmetricKeyType === "ec";
 
 function orderOf(url: string, body: Json): AcmeOrder {
   const { status, authorizations, finalize, certificate, expires, error } = body as {

@@ -2,7 +2,6 @@ import type { TestContext } from "node:test";
 import type { Fleet, Member } from "./fleet.ts";
 import type { Moment } from "./instrument.ts";
 import { type Action, type Family, families, type Kind, kindOf, kinds } from "./kinds.ts";
-import type { Results } from "./results.ts";
 import { chosenPositions } from "./scope.ts";
 import { type Strike, strikeAll, type Target } from "./waves.ts";
 
@@ -18,12 +17,11 @@ export interface Wave {
   fleet: Fleet;
   strike: Strike;
   momentOf(position: number): Moment;
-  results: Results;
   t: TestContext;
 }
 
 /** Some steps of each kind of plan, at once. */
-export async function strikeChosen({ fleet, strike, momentOf, results, t }: Wave): Promise<void> {
+export async function strikeChosen({ fleet, strike, momentOf, t }: Wave): Promise<void> {
   const targets: Target[] = [];
   for (const kind of kinds) {
     for (const position of chosenPositions(kind, strike.fault)) {
@@ -42,9 +40,8 @@ export async function strikeChosen({ fleet, strike, momentOf, results, t }: Wave
   const isApart = ({ kind }: Target): boolean => strike.fault === "disk" && kind.action === "project removal";
   for (const apart of [false, true]) {
     const some = targets.filter((target) => isApart(target) === apart);
-    if (some.length > 0) await strikeAll(fleet, strike, some, { results, t });
+    if (some.length > 0) await strikeAll(fleet, strike, some, t);
   }
-  results.keep();
 }
 
 /** Installs the crew, each struck at another step; and again what did not get through. */
@@ -58,13 +55,12 @@ export async function installCrew(wave: Wave): Promise<Crew> {
   const inPlaces = Object.values(inPlace).flat();
   await fleet.settled(inPlaces);
   const targets = families.flatMap((family) => targetsOf(wave, kindOf("installation", family)));
-  const begun = await strikeAll(fleet, wave.strike, targets, wave);
+  const begun = await strikeAll(fleet, wave.strike, targets, wave.t);
   const members: Crew["members"] = { static: [], php: [], node: [] };
   for (const { member } of begun) members[member.family].push(member);
   const all = Object.values(members).flat();
   await fleet.deployAll([...inPlaces, ...all]);
   await fleet.giveJobs(all);
-  wave.results.keep();
   return { members, inPlace };
 }
 
@@ -73,18 +69,16 @@ export async function strikeDeployments(wave: Wave, { members, inPlace }: Crew):
     ...families.flatMap((family) => targetsOf(wave, kindOf("deployment", family), members[family])),
     ...families.flatMap((family) => targetsOf(wave, kindOf("in-place deployment", family), inPlace[family])),
   ];
-  await strikeAll(wave.fleet, wave.strike, targets, wave);
+  await strikeAll(wave.fleet, wave.strike, targets, wave.t);
   // What is replaced in place and was struck is made whole by the next deployment.
   await wave.fleet.deployAll(Object.values(inPlace).flat());
-  wave.results.keep();
 }
 
 /** One wave of cancels: a member for each step of each kind. */
 export async function strikeCancellations(wave: Wave, members: Crew["members"]): Promise<void> {
   const cancellations = kinds.filter(({ action }) => action === "cancellation");
   const targets = cancellations.flatMap((kind) => targetsOf(wave, kind, members[kind.family]));
-  await strikeAll(wave.fleet, wave.strike, targets, wave);
-  wave.results.keep();
+  await strikeAll(wave.fleet, wave.strike, targets, wave.t);
 }
 
 export async function strikeTheRest(wave: Wave, { members }: Crew): Promise<void> {
@@ -104,7 +98,7 @@ export async function strikeTheRest(wave: Wave, { members }: Crew): Promise<void
   ];
   await fleet.commit();
   await fleet.deployAll(rollbacks.flatMap(({ member }) => member ?? []));
-  await strikeAll(fleet, strike, targets, wave);
+  await strikeAll(fleet, strike, targets, wave.t);
   // Apart from the others: what is removed makes room on a full disk.
   const { node } = members;
   const removals = [
@@ -112,8 +106,7 @@ export async function strikeTheRest(wave: Wave, { members }: Crew): Promise<void
     ...take("project removal", "php"),
     ...targetsOf(wave, kindOf("project removal", "node"), node),
   ];
-  await strikeAll(fleet, strike, removals, wave);
-  wave.results.keep();
+  await strikeAll(fleet, strike, removals, wave.t);
 }
 
 /** One target for each step. */

@@ -3,7 +3,6 @@ import { waitFor } from "../../api-client.ts";
 import { openStage, type Stage } from "../support.ts";
 import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
-import { Results } from "./results.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { describeStrikes } from "./strikes.ts";
 import type { Strike } from "./waves.ts";
@@ -41,4 +40,4 @@ const full: Strike = {
   },
 };
 
-describeStrikes("a disk that fills up", () => ({ fleet, strike: full }), new Results("disk-full"));
+describeStrikes("a disk that fills up", () => ({ fleet, strike: full }));

@@ -13,7 +13,6 @@ import { type Fault, Faults, quickToGiveUp } from "./faults.ts";
 import { type Begun, deploys, Fleet, type Member, type RunRow } from "./fleet.ts";
 import { type Hold, installInstrument, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
 import { type Family, type Kind, kinds } from "./kinds.ts";
-import { Results } from "./results.ts";
 import { chosenFault, complete, seed } from "./scope.ts";
 import { beforeFirst, type Turn, turns } from "./strikes.ts";
 import { type FaultName, goOnFaults } from "./table.ts";
@@ -26,7 +25,6 @@ import type { Strike } from "./waves.ts";
 const led = kinds.filter(({ action }) => action !== "cancellation");
 const cancelled = kinds.filter(({ action }) => action === "cancellation");
 
-const results = new Results("goes-on");
 let stage: Stage;
 let fleet: Fleet;
 let faults: Faults;
@@ -96,7 +94,7 @@ if (complete) {
           // Nothing is let go on before it is over.
           const happen = () => (faultOf[fault] as Fault)(async () => undefined);
           const strike: Strike = { fault, interruptsVisitors: false, says: /nothing fails/, happen };
-          await strikeCancellations({ fleet, strike, momentOf: momentsOf(moments), results, t }, toBeCancelled);
+          await strikeCancellations({ fleet, strike, momentOf: momentsOf(moments), t }, toBeCancelled);
         });
       }
     }
@@ -139,11 +137,6 @@ async function leadThrough(
   t.diagnostic(`${begun.length} runs, ${holds.length} times at a step`);
   await assertOutcomes(begun);
   assert.equal(await countDeployments(fleet, removed), asked + begun.filter(({ kind }) => deploys(kind)).length);
-  for (const { name, steps } of led) {
-    for (const [position, step] of steps.entries())
-      results.tell(name, step, faultAt(position), momentOf(position), "goes on");
-  }
-  results.keep();
 }
 
 interface Planned {

@@ -3,7 +3,6 @@ import { rebootServer } from "../../../sandbox/sandbox.ts";
 import { openStage, type Stage } from "../support.ts";
 import { Fleet } from "./fleet.ts";
 import { installInstrument } from "./instrument.ts";
-import { Results } from "./results.ts";
 import { describeStrikes } from "./strikes.ts";
 import type { Strike } from "./waves.ts";
 
@@ -31,4 +30,4 @@ const reboot: Strike = {
   happen: () => rebootServer(stage.server.name),
 };
 
-describeStrikes("a reboot", () => ({ fleet, strike: reboot }), new Results("rebooted"));
+describeStrikes("a reboot", () => ({ fleet, strike: reboot }));

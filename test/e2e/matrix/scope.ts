@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import type { Kind } from "./kinds.ts";
 import { type FaultName, goOnFaults } from "./table.ts";
 
-// What is tried: each fault at each step and at both moments with FAULT_MATRIX=complete; otherwise a choice of it that takes
-// minutes, whose results are written down as well with FAULT_MATRIX=record. The choice is made of a seed, so that a failure can be had again, and docs/faults.md can say what it covers.
+// With FAULT_MATRIX=complete each fault strikes at each step and at both moments, for more than an hour; otherwise a choice that
+// takes minutes. The same seed makes the same choice, so that a failure can be reproduced.
 
 export const complete = process.env.FAULT_MATRIX === "complete";
-export const isRecorded = complete || process.env.FAULT_MATRIX === "record";
 
-const usualSeed = "1";
-export const seed = process.env.FAULT_MATRIX_SEED || usualSeed;
+export const seed = process.env.FAULT_MATRIX_SEED || "1";
 
 /** How many steps of each kind of plan are struck by a reboot, and by a full disk, when not all of them are. */
 const chosenSteps = 2;
@@ -29,11 +27,4 @@ export function chosenPositions({ name, steps }: Kind, fault: FaultName, of = se
 export function chosenFault(position: number, of = seed): FaultName {
   const first = Math.floor(chance(of, "first") * goOnFaults.length);
   return goOnFaults[(first + position) % goOnFaults.length] as FaultName;
-}
-
-/** Whether the choice that is made without a word of somebody has it. */
-export function isUsuallyTried(kind: Kind, position: number, fault: FaultName): boolean {
-  if (kind.action === "cancellation" && goOnFaults.includes(fault)) return false;
-  if (goOnFaults.includes(fault)) return chosenFault(position, usualSeed) === fault;
-  return chosenPositions(kind, fault, usualSeed).includes(position);
 }

@@ -17,7 +17,6 @@ import {
   shutGates,
   waitUntilHeld,
 } from "./instrument.ts";
-import { Results } from "./results.ts";
 import { complete } from "./scope.ts";
 import { fillDisk, freeDisk, mountSmallDisk } from "./small-disk.ts";
 import { type FaultName, goOnFaults, serverKinds, setupSample, usualRebootFault } from "./table.ts";
@@ -25,7 +24,6 @@ import { type FaultName, goOnFaults, serverKinds, setupSample, usualRebootFault 
 // The plans of a server itself: its reboot and its setup.
 
 const { setup, reboot } = serverKinds;
-const results = new Results("server");
 
 let stage: Stage;
 let faults: Faults;
@@ -117,8 +115,6 @@ describe("a reboot over the API goes on when something happens:", () => {
           `/api/v1/servers/${stage.serverId}`,
         );
         assert.equal(body.data.connection_status, 1);
-        results.tell(reboot.name, step, fault, "before", "goes on");
-        results.keep();
       });
     }
   }
@@ -133,8 +129,6 @@ async function setUpAgain(holds: readonly Hold[]): Promise<void> {
   stage.serverId = await addServer({ ...stage.platform, client: stage.client }, stage.server);
 }
 
-const everyStep = setup.steps.map((_, position) => ({ position, step: setup.steps[position] as string }));
-
 describe("the setup of a server", () => {
   if (!complete) {
     it("goes on at some of its steps, whatever happens there, a reboot included", async () => {
@@ -142,25 +136,21 @@ describe("the setup of a server", () => {
       for (const { position, fault } of setupSample) {
         await waitUntilHeld(stage, [holdAt(position)]);
         await faultOf[fault](async () => void (await openGate(stage, `at-${position}`)));
-        results.tell(setup.name, setup.steps[position] as string, fault, "before", "goes on");
       }
       await assertSucceeded("provision", setup.steps);
-      results.keep();
     });
     return;
   }
   for (const fault of [...goOnFaults, "reboot"] as const) {
     it(`goes on when something happens at each of its steps: ${fault}`, async () => {
-      const holds = everyStep.map(({ position }) => holdAt(position));
+      const holds = setup.steps.map((_, position) => holdAt(position));
       await shutGates(stage, holds);
       await setUpAgain(holds);
-      for (const { position, step } of everyStep) {
-        await waitUntilHeld(stage, [holdAt(position)]);
-        await faultOf[fault](() => openShutGate(stage, `at-${position}`));
-        results.tell(setup.name, step, fault, "before", "goes on");
+      for (const hold of holds) {
+        await waitUntilHeld(stage, [hold]);
+        await faultOf[fault](() => openShutGate(stage, hold.gate));
       }
       await assertSucceeded("provision", setup.steps);
-      results.keep();
     });
   }
 
@@ -169,17 +159,12 @@ describe("the setup of a server", () => {
     await setUpAgain([holdAt(0)]);
     await waitUntilHeld(stage, [holdAt(0)]);
     await faultOf.disk(() => openGate(stage, "at-0"));
-    const { id, state, error } = await endOf("provision");
+    const { state, error } = await endOf("provision");
     if (state === "failed") {
       assert.match(error ?? "", /disk is full|No space left/);
       await must("Trying again", stage.client.post(`/api/v1/servers/${stage.serverId}/setup/retry`));
     }
-    for (const { key, status } of await stepsOf(id)) {
-      if (status === "completed") results.tell(setup.name, key, "disk", "before", "goes on");
-      if (status === "failed") results.tell(setup.name, key, "disk", "before", "fails");
-    }
     await assertSucceeded("provision", setup.steps);
-    results.keep();
   });
 });
 
@@ -195,8 +180,6 @@ if (complete) {
       const { state, error } = await endOf("reboot");
       assert.equal(state, "failed");
       assert.match(error ?? "", /disk is full|No space left/);
-      results.tell(reboot.name, reboot.steps[0] as string, "disk", "before", "fails");
-      results.keep();
     });
   });
 }

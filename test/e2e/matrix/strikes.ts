@@ -9,7 +9,6 @@ import {
   type Wave,
 } from "./crew.ts";
 import type { Moment } from "./instrument.ts";
-import type { Results } from "./results.ts";
 import { complete, seed } from "./scope.ts";
 
 /** The two ways to take turns from step to step: together they are both moments at each step. */
@@ -19,12 +18,11 @@ export const beforeFirst: Turn = ["before", "after"];
 export const turns: readonly Turn[] = [afterFirst, beforeFirst];
 
 /** The tests of what ends runs: at each step and each moment, or at some that are chosen. */
-export function describeStrikes(title: string, scene: () => Pick<Wave, "fleet" | "strike">, results: Results): void {
+export function describeStrikes(title: string, scene: () => Pick<Wave, "fleet" | "strike">): void {
   for (const moments of complete ? turns : [afterFirst]) {
     const wave = (t: TestContext): Wave => ({
       ...scene(),
       momentOf: (position) => moments[position % 2] as Moment,
-      results,
       t,
     });
     if (!complete) {

@@ -5,7 +5,6 @@ import { assertNothingIsLeft, assertRecordsAreWhole, countDeployments, startVisi
 import { type Begun, deploys, type Fleet, type Member, type RunRow } from "./fleet.ts";
 import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "./instrument.ts";
 import type { Kind } from "./kinds.ts";
-import type { Outcome, Results } from "./results.ts";
 import { endsOf, type FaultName, survives } from "./table.ts";
 
 // What ends a run cannot be tried with one run at each of its steps: so there is a project for each step, and all of them are
@@ -36,7 +35,7 @@ export async function strikeAll(
   fleet: Fleet,
   strike: Strike,
   targets: readonly Target[],
-  { results, t }: { results: Results; t: TestContext },
+  t: TestContext,
 ): Promise<Begun[]> {
   await fleet.commit();
   const holds = await holdsOf(fleet, targets);
@@ -52,11 +51,8 @@ export async function strikeAll(
   const cancels = await letHappen(fleet, strike, begun);
   await fleet.settled(begun.map(({ member }) => member));
   assert.equal(await countDeployments(fleet, removed), asked + begun.filter(({ kind }) => deploys(kind)).length);
-  const outcomes = await look(fleet, strike, targets, begun, before, cancels);
-  for (const [at, { kind, position, moment }] of targets.entries()) {
-    results.tell(kind.name, kind.steps[position] as string, strike.fault, moment, outcomes[at] as Outcome);
-  }
-  t.diagnostic(`${begun.length} runs: ${countedOf(outcomes)}`);
+  const runs = await look(fleet, strike, targets, begun, before, cancels);
+  t.diagnostic(`${begun.length} runs: ${countedOf(runs.map(({ state }) => state))}`);
   return begun;
 }
 
@@ -87,8 +83,8 @@ async function letHappen(fleet: Fleet, strike: Strike, begun: readonly Begun[]):
   }
 }
 
-const countedOf = (outcomes: readonly Outcome[]): string =>
-  [...new Set(outcomes)].map((each) => `${outcomes.filter((other) => other === each).length} ${each}`).join(", ");
+const countedOf = (states: readonly string[]): string =>
+  [...new Set(states)].map((each) => `${states.filter((other) => other === each).length} ${each}`).join(", ");
 
 async function look(
   fleet: Fleet,
@@ -97,9 +93,8 @@ async function look(
   begun: readonly Begun[],
   before: ReadonlyMap<number, string>,
   { answers }: Cancels,
-): Promise<Outcome[]> {
+): Promise<RunRow[]> {
   const runs: RunRow[] = [];
-  const outcomes: Outcome[] = [];
   const stayed = begun.filter(({ kind, member }) => before.has(member.id) && kind.action !== "project removal");
   const states = await fleet.states(stayed.map(({ member }) => member));
   for (const [at, one] of begun.entries()) {
@@ -115,21 +110,13 @@ async function look(
     if (run.state === "failed") assert.match(run.error ?? "", strike.says, what);
     if (run.state === "succeeded") await assertDone(fleet, one, what);
     else await assertPutBack(fleet, one, before, states, what);
-    outcomes.push(outcomeOf(kind, run));
   }
   await assertRecordsAreWhole(fleet, runs);
-  return outcomes;
+  return runs;
 }
 
 /** Of the deployment whose run ended so. */
 const statusOf: Record<string, number> = { succeeded: 1, failed: 2, cancelled: 5 };
-
-function outcomeOf({ action, noReturn }: Kind, { state }: RunRow): Outcome {
-  if (state === "succeeded") return "goes on";
-  if (state === "cancelled") return "cancelled";
-  if (action === "in-place deployment") return "stops";
-  return noReturn < 0 ? "fails" : "put back";
-}
 
 async function assertDone(fleet: Fleet, { member, kind, leadsTo }: Begun, what: string): Promise<void> {
   assert.equal(await fleet.bodyOf(member), leadsTo, what);

@@ -1,4 +1,4 @@
-import { anyOf, changed, type Db, rows, sql } from "../../../db/sql.ts";
+import { changed, type Db, rows, sql } from "../../../db/sql.ts";
 import { columns } from "../queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 
@@ -25,7 +25,7 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
         order by d.turn, d.id limit greatest(0, least(${limit}, s.queue_limit - (
           select count(*) from deployments where server_id = s.id and status in (3, 4))))
       ) d
-      where s.id = ${anyOf(serverIds)}
+      where s.id = any(${serverIds}::bigint[])
       order by d.server_id, d.turn, d.id
     `,
   );
@@ -40,7 +40,7 @@ export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Prom
     tx,
     sql`
       select d.id, d.server_id from projects p join deployments d on d.project_id = p.id
-      where d.id = ${anyOf(ids)} and d.status = 0
+      where d.id = any(${ids}::bigint[]) and d.status = 0
       order by p.id for key share of p for no key update of d
     `,
   );

@@ -28,7 +28,6 @@ import {
   deployKeyPlan,
   maintenancePlan,
   type ProjectOnServer,
-  prepareProjectPlan,
   publishSitePlan,
   removeProjectPlan,
 } from "../../projects/plans.ts";
@@ -171,7 +170,6 @@ test("shellcheck is content with every script", () => {
         ),
       ),
       rollbackPlan({ ...input(of), releaseId: 3 }),
-      prepareProjectPlan(of),
       deployKeyPlan(of.layout),
       publishSitePlan(of.site),
       removeProjectPlan(of),

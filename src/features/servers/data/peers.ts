@@ -1,12 +1,19 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { fromTheStart, type Plan, plan, step } from "../../../engine/plan.ts";
-import { createRun, type RunKind } from "../../../engine/runs.ts";
+import { touchAll } from "../../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../../engine/reconcile/target.ts";
 import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { activateFirewall, writeFirewall } from "../../../host/firewall.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { firewallRules, type ProvisionInput } from "../plans.ts";
-import { claimAllowedPeers, listOutdatedFirewalls, peersKind } from "./queries.ts";
+import {
+  findOutdatedFirewall,
+  listOutdatedFirewalls,
+  type OutdatedFirewall,
+  peersKind,
+  recordAllowedPeers,
+} from "./queries.ts";
 
 /** Lets the organization's servers of today reach the data of a provisioned one, and no others. */
 export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<ProvisionInput, "peers">): Plan =>
@@ -26,36 +33,39 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Pro
     { pointOfNoReturn: fromTheStart },
   );
 
-export const peersRunKind: RunKind = {
+/** The firewall of a server with data. What it was last opened to is the version of the plan that did it. */
+export const peersTarget: TargetKind = {
   kind: peersKind,
-  // Forgotten, so that it is tried again.
-  onEnded: async (tx, run, outcome) => {
-    if (run.server_id !== null && outcome !== "succeeded") await claimAllowedPeers(tx, run.server_id, null);
+  desired: async (tx, { serverId }) => {
+    const outdated = await findOutdatedFirewall(tx, serverId);
+    return outdated && { ...peersPlan(inputOf(outdated)), version: outdated.peers.join(" ") };
+  },
+  onApplied: async (tx, { serverId }, run) => {
+    if (run) await recordAllowedPeers(tx, serverId, run.plan.version ? run.plan.version.split(" ") : []);
   },
 };
 
 /**
- * Servers come, go, move to another organization or get another address: whatever it was, the firewalls of the servers
- * with data follow within half a minute. Comparing is safer than remembering to tell them at each of these places.
+ * Servers come, go, move to another organization or get another address: the firewalls of the servers with data follow within half a
+ * minute. Comparing is safer than a call at each of these places.
  */
 export const peersSchedule = (ctx: Context): PeriodicTask => ({
   name: "reconcile-firewall-peers",
   everyMs: 30_000,
-  work: () => followPeers(ctx),
+  work: () =>
+    transaction(ctx.pool, async (tx) => {
+      const outdated = await listOutdatedFirewalls(tx, 100);
+      await touchAll(
+        tx,
+        ctx.queue,
+        outdated.map(({ id }) => ({ kind: peersKind, subjectId: id, serverId: id })),
+      );
+    }),
 });
 
-async function followPeers(ctx: Context): Promise<void> {
-  for (const { id, peers, ...server } of await listOutdatedFirewalls(ctx.pool, 100)) {
-    const found = peersPlan({
-      serverType: server.server_type,
-      databaseEngine: server.database_engine,
-      sshPort: server.ssh_port,
-      peers,
-    });
-    await transaction(ctx.pool, async (tx) => {
-      // Another process may have been first.
-      if (!(await claimAllowedPeers(tx, id, peers))) return;
-      await createRun(tx, ctx.queue, { serverId: id, kind: peersKind, subjectId: id, plan: found });
-    });
-  }
-}
+const inputOf = ({ server_type, database_engine, ssh_port, peers }: OutdatedFirewall) => ({
+  serverType: server_type,
+  databaseEngine: database_engine,
+  sshPort: ssh_port,
+  peers,
+});

@@ -1,6 +1,5 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { ServerType } from "../../../host/distribution.ts";
-import { provisionKind } from "../queries.ts";
 import type { DatabaseEngine } from "../schema.ts";
 
 // What belongs to servers with data: the database that comes with one, and whom its firewall lets in.
@@ -71,36 +70,32 @@ export interface OutdatedFirewall {
 
 export const peersKind = "peers";
 
-/**
- * Servers with data that can be reached and whose firewall lets others through than it should. One on which a run is
- * under way, or was lately in vain, is left alone.
- */
+const outdatedFirewalls = sql`
+  select id, server_type, database_engine, ssh_port, peers from (
+    select s.id, s.server_type, s.database_engine, s.ssh_port, s.allowed_peers, ${peerAddresses} as peers
+    from servers s where s.server_type in (1, 2, 3) and s.server_status = 10
+  ) compared
+  where allowed_peers is distinct from peers
+`;
+
+/** A provisioned server with data whose firewall lets others through than it should; undefined when it does as it should. */
+export const findOutdatedFirewall = (db: Db, id: number): Promise<OutdatedFirewall | undefined> =>
+  row<OutdatedFirewall>(db, sql`${outdatedFirewalls} and id = ${id}`);
+
+/** All of those whose target has not been touched for it yet. */
 export const listOutdatedFirewalls = (db: Db, limit: number): Promise<OutdatedFirewall[]> =>
-  rows(
+  rows<OutdatedFirewall>(
     db,
     sql`
-      select * from (
-        select s.id, s.server_type, s.database_engine, s.ssh_port, s.allowed_peers, ${peerAddresses} as peers
-        from servers s
-        where s.server_type in (1, 2, 3) and s.server_status = 10 and s.connection_status = 1
-          and not exists (
-            select 1 from runs r
-            where r.server_id = s.id and r.kind in (${peersKind}, ${provisionKind})
-              and (r.ended_at is null
-                or (r.state <> 'succeeded' and r.ended_at > clock_timestamp() - interval '10 minutes'))
-          )
-      ) compared
-      where allowed_peers is distinct from peers limit ${limit}
+      ${outdatedFirewalls} and not exists (
+        select 1 from targets t
+        where t.kind = ${peersKind} and t.server_id = compared.id and t.applied_version < t.wanted_version)
+      limit ${limit}
     `,
   );
 
-/** Notes whom a server's firewall is told to let through; false when it had been told so already. */
-export async function claimAllowedPeers(tx: Db, id: number, peers: readonly string[] | null): Promise<boolean> {
-  const query = sql`
-    update servers set allowed_peers = ${peers}::text[] where id = ${id} and allowed_peers is distinct from ${peers}::text[]
-  `;
-  return (await changed(tx, query)) === 1;
-}
+export const recordAllowedPeers = (tx: Db, id: number, peers: readonly string[]): Promise<number> =>
+  changed(tx, sql`update servers set allowed_peers = ${peers}::text[] where id = ${id}`);
 
 /** Keeps the password of a server's Redis or Meilisearch, unless it has one already or carries neither. */
 export async function keepServicePassword(tx: Db, id: number, password: Buffer): Promise<void> {

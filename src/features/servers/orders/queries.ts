@@ -53,6 +53,15 @@ export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
 export const findOrderOfServer = (db: Db, serverId: number): Promise<OrderRow | undefined> =>
   row(db, sql`select ${columns} from server_orders o where o.server_id = ${serverId} order by o.id desc limit 1`);
 
+/** How many orders of a connection are under way. */
+export async function countOpenOrders(db: Db, providerId: number | null): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from server_orders where provider_id = ${providerId} and state = 'ordering'`,
+  );
+  return counted?.count ?? 0;
+}
+
 /** Nothing changes its state until the commit. */
 export const lockOrderOfServer = (tx: Db, serverId: number): Promise<OrderRow | undefined> =>
   row(

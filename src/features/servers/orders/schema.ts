@@ -148,7 +148,6 @@ export type ResizeRequest = Static<typeof ResizeRequest>;
 export const ServerResizing = ServerChanged;
 
 export const SnapshotRequest = Type.Object({ name: Name });
-export const SnapshotParams = Type.Object({ id: Id });
 
 export const snapshotStates = ["creating", "ready", "failed", "deleting", "left"] as const;
 

@@ -10,6 +10,7 @@ import { getOwner } from "../providers/queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
 import { getServerOf, type Machines, sshMachines } from "./machine.ts";
 import {
+  countOpenOrders,
   findOrder,
   findUserData,
   moveOrder,
@@ -25,6 +26,8 @@ import type { OrderRow } from "./schema.ts";
 type OrderWork = Work<OrderData>;
 
 const minute = 60_000;
+const lookEveryMs = 3_000;
+const looksPerSecond = 2;
 
 /**
  * An order from the record to the setup. Each call to the provider looks first for what an earlier one may have made, by the
@@ -32,6 +35,7 @@ const minute = 60_000;
  */
 export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx)): WorkflowKind<OrderData> {
   const refund = (work: OrderWork) => removeOrdered(ctx, work);
+  const looks = new Map<number, number>();
   const phases: Phase<OrderData>[] = [
     {
       name: "firewall",
@@ -44,8 +48,8 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
     {
       name: "boot",
       label: "Wait for the machine",
-      until: (work) => awaitMachine(ctx, work),
-      everyMs: 3_000,
+      until: async (work) => ((await mayLook(ctx, looks, work)) ? awaitMachine(ctx, work) : undefined),
+      everyMs: lookEveryMs,
       timeoutMs: 15 * minute,
     },
     {
@@ -136,6 +140,22 @@ async function orderMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
 
 const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: CloudServer): Promise<void> =>
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
+
+/**
+ * Orders that wait at the same time share the calls of their connection: looking after a hundred machines every three seconds
+ * would leave none for ordering them. In memory, since a look too many does no harm.
+ */
+async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: OrderWork): Promise<boolean> {
+  const order = await orderOf(ctx, workflow);
+  const waiting = await countOpenOrders(ctx.pool, order.provider_id);
+  const pauseMs = Math.max(lookEveryMs - 500, (waiting * 1_000) / looksPerSecond);
+  const now = performance.now();
+  for (const [id, at] of looks) if (now - at > 15 * minute) looks.delete(id);
+  const last = looks.get(order.id);
+  if (last !== undefined && now - last < pauseMs) return false;
+  looks.set(order.id, now);
+  return true;
+}
 
 async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<OrderData> | true | undefined> {
   const { order, cloud } = await open(ctx, work);

@@ -1,7 +1,7 @@
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
 import { type CloudCatalogue, type CloudCredentials, CloudError } from "../../../providers/cloud/driver.ts";
 import { refuseRestricted } from "../../organizations/actions.ts";
 import { cloudTypes } from "../schema.ts";
@@ -122,5 +122,3 @@ const subnetOf = ({ id, name, cidr, zone, isPublic }: CloudCatalogue["networks"]
   zone,
   is_public: isPublic,
 });
-
-export const connectionDeleted = () => new AppError("refused", "The connection to the provider was deleted.");

@@ -21,7 +21,8 @@ export const allowanceOf = (
   provider: Governed,
   { patienceMs, signal }: { patienceMs: number; signal?: AbortSignal | undefined },
 ): CallAllowance => ({
-  take: async (limits) => {
+  take: async (given) => {
+    const limits = given.map(shareOf);
     const waitMs = await bookkeeping(pool, async (tx) => {
       const buckets = await lockBuckets(tx, provider.id, limits);
       const wait = waitOf(buckets, limits);
@@ -37,6 +38,16 @@ export const allowanceOf = (
     return 0;
   },
   block: (limit, forMs) => bookkeeping(pool, (tx) => blockBucket(tx, provider.id, limit, forMs)),
+});
+
+// A full bucket and what is refilled in the same minute or hour come to twice what providers allow in that time; and people
+// use the same accounts with other tools.
+const share = 0.5;
+
+const shareOf = ({ bucket, capacity, refillPerSecond }: CallLimit): CallLimit => ({
+  bucket,
+  capacity: Math.max(1, capacity * share),
+  refillPerSecond: refillPerSecond * share,
 });
 
 /** Milliseconds until a call that is admitted now has its turn. */

@@ -3,9 +3,10 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type SshServer, sshServer } from "../../../../test/ssh-server.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, startWithPlan } from "../../../engine/queries.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { Hosts } from "../../../host/hosts.ts";
 import { call } from "../../../http/tests/support.ts";
-import { serverRunKinds } from "../jobs.ts";
+import { serverRunKinds, serverTargets } from "../jobs.ts";
 import { addProvisioned, addServer, jobsIn, openStage, type Stage } from "./support.ts";
 
 const osRelease = 'ID=debian\nVERSION_ID="12"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n';
@@ -124,8 +125,10 @@ describe("running a setup again", () => {
 
 describe("a time zone that is changed while the setup runs", () => {
   it("is set when the setup has ended, and only then", async () => {
-    const countRuns = async () =>
-      (await stage.pool.query("select 1 from runs where kind = 'timezone' and subject_id = $1", [id])).rowCount;
+    const countRuns = async () => {
+      await reconcileAll(stage.ctx, serverTargets());
+      return (await stage.pool.query("select 1 from runs where kind = 'timezone' and subject_id = $1", [id])).rowCount;
+    };
     await setUp();
     assert.equal(await countRuns(), 0);
     await run();

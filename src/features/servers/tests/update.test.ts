@@ -3,9 +3,11 @@ import { networkInterfaces } from "node:os";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { dispatchQueue } from "../../../engine/dispatch.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, restrict } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { addressError, refuseAddress } from "../connections.ts";
+import { serverTargets } from "../jobs.ts";
 import {
   addProvisioned,
   addServer,
@@ -175,6 +177,7 @@ describe("the queue limit", () => {
 describe("the time zone", () => {
   it("is set on the server by a run, unless its setup is still to do that", async () => {
     const runs = async () => {
+      await reconcileAll(stage.ctx, serverTargets());
       const found = await rows<{ script: string }>(
         stage.pool,
         sql`select plan->'steps'->0->>'script' as script from runs where server_id = ${id} and kind = 'timezone'`,

@@ -22,7 +22,7 @@ after(async () => {
 
 const ordersOfEach = 100;
 // Each has an allowance of its own: the test is about faults, and bench/clouds.ts about limits.
-const connectionsOfEach = 10;
+const connectionsOfEach = 20;
 
 async function placeAll(): Promise<number[]> {
   const ids: number[] = [];
@@ -46,6 +46,8 @@ async function placeOf(type: CloudType, providers: readonly number[]): Promise<n
 
 describe("300 orders at three providers with faults at every call", () => {
   it("leave no orphan and no machine twice, and each record tells what happened", { timeout: 900_000 }, async () => {
+    // Some orders of cloud_b meet its quota of addresses when their machine stands already.
+    fakes.clouds.b.addressLimit = 80;
     const ids = await placeAll();
     for (const [at, fake] of fakes.fakes.entries())
       fake.faults.seed(11 + at, { limit: 3, broken: 5, silent: 2, cut: 5 });
@@ -67,7 +69,13 @@ describe("300 orders at three providers with faults at every call", () => {
     );
     const boots = fakes.machines.booted.map(({ userData }) => userData);
     assert.equal(new Set(boots).size, boots.length, "nothing was ordered twice");
-    assert.ok(active.length > 200, `${active.length} stand`);
+    const why = Object.entries(
+      Object.groupBy(
+        orders.filter(({ state }) => state === "failed"),
+        ({ error }) => error ?? "",
+      ),
+    ).map(([error, some]) => `${some?.length} ${error}`);
+    assert.ok(active.length > 220, `${active.length} stand; ${why.join("; ")}`);
     for (const { state, error } of await ordersOf(stage)) if (state === "failed") assert.ok(error, "it says why");
   });
 });

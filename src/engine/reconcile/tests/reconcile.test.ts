@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { row, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { Plan } from "../../plan.ts";
+import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
+import { somePlan } from "../../tests/support.ts";
+import { reconcileJobs, reconcileSchedules, targetRunKind } from "../apply.ts";
+import { findTarget } from "../queries.ts";
+import { awaitApplied, forgetTarget, listSyncs, reconcileQueue, retryServer, touch } from "../reconcile.ts";
+import { retryDelaySeconds, type TargetKind, type TargetRef } from "../target.ts";
+
+let engines: Engines;
+let desired: TargetKind["desired"];
+let failure: "retry" | "stop";
+let applied: (number | undefined)[];
+let subject = 0;
+
+const kind: TargetKind = {
+  kind: "thing",
+  desired: (tx, target) => desired(tx, target),
+  onApplied: async (_tx, target, run) => void applied.push(run?.id ?? -target.subjectId),
+  onFailed: async () => failure,
+};
+
+const ref = (): TargetRef => ({ kind: "thing", subjectId: subject, serverId: engines.serverId });
+const runKind = () => targetRunKind(engines, kind);
+const change = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, ref()));
+const target = () => findTarget(engines.pool, ref());
+const wait = (version: number) => awaitApplied(engines, { ...ref(), version }, { timeoutMs: 30_000 });
+const sync = async () => (await listSyncs(engines.pool, "thing", [subject])).get(subject);
+/** Time passes until what waits for a retry is due. */
+const dueNow = () => engines.pool.query("update queue.job set start_after = now() where name = $1", [reconcileQueue]);
+
+before(async () => {
+  engines = await openEngines([{ name: reconcileQueue, policy: "keyed" }]);
+  await engines.work(reconcileJobs(engines, [kind]));
+});
+after(() => engines?.close());
+beforeEach(() => {
+  subject++;
+  desired = async () => somePlan;
+  failure = "retry";
+  applied = [];
+});
+afterEach(async () => {
+  await engines.pool.query("delete from targets");
+  await engines.pool.query("delete from runs");
+  await engines.pool.query("delete from queue.job");
+});
+
+describe("a target that was touched", () => {
+  it("is applied by one run, and the waiting request learns of it", async () => {
+    const version = await change();
+    const waiting = wait(version);
+    assert.equal((await sync())?.state, "pending");
+    const run = await engines.currentRun();
+    assert.equal(run.kind, "thing");
+    assert.equal(run.subject_id, subject);
+    await engines.end(runKind(), run, "succeeded");
+    assert.deepEqual(await waiting, { state: "applied", error: null, output: [] });
+    assert.deepEqual(applied, [run.id]);
+    assert.equal((await sync())?.state, "applied");
+  });
+
+  it("is applied again when the records changed during the run, with what they say then", async () => {
+    await change();
+    const first = await engines.currentRun();
+    await change();
+    const version = await change();
+    desired = async () => ({ ...somePlan, steps: somePlan.steps.slice(0, 1) });
+    await engines.end(runKind(), first, "succeeded");
+    assert.equal((await sync())?.state, "pending");
+    const second = await engines.currentRun();
+    assert.equal((second.plan as Plan).steps.length, 1);
+    await engines.end(runKind(), second, "succeeded");
+    assert.equal((await wait(version)).state, "applied");
+    assert.equal(await countRuns(engines), 2);
+  });
+
+  it("never has two runs at once, however often it is touched", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => change()));
+    const first = await engines.currentRun();
+    assert.equal(await countRuns(engines), 1);
+    await engines.end(runKind(), first, "succeeded");
+    const found = await target();
+    assert.equal(found?.wantedVersion, 20);
+    if (found.appliedVersion < 20) await engines.end(runKind(), await engines.currentRun(), "succeeded");
+    await eventually(async () => (await target())?.appliedVersion === 20);
+    assert.ok((await countRuns(engines)) <= 2);
+  });
+
+  it("counts as applied when there is nothing to do", async () => {
+    desired = async () => undefined;
+    assert.equal((await wait(await change())).state, "applied");
+    assert.deepEqual(applied, [-subject]);
+    assert.equal(await countRuns(engines), 0);
+  });
+});
+
+describe("a target whose run failed", () => {
+  it("is retried after a while, which the record shows", async () => {
+    const version = await change();
+    await engines.end(runKind(), await engines.currentRun(), "failed", "nginx refused it.");
+    assert.deepEqual(await wait(version), { state: "pending", error: "nginx refused it.", output: [] });
+    const failing = await sync();
+    assert.equal(failing?.state, "failing");
+    assert.equal(failing?.error, "nginx refused it.");
+    assert.ok(Date.parse(failing?.retry_at ?? "") > Date.now() + 10_000);
+    await dueNow();
+    await engines.end(runKind(), await engines.currentRun(), "succeeded");
+    assert.equal((await sync())?.state, "applied");
+  });
+
+  it("is retried at once when its server answers again", async () => {
+    await change();
+    await engines.end(runKind(), await engines.currentRun(), "failed", "The server does not answer.");
+    await transaction(engines.pool, (tx) => retryServer(tx, engines.queue, engines.serverId));
+    const again = await engines.currentRun();
+    await engines.end(runKind(), again, "succeeded");
+    assert.equal((await sync())?.state, "applied");
+  });
+
+  it("is given up where its feature decides so, until the next change", async () => {
+    failure = "stop";
+    const version = await change();
+    await engines.end(runKind(), await engines.currentRun(), "failed", "The name is taken.");
+    assert.deepEqual(await wait(version), { state: "failed", error: "The name is taken.", output: [] });
+    assert.deepEqual(await sync().then((found) => [found?.state, found?.retry_at]), ["failed", null]);
+    await transaction(engines.pool, (tx) => retryServer(tx, engines.queue, engines.serverId));
+    assert.equal(await countRuns(engines), 1);
+    await change();
+    await engines.end(runKind(), await engines.currentRun(), "succeeded");
+    assert.equal((await sync())?.state, "applied");
+  });
+
+  it("does not make a newer change wait", async () => {
+    await change();
+    const first = await engines.currentRun();
+    await change();
+    await engines.end(runKind(), first, "failed", "Interrupted.");
+    assert.equal((await sync())?.state, "pending");
+    await engines.end(runKind(), await engines.currentRun(), "succeeded");
+    assert.equal((await sync())?.state, "applied");
+  });
+});
+
+it("gives a version up whose records cannot be planned", async () => {
+  desired = () => Promise.reject(new AppError("refused", "The server has no engine.", { permanent: true }));
+  const result = await wait(await change());
+  assert.deepEqual([result.state, result.error], ["failed", "The server has no engine."]);
+});
+
+it("ends a wait when the target is gone", async () => {
+  const version = await change();
+  const waiting = wait(version);
+  await engines.currentRun();
+  await transaction(engines.pool, (tx) => forgetTarget(tx, ref()));
+  assert.equal((await waiting).state, "applied");
+});
+
+it("finds what was lost: a run whose end never reached its target", async () => {
+  await change();
+  const run = await engines.currentRun();
+  await engines.pool.query(
+    "update runs set state = 'failed', error = 'Lost.', ended_at = now() - interval '2 minutes'",
+  );
+  await reconcileSchedules(engines)[0]?.work(new AbortController().signal);
+  const found = await eventually(async () => {
+    const now = await target();
+    return now?.runId === run.id ? undefined : now;
+  });
+  assert.equal(found.error, "Lost.");
+});
+
+it("has no run left over when the transaction that touched it is rolled back", async () => {
+  await assert.rejects(
+    transaction(engines.pool, async (tx) => {
+      await touch(tx, engines.queue, ref());
+      throw new Error("no");
+    }),
+  );
+  assert.equal(await target(), undefined);
+  assert.equal(await row(engines.pool, sql`select 1 from queue.job where name = ${reconcileQueue}`), undefined);
+});
+
+it("retries quickly at first and at least once an hour", () => {
+  const delays = [1, 2, 3, 20].map((attempts) => retryDelaySeconds(attempts, 0.5));
+  assert.deepEqual(delays, [15, 30, 60, 3600]);
+});
