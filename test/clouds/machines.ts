@@ -120,6 +120,8 @@ async function applyUserData(name: string, text: string): Promise<void> {
   await put("/etc/ssh/ssh_host_ed25519_key", "600", hostKeys.private);
   await put("/etc/ssh/ssh_host_ed25519_key.pub", "644", `${hostKeys.public}\n`);
   await put("/root/.ssh/authorized_keys", "600", authorizedKeys.map((key) => `${key}\n`).join(""));
+  // What cloud-init makes of `ssh_pwauth: false`.
+  await put("/etc/ssh/sshd_config.d/50-cloud-init.conf", "600", "PasswordAuthentication no\n");
   for (const command of commands) {
     const done = await execOn(name, command);
     if (done.exitCode !== 0) throw new Error(`${command.join(" ")} failed on ${name}: ${done.stderr}`);

@@ -28,7 +28,7 @@ export interface CloudAnswer {
   text: string;
 }
 
-const defaultTimeoutMs = 30_000;
+const defaultTimeoutMs = 20_000;
 const defaultPauseMs = 250;
 const mostAttempts = 4;
 // What takes longer is for the caller's own backoff.
@@ -43,14 +43,18 @@ const deepestNesting = 48;
  * repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
  */
 export async function send(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer> {
+  const { pauseMs: firstPauseMs = defaultPauseMs, timeoutMs = defaultTimeoutMs } = caller.options;
+  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     await takeAllowance(caller, access, call);
     const outcome = await sendOnce(caller, access, call);
     if (!(outcome instanceof CloudError)) return outcome;
     const error = withoutSecrets(outcome, access);
-    const pauseMs = error.retryAfterMs ?? (caller.options.pauseMs ?? defaultPauseMs) * 2 ** (attempt - 1);
+    const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1);
     const isSafe = !error.permanent && (call.isRepeatable || !error.isUncertain);
-    if (!isSafe || attempt === mostAttempts || pauseMs > longestPauseMs) throw error;
+    // A provider that is silent is not waited for again: a request may wait for this call.
+    const isOver = attempt === mostAttempts || performance.now() - begun >= timeoutMs;
+    if (!isSafe || isOver || pauseMs > longestPauseMs) throw error;
     await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal: access.signal });
   }
 }

@@ -20,7 +20,7 @@ export interface DriverOptions {
   baseUrls: CloudBaseUrls;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How long one call may take until its answer is read; default 30 s. */
+  /** How long one call may take until its answer is read, and how long it is repeated; default 20 s. */
   timeoutMs?: number | undefined;
   /** The first pause before a repeated call or look; default 250 or 500 ms. */
   pauseMs?: number | undefined;
@@ -327,8 +327,15 @@ export interface CloudDriver {
 
   listLocations: (access: CloudAccess) => Promise<CloudLocation[]>;
   listPrices: (access: CloudAccess, location: string) => Promise<CloudPriceList>;
-  /** Throws CloudError on `location` for one that does not exist, and whenever a part cannot be read. */
-  readCatalogue: (access: CloudAccess, location: string, prices?: CloudPriceList) => Promise<CloudCatalogue>;
+  /**
+   * Throws CloudError on `location` for one that does not exist, and whenever a part cannot be read. Prices may still be on
+   * their way: the rest is read beside them.
+   */
+  readCatalogue: (
+    access: CloudAccess,
+    location: string,
+    prices?: CloudPriceList | Promise<CloudPriceList>,
+  ) => Promise<CloudCatalogue>;
 
   /** Compares an order with fresh data of the provider (or the catalogue given). Throws CloudError with the field. */
   checkOrder: (

@@ -1,16 +1,20 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../lib/errors.ts";
 import {
   type CloudAccess,
   CloudError,
   type CloudThing,
+  type DriverOptions,
   type OrderRef,
   type RemainingThing,
   removalOrder,
   type ThingKind,
 } from "./driver.ts";
+import { checkRef } from "./names.ts";
 
 /** What removes a single thing, and looks at it. Both are safe to repeat. */
 export interface Remover {
+  options: DriverOptions;
   listOrdered: (access: CloudAccess, ref: OrderRef, known: readonly CloudThing[]) => Promise<CloudThing[]>;
   /** Asks for the removal; nothing happens when it is gone. */
   remove: (access: CloudAccess, thing: CloudThing) => Promise<void>;
@@ -23,7 +27,8 @@ export async function removeOrder(
   access: CloudAccess,
   { ref, known, save }: { ref: OrderRef; known: readonly CloudThing[]; save: (things: CloudThing[]) => Promise<void> },
 ): Promise<RemainingThing[]> {
-  const things = mergeThings(known, await remover.listOrdered(access, ref, known));
+  checkRef(ref);
+  const things = await findThings(remover, access, { ref, known });
   await save(things);
   const remaining: RemainingThing[] = [];
   for (const kind of removalOrder) {
@@ -33,6 +38,22 @@ export async function removeOrder(
     remaining.push(...left);
   }
   return remaining;
+}
+
+const looks = 4;
+const firstPauseMs = 500;
+
+// Where the order's answer was lost nothing is stored of the server, and a list may not contain it yet.
+async function findThings(
+  remover: Remover,
+  access: CloudAccess,
+  { ref, known }: { ref: OrderRef; known: readonly CloudThing[] },
+): Promise<CloudThing[]> {
+  for (let look = 1; ; look += 1) {
+    const things = mergeThings(known, await remover.listOrdered(access, ref, known));
+    if (look === looks || things.some(({ kind }) => kind === "server")) return things;
+    await sleep((remover.options.pauseMs ?? firstPauseMs) * 2 ** (look - 1), undefined, { signal: access.signal });
+  }
 }
 
 const ofKind = (things: readonly CloudThing[], kind: ThingKind): CloudThing[] =>

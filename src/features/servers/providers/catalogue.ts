@@ -38,10 +38,13 @@ export async function readCatalogue(
   if (!locations.some(({ id }) => id === location)) {
     throw invalid({ [field]: `${nameOf(ctx, cloud.provider)} has no location ${location}.` });
   }
-  const prices = cloud.driver.hasSeparatePrices ? await readPrices(ctx, cloud, location) : undefined;
-  const catalogue = await readPart(ctx, cloud, { part: "catalogue", location, maxAgeMs }, () =>
-    cloud.driver.readCatalogue(cloud.access, location, prices),
-  );
+  const reading = cloud.driver.hasSeparatePrices ? readPrices(ctx, cloud, location) : undefined;
+  const [catalogue, prices] = await Promise.all([
+    readPart(ctx, cloud, { part: "catalogue", location, maxAgeMs }, () =>
+      cloud.driver.readCatalogue(cloud.access, location, reading),
+    ),
+    reading,
+  ]);
   return { catalogue, prices };
 }
 

@@ -19,6 +19,7 @@ const paths: Record<ThingKind, string> = {
 const pathOf = ({ kind, id }: Pick<CloudThing, "kind" | "id">): string => `${paths[kind]}/${encodeURIComponent(id)}`;
 
 export const remover = (api: JsonApi): Remover => ({
+  options: api.caller.options,
   listOrdered: async (access, ref, known) => {
     const selector = orderSelector(ref);
     const [servers, firewalls] = await Promise.all([
@@ -45,8 +46,8 @@ const firewallOf =
 
 export const removeImage =
   (api: JsonApi): CloudDriver["removeImage"] =>
-  (access, { id, location }) =>
-    deleteAt(api, access, pathOf({ kind: "image", id, ...{ location } }));
+  (access, { id }) =>
+    deleteAt(api, access, pathOf({ kind: "image", id }));
 
 export const listTagged =
   (api: JsonApi): CloudDriver["listTagged"] =>

@@ -63,7 +63,7 @@ export async function readCatalogue(
   api: Ec2Api,
   access: CloudAccess,
   location: string,
-  prices?: CloudPriceList,
+  prices?: CloudPriceList | Promise<CloudPriceList>,
 ): Promise<CloudCatalogue> {
   const [regions, types, images, networks, priceList] = await Promise.all([
     listRegions(api, access),

@@ -62,6 +62,7 @@ const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => in
 
 // The security group is shared by all servers of a VPC and stays.
 export const remover = (api: Ec2Api): Remover => ({
+  options: api.options,
   listOrdered: async (access, ref, known) => {
     const region = ref.location;
     const place = { region, params: orderFilter(ref) };

@@ -31,6 +31,7 @@ const paths: Record<ThingKind, string> = {
 const pathOf = ({ kind, id }: Pick<CloudThing, "kind" | "id">): string => `${paths[kind]}/${encodeURIComponent(id)}`;
 
 export const remover = (api: JsonApi): Remover => ({
+  options: api.caller.options,
   listOrdered: async (access, ref, known) => {
     const [droplets, addresses, firewalls] = await Promise.all([
       listDroplets(api, access, orderTag(ref.key)),
