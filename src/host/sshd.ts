@@ -49,19 +49,17 @@ const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", i
  * Hardens sshd, and switches passwords off when a person's key opens root's account or one that becomes root with sudo. When
  * none does, the machine's own settings of passwords are in force, and the script fails if those allow any. A configuration that sshd rejects is taken
  * back. `controlKey` (`ssh-ed25519 AAAA… comment`) lets the control plane in, and is no person's; `pinnedHostKey`
- * (`ssh-ed25519 AAAA…`) is the host key by which the control plane recognizes the server. On a machine that the control plane
- * ordered (`isOrdered`) passwords are switched off in any case: it never had one that a person knows.
+ * (`ssh-ed25519 AAAA…`) is the host key by which the control plane recognizes the server.
  */
-export const hardenSshd = (controlKey: string, pinnedHostKey = "", isOrdered = false): Script => {
-  const { decide, conclude } = isOrdered ? onOrderedMachine : onPersonsMachine(controlKey);
-  return lines(
+export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
+  lines(
     personKeyOpens,
     sh`
       grep -qE '^ *Include +/etc/ssh/sshd_config.d/\\*.conf' /etc/ssh/sshd_config ||
         fail "/etc/ssh/sshd_config does not include sshd_config.d, so it was left as it is."
       mkdir -p /run/sshd
       wanted=${sshdSettings(pinnedHostKey)}
-      ${decide}
+      if account=$(person_key_opens ${controlKey}); then wanted+=${keysOnly}; fi
       had=
       if [ -e ${sshdFile} ]; then had=$(cat ${sshdFile}); fi
       put_file ${sshdFile} 0600 "$wanted"
@@ -82,19 +80,8 @@ export const hardenSshd = (controlKey: string, pinnedHostKey = "", isOrdered = f
       # No pipe: grep -q stops reading at the first match, and sshd would die of it.
       grep -qix 'passwordauthentication no' <<< "$(sshd -T)" ||
         fail "Another file in /etc/ssh/sshd_config.d still allows passwords."
-      ${conclude}`,
+      echo "SSH takes keys only; a person's key opens the account $account."`,
   );
-};
-
-const onOrderedMachine = {
-  decide: sh`account=root; wanted+=${keysOnly}`,
-  conclude: sh`echo "SSH takes keys only."`,
-};
-
-const onPersonsMachine = (controlKey: string) => ({
-  decide: sh`if account=$(person_key_opens ${controlKey}); then wanted+=${keysOnly}; fi`,
-  conclude: sh`echo "SSH takes keys only; a person's key opens the account $account."`,
-});
 
 /**
  * Puts sshd back to the machine's own settings, for `set -e`; changes nothing where `hardenSshd` never was. The file is kept

@@ -29,7 +29,6 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
     controlAddress: clientAddress,
     controlKey: server.ssh_public_key,
     hostKey: connection.hostKey,
-    isOrdered: server.provider_type !== "custom",
     peers,
   });
   const machine: Machine = { name, distribution: `${distribution.id} ${distribution.version}` };

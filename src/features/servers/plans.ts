@@ -47,8 +47,6 @@ export interface ProvisionInput {
   controlKey: string;
   /** The host key that the control plane pinned: it stays in use. */
   hostKey?: string;
-  /** Whether the control plane ordered the machine: then no person signs in to it with a password. */
-  isOrdered?: boolean;
   /** Addresses of the organization's other servers, for types that only those may reach. */
   peers?: readonly string[];
   search?: search.SearchBinary;
@@ -264,7 +262,7 @@ function buildTools(): Step[] {
 function security(input: ProvisionInput): Step[] {
   const add = inPhase("security");
   return [
-    add("ssh", "SSH", sshd.hardenSshd(input.controlKey, input.hostKey, input.isOrdered)),
+    add("ssh", "SSH", sshd.hardenSshd(input.controlKey, input.hostKey)),
     add("firewall-rules", "Firewall rules", firewall.writeFirewall(firewallRules(input))),
     add("firewall", "Firewall", firewall.activateFirewall),
     add("fail2ban", "fail2ban", sshd.startFail2ban),

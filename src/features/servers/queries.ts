@@ -136,7 +136,6 @@ export interface ServerForWork {
   connection_error: string | null;
   server_status: number;
   setup_version: string | null;
-  provider_type: ProviderType;
   connecting_since: string;
   created_at: string;
 }
@@ -147,7 +146,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
     sql`
       select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
         ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
-        setup_version, provider_type, connecting_since, created_at
+        setup_version, connecting_since, created_at
       from servers where id = ${id}
     `,
   );
