@@ -9,6 +9,7 @@ import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
+import { cloudsBenchmark } from "./clouds.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
@@ -34,6 +35,7 @@ const benchmarks: Benchmark[] = [
   logBenchmark,
   monitorIntakeBenchmark,
   monitorsBenchmark,
+  cloudsBenchmark,
 ];
 
 interface Flags {

@@ -41,6 +41,7 @@ import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -83,7 +84,8 @@ export const features: readonly Feature[] = [
     runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
-    schedules: serverSchedules,
+    workflows: serverWorkflows,
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
   { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
   { name: "groups", routes: groupRoutes },

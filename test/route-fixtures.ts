@@ -1,3 +1,4 @@
+import { credentials as cloudCredentials } from "./clouds/all.ts";
 import {
   commit,
   type DeploymentFields,
@@ -38,6 +39,7 @@ const server = async (world: World): Promise<Params> => ({ id: await world.serve
 const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
 const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
+const serverProvider = async (world: World): Promise<Params> => ({ id: await world.serverProvider() });
 const app = async (world: World): Promise<Params> => ({ id: await world.app() });
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
@@ -209,6 +211,43 @@ export const fixtures: Record<string, Fixture> = {
       await world.deployment({ status: 0, projectId: await world.project({ serverId: id }), processType: "move" });
       return { id };
     },
+  },
+
+  // Cloud providers, and what is ordered from them
+  "GET /api/v1/server-providers": { of: "organization" },
+  "POST /api/v1/server-providers": {
+    body: () => ({ name: "Our cloud", provider_type: "cloud_a", credentials: cloudCredentials.cloud_a }),
+    of: "organization",
+  },
+  "GET /api/v1/server-providers/:id/options": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: await world.serverProvider("a-revoked-token-of-the-account") }),
+  },
+  "DELETE /api/v1/server-providers/:id": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: (await world.orderedServer()).providerId }),
+  },
+  "GET /api/v1/server-providers/:id/orphans": { params: serverProvider, of: "organization" },
+  "GET /api/v1/server-orders": {},
+  "GET /api/v1/server-orders/:id": { params: async (world) => ({ id: (await world.orderedServer()).orderId }) },
+  "GET /api/v1/server-costs": {},
+  "POST /api/v1/servers/:id/resize": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ server_type: "cx33" }),
+    wrongState: server,
+  },
+  "POST /api/v1/servers/:id/snapshots": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ name: "golden" }),
+    wrongState: server,
+  },
+  "GET /api/v1/server-snapshots": {},
+  "GET /api/v1/server-snapshots/:id": { params: async (world) => ({ id: await world.snapshot("ready") }) },
+  "DELETE /api/v1/server-snapshots/:id": {
+    params: async (world) => ({ id: await world.snapshot("ready") }),
+    wrongState: async (world) => ({ id: await world.snapshot("creating") }),
   },
 
   // Accounts at git hosts, and what they are for

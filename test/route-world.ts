@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
 import { row, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
+import { credentials as cloudCredentials } from "./clouds/all.ts";
 import { selfSigned } from "./self-signed.ts";
 
 // The records that routes are tried out on. They are Acme's, whose owner is Alice, and carry `marker` in their texts, so that an
@@ -98,6 +99,50 @@ export class World {
       update servers set server_status = 0, connection_status = 0, host_key = null,
         created_at = created_at - interval '1 year', connecting_since = now() - interval '1 year'
       where id = ${id} returning id`);
+  }
+
+  /** A connection to a cloud provider. */
+  serverProvider(token = cloudCredentials.cloud_a.token): Promise<number> {
+    return this.insert(sql`
+      insert into server_providers (organization_id, name, provider_type, credentials, account)
+      values (${this.cast.organizationId}, 'Our cloud', 'cloud_a',
+        ${this.ctx.secrets.encrypt(JSON.stringify({ token }))}, 'acme') returning id`);
+  }
+
+  /** A server whose machine was ordered from a cloud provider. */
+  async orderedServer(): Promise<{ serverId: number; providerId: number; orderId: number }> {
+    const [serverId, providerId] = [await this.server(), await this.serverProvider()];
+    await this.insert(sql`
+      update servers set provider_type = 'cloud_a', provider_id = ${providerId}, monthly_price_net = 3.29
+      where id = ${serverId} returning id`);
+    const request = {
+      location: "fsn1",
+      serverType: "cx23",
+      serverOs: "ubuntu_24_04",
+      image: "67794396",
+      ownImage: null,
+      network: null,
+      volume: null,
+      useStaticAddress: false,
+      useFirewall: false,
+    };
+    const orderId = await this.insert(sql`
+      insert into server_orders (organization_id, server_id, server_name, provider_id, provider_type, key, location,
+        request, server_ref, state, active_at)
+      select organization_id, id, name, provider_id, provider_type, 'order-' || id, 'fsn1', ${JSON.stringify(request)}::jsonb,
+        '1', 'active', now()
+      from servers where id = ${serverId} returning id`);
+    return { serverId, providerId, orderId };
+  }
+
+  /** A snapshot of a server that was ordered. */
+  async snapshot(state: "ready" | "creating"): Promise<number> {
+    const { serverId } = await this.orderedServer();
+    return this.insert(sql`
+      insert into server_snapshots (organization_id, provider_id, server_id, name, key, location, server_ref, server_os,
+        image_id, state, ready_at)
+      select organization_id, provider_id, id, ${marker}, 'image-' || id, 'fsn1', '1', 'ubuntu_24_04', '9', ${state}, now()
+      from servers where id = ${serverId} returning id`);
   }
 
   /** A static project that serves, unless told otherwise. */

@@ -10,6 +10,8 @@ export const topics = [
   "certificate.failed",
   "certificate.renewed",
   "server.unreachable",
+  "server.not_removed",
+  "server.orphan_found",
   "monitor.down",
   "monitor.up",
   "monitor.certificate_expiring",
