@@ -251,6 +251,31 @@ export const settings = {
     default: "https://api.bitbucket.org/2.0",
     about: "The root of the API of `git_host_c`.",
   },
+  cloudAUrl: {
+    env: "LONGSHORE_CLOUD_A_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_a` (Hetzner Cloud). Without it, the provider's own.",
+  },
+  cloudBUrl: {
+    env: "LONGSHORE_CLOUD_B_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_b` (AWS EC2), for every region. Without it, each region's own.",
+  },
+  cloudBPricesUrl: {
+    env: "LONGSHORE_CLOUD_B_PRICES_URL",
+    ...url("http:", "https:"),
+    about: "The root of the price list API of `cloud_b`. Without it, the provider's own.",
+  },
+  cloudBSsmUrl: {
+    env: "LONGSHORE_CLOUD_B_SSM_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API that names the images of `cloud_b` (Systems Manager). Without it, each region's own.",
+  },
+  cloudCUrl: {
+    env: "LONGSHORE_CLOUD_C_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_c` (DigitalOcean). Without it, the provider's own.",
+  },
   http3: {
     env: "LONGSHORE_HTTP3",
     ...oneOf(["off", "on"]),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
-import { touch } from "../../engine/reconcile/reconcile.ts";
+import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { AppError, invalid } from "../../lib/errors.ts";
@@ -11,6 +11,7 @@ import {
   listProjectDatabases,
   lockDatabase,
   lockServer,
+  recreateUsers,
   type ServerOfDatabases,
   startEmptying,
   startRemoval,
@@ -94,6 +95,24 @@ export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number):
 /** For the deletion of a project, before its row goes: removes the databases that belong to it. */
 export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
   for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
+}
+
+/**
+ * After the databases of a project came to another server with it: their further users are created there. What the former server
+ * has of them the move removes.
+ */
+export async function followMove(
+  tx: PoolClient,
+  ctx: Queueing,
+  projectId: number,
+  { from }: { from: number },
+): Promise<void> {
+  for (const database of await listProjectDatabases(tx, projectId)) {
+    await forgetTarget(tx, databaseTarget(database.id, from));
+    await recreateUsers(tx, database.id);
+    const locked = await lockDatabase(tx, database.id);
+    if (locked) await wanted(tx, ctx, locked, locked.organization_id);
+  }
 }
 
 /** Makes the server follow the rows of a database, which the caller has locked and changed, and announces the change. */

@@ -6,7 +6,7 @@ import { lookAtEngine } from "../../host/databases/databases.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
 import { lastLine } from "../../host/ssh.ts";
-import { AppError, messageOf } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors.ts";
 import {
   claimLooks,
   type DueLook,
@@ -34,12 +34,14 @@ export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
     try {
       await recordLook(ctx, serverId, await askEngine(ctx, serverId, engine));
     } catch (error) {
-      await storeLookFailure(ctx.pool, serverId, messageOf(error));
+      if (!(error instanceof AppError)) throw error;
+      await storeLookFailure(ctx.pool, serverId, error.message);
     }
   },
 });
 
-async function recordLook(ctx: Context, serverId: number, seen: SeenEngine): Promise<void> {
+/** Stores what was seen: sizes with the records, and the databases that have none. */
+export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, seen: SeenEngine): Promise<void> {
   await transaction(ctx.pool, async (tx) => {
     const managed = new Set(await listManagedNames(tx, serverId));
     const found = seen.databases.filter(({ name }) => !managed.has(name));

@@ -411,9 +411,9 @@ export async function storeLook(
     tx,
     sql`
       update databases d set size_bytes = seen."sizeBytes", connections = seen.connections,
-        character_set = seen."characterSet", collation_name = seen.collation, seen_at = clock_timestamp()
+        character_set = seen."characterSet", collation_name = seen."collation", seen_at = clock_timestamp()
       from jsonb_to_recordset(${JSON.stringify(seen.databases)}::jsonb)
-        as seen(name text, "sizeBytes" bigint, connections integer, "characterSet" text, collation text)
+        as seen(name text, "sizeBytes" bigint, connections integer, "characterSet" text, "collation" text)
       where d.server_id = ${serverId} and d.database_name = seen.name and d.held_for is null
     `,
   );

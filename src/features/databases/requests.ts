@@ -198,7 +198,7 @@ export async function changePassword(
     await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
     await wanted(tx, ctx, database, database.organization_id);
   });
-  return { message: "The password is being changed.", data: await showDatabase(ctx, path) };
+  return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
 }
 
 export const neverCreated = ({ database_name: name }: DatabaseRow): AppError =>

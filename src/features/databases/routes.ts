@@ -31,7 +31,6 @@ import {
   DatabaseUserParams,
   DatabaseUserReply,
   DatabaseUserRequest,
-  PasswordChanged,
   PasswordRequest,
   UnmanagedDatabases,
 } from "./schema.ts";
@@ -123,12 +122,13 @@ const furtherRoutes: Route[] = [
     method: "POST",
     path: `${database}/password`,
     summary: "Change the password of a database's user",
-    description: "One is made at random when it is omitted. `sync` says when the server lets the user in by it.",
+    description:
+      "One is made at random when it is omitted: read it with the database. `sync` says when the server lets the user in by it.",
     tag,
     permission: "server:update",
     params: DatabaseParams,
     body: PasswordRequest,
-    reply: PasswordChanged,
+    reply: DatabaseChanged,
     errors: { refused: `It could not be created. ${isMoving}` },
     examples: { body: { password: "correct horse battery staple" } },
     handle: async (ctx, { params, body }) => success(await changePassword(ctx, pathOf(params), body)),

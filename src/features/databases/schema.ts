@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Sync } from "../../engine/reconcile/target.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
-import { Id, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 
 /** Kind of the reconcile target of a database, and of its runs. */
 export const databaseKind = "database";
@@ -104,7 +104,6 @@ export const DatabaseCreated = Success({
   }),
 });
 export const DatabaseDeleted = Success({ message: text });
-export const PasswordChanged = Success({ message: text, data: Type.Object({ ...record, password: text }) });
 
 const AccountName = (title: string) =>
   Type.String({
@@ -204,7 +203,13 @@ export const ConnectionQuery = Type.Object({
   framework: Type.Optional(
     Type.String({ pattern: "^fw_([1-9]|10)$", errorMessage: "The framework must be one of fw_1 to fw_10." }),
   ),
-  server_id: Type.Optional({ ...Id, description: "The server from which to connect; default: the database's own" }),
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description: "The server from which to connect; default: the database's own",
+    }),
+  ),
 });
 export type ConnectionQuery = Static<typeof ConnectionQuery>;
 

@@ -12,6 +12,8 @@ export const topics = [
   "server.unreachable",
   "app.security_update",
   "app.update_failed",
+  "server.not_removed",
+  "server.orphan_found",
   "monitor.down",
   "monitor.up",
   "monitor.certificate_expiring",

@@ -30,14 +30,17 @@ const remoteOrigins = [
 const localOrigins = ["localhost NONE"];
 const originsOf = (remote: boolean): readonly string[] => (remote ? [...localOrigins, ...remoteOrigins] : localOrigins);
 
+const originsFor = (engine: SqlEngine, remote: boolean) =>
+  engine === "mariadb" ? { origins: originsOf(remote) } : undefined;
+
 const filesOf = (engine: SqlEngine, file: string): string[] => [`${engine}/sql.sh`, `${engine}/${file}.sh`];
 
-const variablesOf = ({ name, username, secret, mark, remote }: DatabaseAccount) => ({
+const variablesOf = ({ engine, name, username, secret, mark, remote }: DatabaseAccount) => ({
   name,
   username,
   secret,
   mark,
-  origins: originsOf(remote),
+  ...originsFor(engine, remote),
 });
 
 /**
@@ -58,8 +61,8 @@ export const createReader = (account: DatabaseAccount, { checks = false } = {}):
 type Named = Pick<DatabaseAccount, "engine" | "name" | "username" | "mark">;
 
 /** Ends the connections of a user that carries the mark, and drops it. */
-export const dropUser = ({ engine, ...names }: Named): Script =>
-  scriptOf(filesOf(engine, "drop-user"), { ...names, origins: originsOf(true) });
+export const dropUser = ({ engine, name, username, mark }: Named): Script =>
+  scriptOf(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
 
 /**
  * Ends all connections to a database and drops it with its user and further `readers`. What is not there is no failure.
@@ -77,8 +80,8 @@ export const dropDatabase = (
     username,
     mark,
     usernames: [username, ...readers.map((reader) => reader.username)],
-    marks: [mark, ...readers.map((reader) => reader.mark)],
-    origins: originsOf(true),
+    ...(engine === "mariadb" ? { marks: [mark, ...readers.map((reader) => reader.mark)] } : undefined),
+    ...originsFor(engine, true),
     marked_only: markedOnly,
   });
 

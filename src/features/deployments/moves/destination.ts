@@ -123,7 +123,7 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
     lines(
       askSource(source),
       sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
-      dropDatabase(markedAs(database)),
+      drop(database),
       createDatabase(accountOf(database)),
       restore(transit, database),
     ),
@@ -152,6 +152,8 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
   secret: transitSecrets.verifierOf(database),
   remote: false,
 });
+
+const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
 
 // What a move may drop it claims by a file, so the mark of a database says nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
@@ -183,10 +185,10 @@ export const dropDatabases = (transit: Transit, which: "claimed" | "all"): Step 
           lines(
             ...transit.databases.map((database) =>
               which === "all"
-                ? dropDatabase(markedAs(database))
+                ? drop(database)
                 : sh`
                   if [[ -e ${markOf(transit, database.name)} ]]; then
-                    ${dropDatabase(markedAs(database))}
+                    ${drop(database)}
                     rm -f -- ${markOf(transit, database.name)}
                   fi`,
             ),

@@ -175,13 +175,17 @@ export interface AttachedDatabase {
   username: string;
   password: Buffer;
   status: number;
+  readers: { username: string; mark: string }[];
 }
 
 export const listAttachedDatabases = (db: Db, projectId: number): Promise<AttachedDatabase[]> =>
   rows(
     db,
     sql`
-      select id, database_type, database_name, username, password, status from databases
+      select id, database_type, database_name, username, password, status,
+        (select coalesce(json_agg(json_build_object('username', u.username, 'mark', 'longshore-database-user-' || u.id)), '[]')
+          from database_users u where u.database_id = databases.id) as readers
+      from databases
       where project_id = ${projectId} and held_for is null and removed_at is null order by id
     `,
   );

@@ -13,6 +13,8 @@ export interface MovedDatabase {
   engine: SqlEngine;
   name: string;
   username: string;
+  /** Its further users, which are created anew on the destination. Absent in moves of earlier versions. */
+  readers?: { username: string; mark: string }[];
 }
 
 export interface MoveRow {

@@ -3,7 +3,6 @@
 read_verifier "$secret"
 quote_pattern "$name"; pattern=$quoted
 quote_text "$name"; name_text=$quoted
-quote_text "$username"; user_text=$quoted
 claim_user
 {
   preamble

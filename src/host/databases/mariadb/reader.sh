@@ -2,7 +2,6 @@
 # Makes a user that can read a database.
 read_verifier "$secret"
 quote_pattern "$name"; pattern=$quoted
-quote_text "$username"; user_text=$quoted
 claim_user
 {
   preamble

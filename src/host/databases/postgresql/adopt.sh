@@ -4,9 +4,10 @@
 read_verifier "$secret"
 {
   echo "$set_verifier"
+  echo "\\set checks ${checks:-no}"
   cat << 'END'
 SELECT NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') AS is_missing,
-  EXISTS (SELECT FROM pg_roles WHERE rolname = :'username'
+  :'checks' = 'yes' AND EXISTS (SELECT FROM pg_roles WHERE rolname = :'username'
     AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM :'mark') AS user_is_taken \gset
 \if :is_missing
 DO $$ BEGIN RAISE 'longshore: missing'; END $$;

@@ -24,5 +24,6 @@ read_verifier() { # SECRET
   [[ $verifier =~ ^SCRAM-SHA-256\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$ ]] ||
     fail "The password of $username did not reach the server."
   # Read by psql, which knows nothing else of it.
+  # shellcheck disable=SC2034 # not every script needs it
   set_verifier="\\set verifier '$verifier'"
 }
