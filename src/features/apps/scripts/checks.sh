@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # Asks nginx for pages of the application as a visitor would, and looks for a text in each.
 curl_config() {
   # The password of the site, on standard input rather than among the arguments.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2164,SC2016
 # Packages' install scripts are not run: none of the catalog's applications needs one.
 cd -- "$directory"
 printf '{"private": true}\n' > package.json

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2164
 # What outlives releases is linked in: wp-content, with what the archive brings for it, and wp-config.php.
 cd -- "$directory"
 umask 022

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034,SC2016
 wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
 
 # WordPress's updater takes a zip archive; the checksum that is known is that of the tar archive.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2164
 cd -- "$directory"
 php -l index.php > /dev/null
 files=(index.php)

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2164,SC2016
 # The password is stored as Node-RED compares it: hashed by its own bcrypt.
 umask 077
 mkdir -p -- "$shared"
