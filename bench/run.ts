@@ -7,6 +7,7 @@ import colors from "picocolors";
 import { type Progress, showProgress } from "../demo/progress.ts";
 import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
+import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
 import { cloudsBenchmark } from "./clouds.ts";
@@ -36,6 +37,7 @@ const benchmarks: Benchmark[] = [
   monitorIntakeBenchmark,
   monitorsBenchmark,
   cloudsBenchmark,
+  appsBenchmark,
 ];
 
 interface Flags {
