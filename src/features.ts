@@ -10,6 +10,8 @@ import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKind } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { appRunKinds, appSchedules, appWorkflows } from "./features/apps/jobs.ts";
+import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
@@ -108,6 +110,13 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  {
+    name: "apps",
+    routes: appRoutes,
+    runKinds: appRunKinds,
+    workflows: appWorkflows,
+    schedules: appSchedules,
+  },
   {
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],

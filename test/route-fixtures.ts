@@ -41,6 +41,9 @@ const project = async (world: World): Promise<Params> => ({ id: await world.proj
 const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
 const serverProvider = async (world: World): Promise<Params> => ({ id: await world.serverProvider() });
 const app = async (world: World): Promise<Params> => ({ id: await world.app() });
+const catalogApp = (slug: string, status: 0 | 1 | 2) => async (world: World) => ({
+  id: await world.installedApp(slug, status),
+});
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
@@ -335,6 +338,33 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
   },
   "GET /api/v1/projects/:id/check-ns": { params: project },
+
+  // Catalog applications
+  "GET /api/v1/servers/:id/apps": { params: server },
+  "POST /api/v1/projects/install": {
+    body: async (world) => ({
+      name: `Blog ${world.domain()}`,
+      domain: world.domain(),
+      server_id: await world.databaseHost(),
+      app_slug: "app_cms",
+    }),
+    unreachable: 422,
+  },
+  "GET /api/v1/projects/:id/install-steps": { params: catalogApp("app_cms", 0) },
+  "POST /api/v1/projects/:id/install/retry": {
+    params: catalogApp("app_cms", 2),
+    wrongState: catalogApp("app_cms", 1),
+  },
+  "GET /api/v1/projects/:id/app": { params: catalogApp("app_cms", 1) },
+  "PUT /api/v1/projects/:id/app": {
+    params: catalogApp("app_cms", 1),
+    body: () => ({ automatic_updates: "minor" }),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
+  "POST /api/v1/projects/:id/app/update": {
+    params: catalogApp("app_cms", 1),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
 
   // Scheduled and background jobs
   "GET /api/v1/projects/:id/scheduler-jobs": { params: project },

@@ -176,6 +176,30 @@ export class World {
           values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
   }
 
+  /** An application of the catalog, as far as records go. */
+  async installedApp(slug: string, installationStatus: 0 | 1 | 2): Promise<number> {
+    const id = await this.app();
+    const password = this.ctx.secrets.encrypt(marker);
+    const databaseId = await this.insert(sql`
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status)
+      select server_id, id, 'mariadb', 'cms_' || id, 'cms_' || id, ${password}, 1 from projects where id = ${id} returning id`);
+    const answers = this.ctx.secrets.encrypt(JSON.stringify({ admin_password: marker }));
+    await this.insert(sql`
+      insert into app_installations (project_id, answers, database_id) values (${id}, ${answers}, ${databaseId})
+      returning project_id as id`);
+    await this.insert(sql`update servers set database_engine = 'mariadb'
+      where id = (select server_id from projects where id = ${id}) returning id`);
+    return this.insert(sql`
+      update projects set app_slug = ${slug}, app_version = '6.8.5', name = name || id,
+        installation_status = ${installationStatus} where id = ${id} returning id`);
+  }
+
+  /** A server with MariaDB. */
+  async databaseHost(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
+  }
+
   /** A catalog app. */
   async app(): Promise<number> {
     const id = await this.project();
