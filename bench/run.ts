@@ -30,7 +30,6 @@ const benchmarks: Benchmark[] = [
   deployBenchmark,
   downtimeBenchmark,
   certificatesBenchmark,
-  appsBenchmark,
   sitesBenchmark,
   rollbackBenchmark,
   queueBenchmark,
@@ -38,6 +37,7 @@ const benchmarks: Benchmark[] = [
   monitorIntakeBenchmark,
   monitorsBenchmark,
   cloudsBenchmark,
+  appsBenchmark,
 ];
 
 interface Flags {
