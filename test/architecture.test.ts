@@ -67,7 +67,8 @@ const published: Record<string, readonly string[]> = {
   // webhooks tell.
   sources: ["hosts", "source", "webhook"],
   // A catalog application is made live by the steps that make a deployment live.
-  deployments: ["plans"],
+  // A monitor that goes down after a deployment may roll it back.
+  deployments: ["plans", "automatic-rollback"],
   // A move lets one server into another with a key of its own.
   servers: ["access"],
 };
