@@ -3,7 +3,7 @@ import type { InstallationRow } from "./schema.ts";
 
 const columns = sql`
   i.project_id, i.answers, i.database_id, i.last_release, i.automatic_updates, i.update_available, i.update_is_security,
-  i.announced_version, i.update_state, i.update_version, i.update_error, i.update_ended_at
+  i.announced_version, i.update_state, i.update_version, i.update_release, i.update_error, i.update_ended_at
 `;
 
 export async function insertInstallation(tx: Db, projectId: number, answers: Buffer): Promise<void> {
@@ -31,16 +31,19 @@ export async function takeRelease(tx: Db, projectId: number): Promise<number> {
   return taken.last_release;
 }
 
-/** Begins an update; false when one is running. */
-export const beganUpdate = async (tx: Db, projectId: number, version: string): Promise<boolean> =>
-  (await changed(
+/** Begins an update; the number of the release that it makes, or undefined when one is running. */
+export async function beginUpdateRecord(tx: Db, projectId: number, version: string): Promise<number | undefined> {
+  const begun = await row<{ update_release: number }>(
     tx,
     sql`
       update app_installations set update_state = 'running', update_version = ${version}, update_error = null,
-        update_ended_at = null
+        update_ended_at = null, last_release = last_release + 1, update_release = last_release + 1
       where project_id = ${projectId} and update_state is distinct from 'running'
+      returning update_release
     `,
-  )) === 1;
+  );
+  return begun?.update_release;
+}
 
 export async function endUpdate(tx: Db, projectId: number, error: string | null): Promise<void> {
   await tx.query(sql`

@@ -18,6 +18,7 @@ export interface InstallationRow {
   announced_version: string | null;
   update_state: "running" | "succeeded" | "failed" | null;
   update_version: string | null;
+  update_release: number | null;
   update_error: string | null;
   update_ended_at: string | null;
 }

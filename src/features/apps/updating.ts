@@ -13,7 +13,7 @@ import type { App, AppVersion } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { versionIn } from "./installation.ts";
 import { type Installed, installedSecrets, readInstalled, updatePlan, workOf } from "./planning.ts";
-import { beganUpdate, claimAnnouncement, endUpdate, findInstallation, foundUpdate, takeRelease } from "./queries.ts";
+import { beginUpdateRecord, claimAnnouncement, endUpdate, findInstallation, foundUpdate } from "./queries.ts";
 import { runtimeOf } from "./requirements.ts";
 import { appUpdateKind } from "./schema.ts";
 import { compareVersions, isSameLine, listVersions, newestFor } from "./versions.ts";
@@ -38,9 +38,8 @@ export async function beginUpdate(
   if (status !== 1 || live === null)
     throw new AppError("refused", `${app.name} is not installed, so it cannot be updated.`);
   if (await isMoving(tx, id)) throw new AppError("refused", "The project is being moved. Wait for the end of that.");
-  if (!(await beganUpdate(tx, id, version.version)))
-    throw new AppError("refused", `${app.name} is being updated already.`);
-  const release = await takeRelease(tx, id);
+  const release = await beginUpdateRecord(tx, id, version.version);
+  if (release === undefined) throw new AppError("refused", `${app.name} is being updated already.`);
   const work = {
     ...workOf(ctx, installed, { release, version }),
     from: { release: live, version: project.app_version ?? "" },
@@ -62,14 +61,14 @@ export const updateRunKind = (ctx: Context): RunKind => ({
 
 async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: boolean): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
-  if (!project) return;
-  const installation = await findInstallation(tx, project.id);
-  const wanted = installation?.update_version ?? "";
+  const installation = await findInstallation(tx, run.subject_id);
+  if (!project || !installation) return;
+  const wanted = installation.update_version ?? "";
   const error = succeeded ? null : (run.error ?? "The server did not report why the update failed.");
-  if (succeeded) {
+  if (succeeded && installation.update_release !== null) {
     const port = run.facts.live_port;
     await setAppLive(tx, project.id, {
-      releaseId: releaseOf(run) ?? project.live_release_id ?? 0,
+      releaseId: installation.update_release,
       port: port === undefined ? null : Number(port),
       version: (await versionIn(tx, run)) ?? wanted,
     });
@@ -78,13 +77,6 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
   if (error !== null) await announceFailure(tx, ctx, project, wanted, error);
   await emitUpdated(tx, project);
 }
-
-// The plan is the only record of which release it made.
-const releaseOf = ({ plan }: Run): number | undefined => {
-  const script = plan.steps.find(({ key }) => key === "create-release")?.script ?? "";
-  const release = /\/releases\/(\d+)/.exec(script)?.[1];
-  return release === undefined ? undefined : Number(release);
-};
 
 const announceFailure = (tx: PoolClient, ctx: Context, project: ProjectRow, version: string, error: string) =>
   announce(tx, ctx, {
@@ -107,28 +99,45 @@ export async function lookForUpdate(ctx: Context, projectId: number): Promise<vo
     const project = await lockProjectForWork(tx, projectId);
     const installed = project && (await readInstalled(tx, ctx, project));
     if (!installed || project.app_version === null) return;
-    const present = project.app_version;
-    const newer = newest && compareVersions(newest.version, present) > 0 ? newest : undefined;
-    const isSecurity = versions.some((each) => each.isSecurity === true && compareVersions(each.version, present) > 0);
-    const found = newer && { version: newer.version, isSecurity };
-    if (await foundUpdate(tx, projectId, found)) await emitUpdated(tx, project);
-    if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
-    const minor = newestFor(
-      versions.filter((each) => isSameLine(each.version, present)),
-      undefined,
-    );
-    const isWanted = installed.installation.automatic_updates === "minor" && minor !== undefined;
-    // A version that could not be put in place is not tried again every day.
-    const isFailed =
-      installed.installation.update_state === "failed" && installed.installation.update_version === minor?.version;
-    if (
-      isWanted &&
-      !isFailed &&
-      installed.installation.update_state !== "running" &&
-      compareVersions(minor.version, present) > 0
-    )
-      await beginUpdate(tx, ctx, installed, minor);
+    await recordFound(tx, ctx, installed, { versions, newest });
+    const minor = automaticUpdate(installed, versions);
+    if (minor) await beginUpdate(tx, ctx, installed, minor);
   });
+}
+
+interface Found {
+  versions: readonly AppVersion[];
+  newest: AppVersion | undefined;
+}
+
+async function recordFound(
+  tx: PoolClient,
+  ctx: Context,
+  { project }: Installed,
+  { versions, newest }: Found,
+): Promise<void> {
+  const present = project.app_version ?? "";
+  const isNewer = ({ version }: AppVersion) => compareVersions(version, present) > 0;
+  const isSecurity = versions.some((each) => each.isSecurity === true && isNewer(each));
+  const found = newest && isNewer(newest) ? { version: newest.version, isSecurity } : undefined;
+  if (await foundUpdate(tx, project.id, found)) await emitUpdated(tx, project);
+  if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
+}
+
+/** The version to which an application is updated without being asked; one that failed is not repeated every day. */
+function automaticUpdate(
+  { project, installation }: Installed,
+  versions: readonly AppVersion[],
+): AppVersion | undefined {
+  const present = project.app_version ?? "";
+  const { automatic_updates: mode, update_state: state, update_version: last } = installation;
+  if (mode !== "minor" || state === "running") return undefined;
+  const newest = newestFor(
+    versions.filter(({ version }) => isSameLine(version, present)),
+    undefined,
+  );
+  if (!newest || compareVersions(newest.version, present) <= 0) return undefined;
+  return state === "failed" && last === newest.version ? undefined : newest;
 }
 
 async function announceSecurity(tx: PoolClient, ctx: Context, project: ProjectRow, version: string): Promise<void> {

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { shownCertificate } from "../../bench/secure-visitors.ts";
+import { must } from "../api-client.ts";
+import { type Authority, environmentOf, startAuthority } from "../pebble.ts";
+import { type AppsStage, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+
+// An application whose name points to the server already gets its certificate while it is installed.
+
+const domain = "secure.example.test";
+let directory: string;
+let authority: Authority;
+let stage: AppsStage;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "longshore-apps-tls-"));
+  authority = await startAuthority({ directory: join(directory, "authority") });
+  stage = await openAppsStage("apps-tls", environmentOf(authority));
+  await authority.pointAll(stage.server.address);
+});
+
+after(async () => {
+  await stage?.close();
+  await authority?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe("an application whose name points to the server", () => {
+  it("is served over HTTPS when its installation ends", async () => {
+    stage.mirror.offer("app_cms", ["6.8.7"]);
+    const { data } = await must("Installing", requestInstall(stage, { name: "S", domain, app_slug: "app_cms" }));
+    const ended = await installEnd(stage, data.id);
+    assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
+    const certificate = ended.steps.find(({ key }) => key === "certificate");
+    assert.equal(certificate?.detail, "The site is served over HTTPS.");
+    assert.ok(await shownCertificate(stage.server.address, domain));
+    assert.equal((await detailsOf(stage, data.id)).admin_url, `https://${domain}/wp-admin/`);
+    const page = await stage.bash(`curl -sk --resolve ${domain}:443:127.0.0.1 https://${domain}/`);
+    // WordPress's own links are those of the secure site.
+    assert.match(page, /https:\/\/secure\.example\.test\/wp-/);
+    assert.doesNotMatch(page, /http:\/\/secure\.example\.test\/wp-/);
+  });
+});
