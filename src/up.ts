@@ -36,6 +36,9 @@ const queueConnections = 3;
  */
 export async function up(config: Config, output: Output): Promise<void> {
   const log = openLog(config.logLevel);
+  if (config.appsChecksums === "off") {
+    log.warn("LONGSHORE_APPS_CHECKSUMS is off: servers use archives of applications without comparing checksums");
+  }
   const endings: Ending[] = [];
   const signal = nextSignal();
   try {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -42,5 +42,9 @@ describe("an application whose name points to the server", () => {
     // WordPress's own links are those of the secure site.
     assert.match(page, /https:\/\/secure\.example\.test\/wp-/);
     assert.doesNotMatch(page, /http:\/\/secure\.example\.test\/wp-/);
+  });
+
+  it("is warned of in the log when checksums are switched off", async () => {
+    assert.match(await readFile(stage.platform.logFile, "utf8"), /"level":"warn".*without comparing checksums/);
   });
 });
