@@ -22,6 +22,7 @@ export const cloudsBenchmark: Benchmark = {
   async run(session) {
     const stage = await openStage();
     const fakes = await withFakes(stage, { looksUntilRunning: 0 });
+    fakes.clouds.b.addressLimit = 10_000;
     const worker = await startWorker(stage.ctx);
     session.cleanUp(async () => {
       await worker.stop();

@@ -483,6 +483,357 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
+  /** List monitors, those that are down first */
+  "GET /api/v1/monitors": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      type?: "http" | "heartbeat";
+      status?: "pending" | "up" | "down";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        is_active: boolean;
+        current_status: "pending" | "up" | "down";
+        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+        monitorable_id: number;
+        /** The project that the watched record belongs to, or is */
+        project_id: number;
+        config: {
+          url?: string;
+          method?: "GET" | "HEAD" | "POST";
+          expected_status?: number | null;
+          interval_seconds?: number;
+          timeout_seconds?: number;
+          expected_period_seconds?: number | null;
+          grace_seconds?: number | null;
+          confirmation_threshold: number;
+        };
+        notification_channels: Array<{
+          type: "email" | "slack" | "discord" | "telegram" | "webhook";
+          /** Without what opens it: of a web address only the beginning */
+          target: string;
+          on: Array<"down" | "up">;
+        }>;
+        /** heartbeats only */
+        ping_url?: string;
+        /** ISO 8601 UTC with microseconds */
+        last_checked_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_ping_at?: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_status_changed_at: string | null;
+        /** It changed so often that notices are held back until it is calm */
+        is_flapping: boolean;
+        /** ISO 8601 UTC with microseconds */
+        certificate_expires_at?: string | null;
+        uptime_24h: number | null;
+        uptime_7d: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Watch a project, a domain or a job */
+  "POST /api/v1/monitors": {
+    params: undefined;
+    query: undefined;
+    body: {
+      type: "http" | "heartbeat";
+      name: string;
+      monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+      monitorable_id: number;
+      config?: {
+        url?: string;
+        method?: "GET" | "HEAD" | "POST";
+        /** When omitted any 2xx passes */
+        expected_status?: number | null;
+        /** The plan sets the minimum */
+        interval_seconds?: number;
+        timeout_seconds?: number;
+        /** Consecutive failures before down */
+        confirmation_threshold?: number;
+        /** heartbeat: from the job's schedule when omitted */
+        expected_period_seconds?: number | null;
+        /** heartbeat */
+        grace_seconds?: number | null;
+      };
+      /** Where this monitor reports besides the organization's notification channels */
+      notification_channels?: Array<{
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        target: string;
+        /** telegram: the bot's token; never shown */
+        bot_token?: string;
+        on: Array<"down" | "up">;
+      }>;
+      is_active?: true | false | 0 | 1;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        current_status: "pending" | "up" | "down";
+        is_active: boolean;
+        ping_url?: string;
+        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+        webhook_secrets?: Array<{
+          target: string;
+          secret: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a monitor with its target and its 50 newest events */
+  "GET /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        type: "http" | "heartbeat";
+        name: string;
+        is_active: boolean;
+        current_status: "pending" | "up" | "down";
+        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+        monitorable_id: number;
+        /** The project that the watched record belongs to, or is */
+        project_id: number;
+        config: {
+          url?: string;
+          method?: "GET" | "HEAD" | "POST";
+          expected_status?: number | null;
+          interval_seconds?: number;
+          timeout_seconds?: number;
+          expected_period_seconds?: number | null;
+          grace_seconds?: number | null;
+          confirmation_threshold: number;
+        };
+        notification_channels: Array<{
+          type: "email" | "slack" | "discord" | "telegram" | "webhook";
+          /** Without what opens it: of a web address only the beginning */
+          target: string;
+          on: Array<"down" | "up">;
+        }>;
+        /** heartbeats only */
+        ping_url?: string;
+        /** ISO 8601 UTC with microseconds */
+        last_checked_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_ping_at?: string | null;
+        /** ISO 8601 UTC with microseconds */
+        last_status_changed_at: string | null;
+        /** It changed so often that notices are held back until it is calm */
+        is_flapping: boolean;
+        /** ISO 8601 UTC with microseconds */
+        certificate_expires_at?: string | null;
+        uptime_24h: number | null;
+        uptime_7d: number | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        target: {
+          type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+          id: number;
+          name: string;
+          project_id: number;
+        };
+        events: Array<{
+          id: number;
+          status: "up" | "down";
+          message: string;
+          context: Record<string, unknown>;
+          /** ISO 8601 UTC with microseconds */
+          resolved_at: string | null;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a monitor, or turn it on or off */
+  "PUT /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      config?: {
+        url?: string;
+        method?: "GET" | "HEAD" | "POST";
+        /** When omitted any 2xx passes */
+        expected_status?: number | null;
+        /** The plan sets the minimum */
+        interval_seconds?: number;
+        timeout_seconds?: number;
+        /** Consecutive failures before down */
+        confirmation_threshold?: number;
+        /** heartbeat: from the job's schedule when omitted */
+        expected_period_seconds?: number | null;
+        /** heartbeat */
+        grace_seconds?: number | null;
+      };
+      /** Where this monitor reports besides the organization's notification channels */
+      notification_channels?: Array<{
+        type: "email" | "slack" | "discord" | "telegram" | "webhook";
+        target: string;
+        /** telegram: the bot's token; never shown */
+        bot_token?: string;
+        on: Array<"down" | "up">;
+      }>;
+      is_active?: true | false | 0 | 1;
+      /** Rejected: fixed at creation */
+      type?: unknown;
+      /** Rejected: fixed at creation */
+      monitorable_type?: unknown;
+      /** Rejected: fixed at creation */
+      monitorable_id?: unknown;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        is_active: boolean;
+        /** What deliveries to new webhooks of this monitor are signed with; shown here and never again */
+        webhook_secrets?: Array<{
+          target: string;
+          secret: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a monitor with its events and history */
+  "DELETE /api/v1/monitors/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Read results, response times and states of a monitor */
+  "GET /api/v1/monitors/{id}/history": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** ISO 8601; a day before `to` when omitted */
+      from?: string;
+      /** ISO 8601; now when omitted */
+      to?: string;
+      resolution?: "hour" | "day";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** ISO 8601 UTC with microseconds */
+        from: string;
+        /** ISO 8601 UTC with microseconds */
+        to: string;
+        resolution: "hour" | "day";
+        uptime: number | null;
+        points: Array<{
+          /** ISO 8601 UTC with microseconds */
+          at: string;
+          checks: number;
+          ok: number;
+          /** Checks that were due and not made */
+          unobserved: number;
+          average_ms: number | null;
+          p50_ms: number | null;
+          p95_ms: number | null;
+          statuses: {
+            /** Checks without an answer */
+            none: number;
+            "1xx": number;
+            "2xx": number;
+            "3xx": number;
+            "4xx": number;
+            "5xx": number;
+          };
+          up_seconds: number;
+          down_seconds: number;
+        }>;
+        states: Array<{
+          state: "up" | "down" | "unobserved";
+          /** ISO 8601 UTC with microseconds */
+          from: string;
+          /** null: still so */
+          to: string | null;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Read what monitors can watch, and the limits of the plan */
+  "GET /api/v1/monitors/options": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        types: Array<{
+          type: "http" | "heartbeat";
+          label: string;
+          targets: Array<string>;
+        }>;
+        methods: Array<"GET" | "HEAD" | "POST">;
+        interval: {
+          min_seconds: number;
+          max_seconds: number;
+          default_seconds: number;
+        };
+        monitor_limit: {
+          http: number | null;
+          heartbeat: number | null;
+        };
+        defaults: {
+          timeout_seconds: number;
+          confirmation_threshold: number;
+        };
+      };
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
   /** List notification channels */
   "GET /api/v1/notification-channels": {
     params: undefined;
@@ -535,7 +886,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -619,7 +970,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable">;
+      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -2918,6 +3269,432 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List a server's databases */
+  "GET /api/v1/servers/{id}/databases": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      engine: "mariadb" | "postgresql" | null;
+      engine_version: string | null;
+      /** When the engine was last looked at */
+      seen_at: string | null;
+      /** Why the last look at the engine failed */
+      error: string | null;
+      data: Array<{
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      current_page: number;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Create a database with its user */
+  "POST /api/v1/servers/{id}/databases": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      username?: string | "" | null;
+      password?: string | "" | null;
+      project_id?: number | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a database with its password */
+  "GET /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a database with its users and all content */
+  "DELETE /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the notes of a database, or the project it belongs to */
+  "PUT /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      notes?: string | null;
+      project_id?: number | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read how to connect to a database */
+  "GET /api/v1/servers/{id}/databases/{database}/connection": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: {
+      framework?: string;
+      /** The server from which to connect; default: the database's own */
+      server_id?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        framework: string | null;
+        host: string;
+        port: number;
+        tls_required: boolean;
+        /** Lines for a .env file */
+        environment_variables: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Change the password of a database's user */
+  "POST /api/v1/servers/{id}/databases/{database}/password": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      password?: string | "" | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List users that can read a database */
+  "GET /api/v1/servers/{id}/databases/{database}/users": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Add a user that can read a database */
+  "POST /api/v1/servers/{id}/databases/{database}/users": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      username: string;
+      password?: string | "" | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a user of a database with its password */
+  "GET /api/v1/servers/{id}/databases/{database}/users/{user}": {
+    params: {
+      id: number;
+      database: number;
+      user: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a user of a database */
+  "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
+    params: {
+      id: number;
+      database: number;
+      user: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Adopt a database that was found on a server */
+  "POST /api/v1/servers/{id}/databases/adopt": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      username?: string | "" | null;
+      password?: string | "" | null;
+      project_id?: number | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Pin a server for oneself */
   "POST /api/v1/servers/{id}/pin": {
     params: {
@@ -3162,6 +3939,30 @@ export interface Operations {
       organization_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List databases on a server that Longshore did not create */
+  "GET /api/v1/servers/{id}/unmanaged-databases": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      engine: "mariadb" | "postgresql" | null;
+      /** ISO 8601 UTC with microseconds */
+      seen_at: string | null;
+      data: Array<{
+        name: string;
+        size_bytes: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** Whether its name is one that Longshore accepts */
+        adoptable: boolean;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {

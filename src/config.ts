@@ -121,6 +121,26 @@ export const settings = {
     about:
       "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: whoever manages an organization could otherwise reach this machine's neighbours.",
   },
+  monitorAllow: {
+    env: "LONGSHORE_MONITOR_ALLOW",
+    ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
+    default: "",
+    about:
+      "Private networks that HTTP monitors may check besides the addresses of managed servers. All others are refused: every account could otherwise find out what listens next to this machine.",
+  },
+  secondOpinion: {
+    env: "LONGSHORE_SECOND_OPINION",
+    ...oneOf(["on", "off"]),
+    default: "on",
+    about:
+      "Whether another managed server of the organization checks an address too before its monitor is reported as down.",
+  },
+  monitorRetentionDays: {
+    env: "LONGSHORE_MONITOR_RETENTION_DAYS",
+    ...integer(8, 36_500),
+    default: "400",
+    about: "Results, states and events of monitors are deleted after this many days; results in whole months.",
+  },
   serversAllow: {
     env: "LONGSHORE_SERVERS_ALLOW",
     ...list("addresses or networks such as 127.0.0.1 or 10.0.0.0/8", isNetwork),

@@ -14,6 +14,8 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { databaseRoutes } from "./features/databases/routes.ts";
 import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -24,6 +26,8 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { monitorSchedules } from "./features/monitors/jobs.ts";
+import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
@@ -76,6 +80,7 @@ export const features: readonly Feature[] = [
     workflows: serverWorkflows,
     schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
+  { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
@@ -96,6 +101,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  { name: "monitors", routes: monitorRoutes, schedules: monitorSchedules },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 

@@ -1,5 +1,6 @@
 import type { Plan } from "../src/engine/plan.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
+import { creationPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
@@ -144,7 +145,7 @@ function ofServers(): Plan[] {
     nodeVersions: ["24"],
   };
   const search = { url: "https://example.com/search", sha256: "0".repeat(64) };
-  const database = { name: "app", username: "app_user" };
+  const database = { name: "app", username: "app_user", mark: "longshore-database-7" };
   const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
     (["mariadb", "postgresql"] as const).map((databaseEngine) =>
       provisionPlan({ ...server, serverType, databaseEngine, database, search, http3: true, peers: ["192.0.2.3"] }),
@@ -158,10 +159,30 @@ function ofServers(): Plan[] {
   ];
 }
 
+function ofDatabases(): Plan[] {
+  return (["mariadb", "postgresql"] as const).flatMap((engine) => {
+    const users = [
+      { id: 3, username: "reports", exists: false, isRemoved: false },
+      { id: 4, username: "former", exists: true, isRemoved: true },
+    ];
+    const own = { id: 12, engine, name: "shop", username: "shop_user", remote: true, users };
+    const database = { ...own, exists: false, isAdopted: false, isEmptying: false };
+    return [
+      creationPlan(database),
+      creationPlan({ ...database, exists: true, isEmptying: true }),
+      creationPlan({ ...database, isAdopted: true }),
+      removalPlan(database),
+      removalPlan({ ...database, exists: true }),
+      removalPlan({ ...database, isAdopted: true }),
+    ];
+  });
+}
+
 /** A plan of every kind that features make. */
 export const allPlans: readonly Plan[] = [
   ...frameworks.flatMap(({ id }) => ofProject(project(id))),
   ...[4, 8, 10].flatMap((id) => ofProject(project(id, { zeroDowntime: false }))),
   ...ofSites(),
   ...ofServers(),
+  ...ofDatabases(),
 ];

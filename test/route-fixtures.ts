@@ -48,6 +48,8 @@ const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: 
 const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
 const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
 
+const monitor = async (world: World): Promise<Params> => ({ id: await world.monitor() });
+
 const certificateOf = async (world: World, source: "acme" | "custom"): Promise<Params> => {
   const projectId = await world.project();
   return { projectId, certificateId: await world.certificate(projectId, source) };
@@ -66,6 +68,15 @@ const job =
     const id = await world.project(fields);
     return { id, jobId: await world.job(kind, id) };
   };
+
+const databaseServer = async (world: World): Promise<Params> => ({ id: await world.databaseServer() });
+const database = async (world: World): Promise<Params> => ({ ...(await world.database()) });
+const movingDatabase = async (world: World): Promise<Params> => ({ ...(await world.database({ moving: true })) });
+const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
+const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
+
+let names = 0;
+const newName = (): string => `created_${++names}`;
 
 export const fixtures: Record<string, Fixture> = {
   // Accounts
@@ -141,6 +152,39 @@ export const fixtures: Record<string, Fixture> = {
   // Servers
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/servers/:id/databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases": {
+    params: databaseServer,
+    body: () => ({ name: newName() }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database": { params: database },
+  "PUT /api/v1/servers/:id/databases/:database": {
+    params: database,
+    body: () => ({ notes: "Orders" }),
+    wrongState: movingDatabase,
+  },
+  "DELETE /api/v1/servers/:id/databases/:database": { params: database, wrongState: movingDatabase },
+  "POST /api/v1/servers/:id/databases/:database/password": {
+    params: database,
+    body: () => ({ password: "a-new-password" }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/connection": { params: database },
+  "GET /api/v1/servers/:id/unmanaged-databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases/adopt": {
+    params: async (world) => ({ id: await world.foundDatabase("found_here") }),
+    body: () => ({ name: "found_here" }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users": { params: databaseUser },
+  "POST /api/v1/servers/:id/databases/:database/users": {
+    params: database,
+    body: () => ({ username: newName() }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser },
+  "DELETE /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser, wrongState: movingUser },
   "GET /api/v1/servers/:id": { params: server },
   "DELETE /api/v1/servers/:id": {
     params: server,
@@ -391,6 +435,24 @@ export const fixtures: Record<string, Fixture> = {
     params: async (world) => ({ id: await world.project({ frameworkId: 8 }) }),
     wrongState: project,
   },
+
+  // Monitors
+  "GET /api/v1/monitors": {},
+  "POST /api/v1/monitors": {
+    body: async (world) => ({
+      type: "http",
+      name: `${marker} monitor`,
+      monitorable_type: "App\\Models\\Project",
+      monitorable_id: await world.sharedProject(),
+      config: { url: "https://shop.example.com/" },
+    }),
+    unreachable: 404,
+  },
+  "GET /api/v1/monitors/options": {},
+  "GET /api/v1/monitors/:id": { params: monitor },
+  "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
+  "DELETE /api/v1/monitors/:id": { params: monitor },
+  "GET /api/v1/monitors/:id/history": { params: monitor },
 
   // Events
   "GET /api/v1/events": {},

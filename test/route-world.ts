@@ -248,11 +248,62 @@ export class World {
   }
 
   /** A job of a project. */
+  /** A provisioned App server with MariaDB. */
+  async databaseServer(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
+  }
+
+  /** A database that exists, as far as the records tell; `moving`: with its project. */
+  async database({ moving = false } = {}): Promise<{ id: number; database: number }> {
+    const id = await this.databaseServer();
+    const projectId = moving ? await this.project({ serverId: id }) : null;
+    const name = `${marker}_${++this.count}`;
+    const database = await this.insert(sql`
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status, notes)
+      values (${id}, ${projectId}, 'mariadb', ${name}, ${name}, ${this.ctx.secrets.encrypt("a password")}, 1, ${marker})
+      returning id`);
+    if (moving) {
+      await this.insert(sql`
+        insert into moves (deployment_id, project_id, databases) values (${++this.count}, ${projectId}, '[]')
+        returning deployment_id as id`);
+    }
+    return { id, database };
+  }
+
+  /** A server on which a database was seen that Longshore did not create. */
+  async foundDatabase(name: string): Promise<number> {
+    const id = await this.databaseServer();
+    const found = [{ name, sizeBytes: 1, connections: 0, characterSet: "utf8mb4", collation: marker }];
+    await this.insert(sql`
+      insert into database_engines (server_id, found, looked_at, look_due_at)
+      values (${id}, ${JSON.stringify(found)}::jsonb, now(), now()) returning server_id as id`);
+    return id;
+  }
+
+  /** A user that reads a database. */
+  async databaseUser(of: { moving?: boolean } = {}): Promise<{ id: number; database: number; user: number }> {
+    const database = await this.database(of);
+    const user = await this.insert(sql`
+      insert into database_users (database_id, username, password, status)
+      values (${database.database}, ${`${marker}_${++this.count}`}, ${this.ctx.secrets.encrypt("a password")}, 1)
+      returning id`);
+    return { ...database, user };
+  }
+
   job(kind: "scheduled" | "background", projectId: number): Promise<number> {
     const [schedule, processes] = kind === "scheduled" ? ["@hourly", null] : [null, 1];
     return this.insert(sql`
       insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
       values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
+  }
+
+  /** An HTTP monitor of a new project. */
+  async monitor(): Promise<number> {
+    return this.insert(sql`
+      insert into monitors (organization_id, project_id, type, target, name, url, method, interval_seconds, timeout_seconds)
+      values (${this.cast.organizationId}, ${await this.project()}, 'http', 'project', ${marker}, 'https://shop.example.com/',
+        'GET', 60, 10) returning id`);
   }
 
   /** A project with so many jobs of each kind. */

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A certificate that signs itself, with its key (ECDSA P-256), both PEM. It holds from now on for `days`. */
+/** A certificate that signs itself, with its key (ECDSA P-256), both PEM. It holds from now on for `days`; -1: it is expired. */
 export async function selfSigned(
   names: readonly string[],
   days = 30,
@@ -15,10 +15,22 @@ export async function selfSigned(
   const [key, certificate] = [join(directory, "key.pem"), join(directory, "certificate.pem")];
   try {
     await run("openssl", [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", String(days)],
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        String(Math.abs(days)),
+      ],
       ...["-subj", "/CN=own", "-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`],
       ...["-keyout", key, "-out", certificate],
     ]);
+    if (days < 0)
+      await run("openssl", ["x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", certificate]);
     return { certificate: await readFile(certificate, "utf8"), private_key: await readFile(key, "utf8") };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import sql, { type Sql } from "sql-template-tag";
 
-export { empty, raw, Sql } from "sql-template-tag";
+export { empty, join, raw, Sql } from "sql-template-tag";
 export { sql };
 
 /** The pool, or one connection inside a transaction: the first parameter of every query. */

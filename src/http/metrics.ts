@@ -13,6 +13,11 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+const sources = new Set<() => string[]>();
+
+/** Adds lines in the Prometheus text format to those of this process; the same source counts once. */
+export const addMetrics = (source: () => string[]): void => void sources.add(source);
+
 interface Series {
   labels: string;
   count: number;
@@ -52,6 +57,7 @@ export function openMetrics({ config, pool, log }: Context): Metrics {
       ...gauge("longshore_event_loop_delay_p99_seconds", delay.percentile(99) / 1e9),
       ...gauge("process_resident_memory_bytes", process.memoryUsage.rss()),
       ...gauge("process_uptime_seconds", Math.round(process.uptime())),
+      ...[...sources].flatMap((source) => source()),
       "",
     ].join("\n");
 

@@ -71,7 +71,8 @@ export function isServerAddress(address: string, allowed: readonly string[]): bo
 export const isPrivateAddress = (address: string): boolean =>
   isAmong(privateNetworks, address) && !isAmong(notServers, address);
 
-const ownAddresses = (): string[] =>
+/** The addresses of this machine's interfaces. */
+export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 
 function isAmong(list: BlockList, address: string): boolean {

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+/** Where code that is tested against the time takes it from. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
 export interface PollOptions {
   timeoutMs: number;
   everyMs?: number;

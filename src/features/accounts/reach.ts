@@ -5,7 +5,7 @@ export { type Actor, can } from "../../http/actor.ts";
 
 // What an actor can see, as conditions for `where`. This is the one place that knows; a query on these tables or on what
 // hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
-// The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`.
+// The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 
 /**
  * One of the ids of a restriction. PostgreSQL takes a list that it does not know for ten ids. Where it plans with the list
@@ -34,6 +34,13 @@ export function deploymentReach(actor: Actor): Sql {
   const ours = sql`d.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
   return sql`(${ours} and exists (select 1 from projects p where p.id = d.project_id and ${projectReach(actor)}))`;
+}
+
+/** Monitors of projects in reach. Their organization is always their project's (a foreign key says so). */
+export function monitorReach(actor: Actor): Sql {
+  const ours = sql`m.organization_id = ${actor.organizationId}`;
+  if (!actor.restriction) return ours;
+  return sql`(${ours} and exists (select 1 from projects p where p.id = m.project_id and ${projectReach(actor)}))`;
 }
 
 /**

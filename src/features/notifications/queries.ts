@@ -12,7 +12,8 @@ import type { Announcement, ChannelRow, DeliveryRow } from "./schema.ts";
  * `notification_channels c`
  */
 function channelReach(actor: Actor): Sql {
-  const ours = sql`c.organization_id = ${actor.organizationId}`;
+  // A monitor's own channels are read and changed with the monitor.
+  const ours = sql`c.organization_id = ${actor.organizationId} and c.monitor_id is null`;
   if (!actor.restriction) return ours;
   const listed = sql`select 1 from projects p where p.id = any(c.project_ids) and p.organization_id = c.organization_id`;
   return sql`(${ours} and exists (${listed} and ${projectReach(actor)}) and not exists (${listed} and not ${projectReach(actor)}))`;
@@ -75,7 +76,7 @@ export async function lockChannelCount(tx: Db, organizationId: number): Promise<
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   const counted = await row<{ count: number }>(
     tx,
-    sql`select count(*) from notification_channels where organization_id = ${organizationId}`,
+    sql`select count(*) from notification_channels where organization_id = ${organizationId} and monitor_id is null`,
   );
   return counted?.count ?? 0;
 }
@@ -158,6 +159,7 @@ export interface QueuedDelivery {
 export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<QueuedDelivery[]> => {
   const { organizationId, topic, title, text, data } = announcement;
   const projectId = typeof data.project_id === "number" ? data.project_id : null;
+  const monitorId = typeof data.monitor_id === "number" ? data.monitor_id : null;
   return rows(
     tx,
     sql`
@@ -169,6 +171,7 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
         select c.id from notification_channels c
         where c.organization_id = ${organizationId} and c.is_active and ${topic} = any(c.topics)
           and (c.project_ids is null or ${projectId}::bigint = any(c.project_ids))
+          and (c.monitor_id is null or c.monitor_id = ${monitorId}::bigint)
         order by c.id for key share
       )
       insert into notification_deliveries (channel_id, announcement_id)

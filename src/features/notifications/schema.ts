@@ -12,6 +12,9 @@ export const topics = [
   "server.unreachable",
   "server.not_removed",
   "server.orphan_found",
+  "monitor.down",
+  "monitor.up",
+  "monitor.certificate_expiring",
 ] as const;
 
 export type Topic = (typeof topics)[number];

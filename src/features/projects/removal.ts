@@ -4,6 +4,7 @@ import { emitEvent } from "../../engine/events.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
+import { deleteProjectDatabases } from "../databases/actions.ts";
 import { followSource } from "../sources/source.ts";
 import { frontKind } from "./front.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
@@ -36,6 +37,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   await lockForDeletion(tx, project.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");

@@ -6,7 +6,7 @@ import { type PageRequest, pageOf, paginated, totalOf } from "../../http/paginat
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
-import { planLimits } from "../accounts/schema.ts";
+import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
@@ -98,11 +98,11 @@ export async function addOwnDatabase(
   });
 }
 
-/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. */
-export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<void> {
+/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. Returns the plan. */
+export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
   const limit = planLimits[plan].servers;
-  if (limit === null || count < limit) return;
+  if (limit === null || count < limit) return plan;
   throw new AppError(
     "plan_limit",
     `The ${plan} plan allows ${limit} server. Upgrade the organization's plan to add another one.`,

@@ -9,6 +9,7 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -118,9 +119,11 @@ export async function beginSetup(ctx: Context, server: ServerForWork, connection
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const database = await findOwnDatabase(ctx.pool, run.subject_id);
   const service = await findServicePassword(ctx.pool, run.subject_id);
-  const { databasePassword, redisPassword, searchKey } = provisionSecrets;
+  const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
   const files = {
-    ...(database ? { [databasePassword]: ctx.secrets.decrypt(database.password) } : {}),
+    ...(database
+      ? { [databaseVerifier]: passwordVerifier(database.database_type, ctx.secrets.decrypt(database.password)) }
+      : {}),
     ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
   };
   return { files, masked: [] };

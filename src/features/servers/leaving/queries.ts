@@ -87,8 +87,25 @@ export const hasMove = async (tx: Db, serverId: number): Promise<boolean> =>
     `,
   )) !== undefined;
 
+/** Active monitors by type that the organization would have with those of the server's projects. */
+export const countMonitorsWith = (
+  tx: Db,
+  serverId: number,
+  organizationId: number,
+): Promise<{ type: "http" | "heartbeat"; count: number; moved: number }[]> =>
+  rows(
+    tx,
+    sql`
+      select m.type, count(*) as count, count(*) filter (where p.server_id = ${serverId}) as moved
+      from monitors m join projects p on p.id = m.project_id
+      where m.is_active and (m.organization_id = ${organizationId} or p.server_id = ${serverId})
+        and (m.domain_id is null or exists (select 1 from domains d where d.id = m.domain_id))
+      group by m.type order by m.type
+    `,
+  );
+
 /**
- * Moves a server and what is on it: foreign keys carry the organization on to projects and deployments, and what has none
+ * Moves a server and what is on it: foreign keys carry the organization on to projects, deployments and monitors, and what has none
  * of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
  */
 export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {

@@ -1,10 +1,19 @@
+import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
 import { emitServer } from "../events.ts";
 import { lockReachableServer } from "../queries.ts";
-import { forgetFormerMembers, hasMove, isOwnerOf, listBalanced, moveToOrganization } from "./queries.ts";
+import {
+  countMonitorsWith,
+  forgetFormerMembers,
+  hasMove,
+  isOwnerOf,
+  listBalanced,
+  moveToOrganization,
+} from "./queries.ts";
 
 /** Moves a server with everything on it to another organization of the caller's, in one transaction. */
 export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {
@@ -18,7 +27,8 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     if (await hasMove(tx, id)) throw moveUnderWay(server.name);
     const [balanced] = await listBalanced(tx, id);
     if (balanced) throw behindBalancer(balanced.name);
-    await refuseOverLimit(tx, organizationId);
+    const plan = await refuseOverLimit(tx, organizationId);
+    await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await moveToOrganization(tx, id, organizationId);
     await forgetFormerMembers(tx, id, former);
     await emitServer(tx, server, "server.transferred");
@@ -41,3 +51,23 @@ const behindBalancer = (name: string) =>
 
 const moveUnderWay = (name: string) =>
   new AppError("refused", `A project is being moved from or to ${name}. Transfer it when the move has ended.`);
+
+/** Monitors come along with their projects, and count there. */
+async function refuseUncoveredMonitors(
+  tx: PoolClient,
+  serverId: number,
+  organizationId: number,
+  plan: PlanName,
+): Promise<void> {
+  const limit = planLimits[plan].monitorsOfType;
+  if (limit === null) return;
+  const over = (await countMonitorsWith(tx, serverId, organizationId)).find(
+    ({ count, moved }) => moved > 0 && count > limit,
+  );
+  if (!over) return;
+  throw new AppError(
+    "plan_limit",
+    `The ${plan} plan of the other organization covers ${limit} active monitors of type ${over.type}, and it would have ` +
+      `${over.count}. Turn some off, or upgrade its plan.`,
+  );
+}

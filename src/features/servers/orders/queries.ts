@@ -252,10 +252,8 @@ export async function releaseServers(tx: Db, providerId: number): Promise<void> 
 }
 
 export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`select 1 from server_orders where provider_id = ${providerId} and state in ('ordering', 'refunding') limit 1`,
-  )) !== undefined;
+  (await row(tx, sql`select 1 from server_orders where provider_id = ${providerId} and state = 'ordering' limit 1`)) !==
+  undefined;
 
 /** Without their connection nothing can be removed any more: what is left is recorded as such. */
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {

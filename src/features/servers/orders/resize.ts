@@ -133,7 +133,7 @@ export const resizeWorkflow = (ctx: Context): WorkflowKind<ResizeData> => ({
       name: "resize",
       label: "Change its type",
       call: (work) => changeType(ctx, work, work.data.to),
-      undo: (work) => changeType(ctx, work, work.data.from),
+      undo: (work) => restoreType(ctx, work),
     },
     {
       name: "start",
@@ -188,6 +188,11 @@ async function changeType(ctx: Context, work: ResizeWork, type: string): Promise
   await driver.resize(access, ref, type);
 }
 
+async function restoreType(ctx: Context, work: ResizeWork): Promise<void> {
+  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
+  await changeType(ctx, work, work.data.from);
+}
+
 async function startMachine(ctx: Context, work: ResizeWork): Promise<true | undefined> {
   const { order, driver, access, ref } = await open(ctx, work);
   const machine = await driver.getServer(access, ref);
@@ -206,6 +211,8 @@ async function startMachine(ctx: Context, work: ResizeWork): Promise<true | unde
 }
 
 async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
+  // A server that was deleted is removed with its machine.
+  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
   const { driver, access, ref } = await open(ctx, work);
   const { state } = await driver.getServer(access, ref);
   if (state === "stopped") await driver.powerOn(access, ref);
@@ -213,9 +220,11 @@ async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
 
 async function settleResize(tx: PoolClient, workflow: Workflow<ResizeData>): Promise<void> {
   const { orderId, to, price } = workflow.data;
-  const isDone = workflow.state === "succeeded";
-  if (isDone) await saveResized(tx, { id: orderId }, { serverType: to, price });
-  const error = isDone ? "The server was resized and is starting." : `The resize failed: ${workflow.error}`;
+  // Past the change of the type the machine has it, whether it starts or not.
+  const isResized = workflow.state === "succeeded" || workflow.phase === "start";
+  if (isResized) await saveResized(tx, { id: orderId }, { serverType: to, price });
+  const error =
+    workflow.state === "succeeded" ? "The server was resized and is starting." : `The resize failed: ${workflow.error}`;
   const server = await recordConnection(tx, workflow.subjectId, { status: 0, error });
   if (server) await emitServer(tx, server);
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
@@ -138,6 +139,9 @@ async function orderMachine(ctx: Context, work: OrderWork): Promise<Partial<Orde
   return { serverRef: machine.id };
 }
 
+/** Milliseconds since the phase began. */
+const ageOf = ({ phaseStartedAt }: Workflow): number => (phaseStartedAt ? Date.now() - Date.parse(phaseStartedAt) : 0);
+
 const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: CloudServer): Promise<void> =>
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
 
@@ -160,7 +164,11 @@ async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: O
 async function awaitMachine(ctx: Context, work: OrderWork): Promise<Partial<OrderData> | true | undefined> {
   const { order, cloud } = await open(ctx, work);
   const machine = await cloud.driver.getServer(cloud.access, { id: serverRefOf(work.data), location: order.location });
-  if (machine.state === "gone") throw failure(`${cloud.driver.label} no longer has the machine.`);
+  if (machine.state === "gone") {
+    // Providers answer from copies that may not have a new machine yet.
+    if (ageOf(work.workflow) < minute) return undefined;
+    throw failure(`${cloud.driver.label} no longer has the machine.`);
+  }
   if (machine.state === "failed") {
     throw failure(`${cloud.driver.label} could not build the machine: ${machine.problem ?? "it gives no reason"}.`);
   }
@@ -188,6 +196,7 @@ async function keepAddress(
   order: OrderRow,
   address: { publicIp: string; privateIp: string | null },
 ): Promise<Partial<OrderData>> {
+  if (isIP(address.publicIp) === 0) throw failure("The provider gave the machine an address that is none.");
   const patch = { publicIp: address.publicIp };
   try {
     await work.save(patch, (tx) => saveAddress(tx, order.id, address));
@@ -269,7 +278,9 @@ const failure = (message: string) => new AppError("refused", message, { permanen
 
 async function removeOrdered(ctx: Context, work: OrderWork): Promise<void> {
   const order = await orderOf(ctx, work.workflow);
-  await removeOnce(ctx, order, work.signal);
+  // Its connection was deleted: the record says what is left.
+  if (order.state === "left") return;
+  await removeOnce(ctx, order, work.signal, work.workflow.attempts);
 }
 
 // The record -------------------------------------------------------------------------------------------------------------

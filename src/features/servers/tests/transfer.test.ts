@@ -75,7 +75,7 @@ describe("a transfer", () => {
     );
     // Moved by transfer.ts, by a foreign key on update cascade or by a trigger; or of people and organizations, which stay.
     // `project_sources` notes for whom a project's registrations stand; a task sees that it has moved, and redoes them.
-    const moved = ["deployments", "project_sources", "projects", "record_counts", "servers"];
+    const moved = ["deployments", "monitors", "project_sources", "projects", "record_counts", "servers"];
     const staying = [
       "announcements",
       "audit_log",

@@ -1,0 +1,48 @@
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { send } from "../verdicts/notices.ts";
+import { type CheckedMonitor, findProjectName, setCertificate } from "./queries.ts";
+
+const noticeDays = [1, 7, 21] as const;
+const dayMs = 86_400_000;
+
+/** For how many days before the end there is to be a notice by now; null: none yet. */
+export const noticeDue = (expiresAt: Date, now: Date): number | null =>
+  noticeDays.find((days) => expiresAt.getTime() - now.getTime() <= days * dayMs) ?? null;
+
+/**
+ * Stores when a certificate ends that a check was given, and sends a notice 21, 7 and 1 days before: each of them once for a
+ * certificate, by whichever process and however often.
+ */
+export async function recordCertificate(
+  ctx: Pick<Context, "pool" | "queue">,
+  monitor: CheckedMonitor,
+  expiresAt: Date,
+  now: Date,
+): Promise<void> {
+  const due = noticeDue(expiresAt, now);
+  const isKnown =
+    monitor.certificate_expires_at !== null && Date.parse(monitor.certificate_expires_at) === expiresAt.getTime();
+  const isNoticed = due === null || (isKnown && (monitor.certificate_notice_days ?? Number.POSITIVE_INFINITY) <= due);
+  if (isKnown && isNoticed) return;
+  await transaction(ctx.pool, async (tx) => {
+    if (!(await setCertificate(tx, monitor, { expiresAt, noticeDays: due }))) return;
+    // A certificate that has ended makes the monitor fall, which has a notice of its own.
+    if (due === null || expiresAt <= now) return;
+    const host = new URL(monitor.url).hostname;
+    const project = await findProjectName(tx, monitor.project_id);
+    await send(
+      tx,
+      ctx,
+      { ...monitor, project_name: project },
+      {
+        topic: "monitor.certificate_expiring",
+        title: `The certificate of ${host} ends within ${due === 1 ? "a day" : `${due} days`}`,
+        lines: [`It ends at ${expiresAt.toISOString()}.`, `Monitor: ${monitor.name}. Project: ${project}.`],
+        data: { expires_at: expiresAt.toISOString(), days: due, host },
+      },
+    );
+  });
+  monitor.certificate_expires_at = expiresAt.toISOString();
+  monitor.certificate_notice_days = due;
+}

@@ -1,0 +1,337 @@
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from "node:http";
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
+import type { Method } from "../schema.ts";
+import type { Reach } from "./reach.ts";
+import type { Resolved } from "./resolver.ts";
+
+/** What is requested of an address, and what answer passes. */
+export interface Check {
+  url: string;
+  method: Method;
+  /** null: any 2xx. */
+  expectedStatus: number | null;
+  timeoutMs: number;
+}
+
+export interface CheckMeans {
+  resolve: (name: string) => Promise<Resolved>;
+  mayReach: Reach;
+  /** Trusted in place of the usual authorities (PEM). */
+  authorities?: readonly string[];
+  /** Ends the check: nobody waits for its result any more. */
+  signal?: AbortSignal;
+}
+
+/** Why a check failed, for programs. */
+export type CheckError =
+  | "dns_lookup_failed"
+  | "address_not_allowed"
+  | "connection_refused"
+  | "connection_closed"
+  | "unreachable"
+  | "timeout"
+  | "tls_failed"
+  | "certificate_expired"
+  | "certificate_invalid"
+  | "invalid_response"
+  | "unexpected_status"
+  /** This process could not check: it was stopped, suspended or out of resources. It says nothing about the address. */
+  | "not_checked";
+
+/** Milliseconds from the beginning of the check to the end of each phase that was reached. */
+export interface Phases {
+  dns?: number;
+  connect?: number;
+  tls?: number;
+  first_byte?: number;
+  whole?: number;
+}
+
+export interface CheckResult {
+  isUp: boolean;
+  error?: CheckError;
+  /** A sentence. */
+  message: string;
+  status?: number;
+  /** The address that was connected to. */
+  address?: string;
+  /** The addresses of the name, all of them within reach. */
+  addresses?: readonly string[];
+  phases: Phases;
+  /** When the certificate ends that was presented, also when it is not valid. */
+  certificateExpiresAt?: Date;
+}
+
+const maxBodyBytes = 65_536;
+
+/** A failure that has a name. */
+class Failed extends Error {
+  readonly reason: CheckError;
+  constructor(reason: CheckError, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+interface Attempt {
+  readonly url: URL;
+  readonly check: Check;
+  readonly means: CheckMeans;
+  readonly startedAt: number;
+  readonly seen: Omit<CheckResult, "isUp" | "message" | "error">;
+  socket?: Socket;
+}
+
+/**
+ * Requests an address once, over a new connection, and returns what came of it within the check's timeout. Never rejects.
+ * Redirects are not followed. The connection is made to the very address that was checked against the reach.
+ */
+export async function runCheck(check: Check, means: CheckMeans): Promise<CheckResult> {
+  const attempt: Attempt = {
+    url: new URL(check.url),
+    check,
+    means,
+    startedAt: performance.now(),
+    seen: { phases: {} },
+  };
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => end(timedOut(attempt)), check.timeoutMs);
+  const stop = () => end(new Failed("not_checked", "The check was stopped."));
+  means.signal?.addEventListener("abort", stop);
+  try {
+    const status = await Promise.race([askOnce(attempt), ended]);
+    return judge(attempt, status);
+  } catch (error) {
+    return { ...attempt.seen, ...failureOf(attempt, error), isUp: false };
+  } finally {
+    clearTimeout(timer);
+    means.signal?.removeEventListener("abort", stop);
+    attempt.socket?.destroy();
+  }
+}
+
+/** A timer that is later than this shows that the process itself stood still. */
+const mostDelayMs = 1_000;
+
+async function askOnce(attempt: Attempt): Promise<number> {
+  const tcp = await openConnection(attempt);
+  const socket = attempt.url.protocol === "https:" ? await startTls(attempt, tcp) : tcp;
+  return readAnswer(attempt, socket);
+}
+
+function judge({ check, seen }: Attempt, status: number): CheckResult {
+  const { expectedStatus } = check;
+  const isUp = expectedStatus === null ? status >= 200 && status < 300 : status === expectedStatus;
+  if (isUp) return { ...seen, isUp, message: `It answered ${status} in ${seen.phases.whole} ms.` };
+  const expected = expectedStatus === null ? "a status from 200 to 299" : `${expectedStatus}`;
+  return { ...seen, isUp, error: "unexpected_status", message: `It answered ${status} instead of ${expected}.` };
+}
+
+const elapsed = ({ startedAt }: Attempt): number => Math.round(performance.now() - startedAt);
+
+// Connection ---------------------------------------------------------------------------------------------------------------
+
+function openConnection(attempt: Attempt): Promise<Socket> {
+  const { url, means } = attempt;
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  // A connection to an address looks nothing up, so nothing would be checked.
+  if (isIP(host) !== 0 && !means.mayReach(host)) throw notAllowed(host);
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const socket = connectTcp({ host, port, lookup: checkedLookup(attempt), noDelay: true });
+  attempt.socket = socket;
+  return new Promise((resolve, reject) => {
+    socket.once("connect", () => {
+      attempt.seen.phases.connect = elapsed(attempt);
+      if (socket.remoteAddress !== undefined) attempt.seen.address = socket.remoteAddress;
+      resolve(socket);
+    });
+    // Stays, so that what breaks later ends nothing but this check.
+    socket.on("error", reject);
+  });
+}
+
+const checkedLookup =
+  (attempt: Attempt): LookupFunction =>
+  (name, options, callback) => {
+    void attempt.means.resolve(name).then(({ addresses, failure }) => {
+      attempt.seen.phases.dns = elapsed(attempt);
+      const [first] = addresses;
+      if (first === undefined) return callback(nameFailure(name, failure), "", 0);
+      const refused = addresses.find((address) => !attempt.means.mayReach(address));
+      if (refused !== undefined) return callback(notAllowed(refused, name), "", 0);
+      attempt.seen.addresses = addresses;
+      const all = addresses.map((address) => ({ address, family: isIP(address) }));
+      return options.all ? callback(null, all) : callback(null, first, isIP(first));
+    });
+  };
+
+const nameFailure = (name: string, failure: Resolved["failure"]): Failed =>
+  new Failed(
+    "dns_lookup_failed",
+    failure === "missing" ? `${name} has no address in the DNS.` : `The DNS did not answer for ${name}.`,
+  );
+
+const notAllowed = (address: string, name?: string): Failed =>
+  new Failed(
+    "address_not_allowed",
+    `${name === undefined ? "" : `${name} leads to `}${address}${name === undefined ? " is" : ","} a private or reserved address that monitors do not reach.`,
+  );
+
+// TLS ------------------------------------------------------------------------------------------------------------------------
+
+let usualContext: SecureContext | undefined;
+
+// Building a context reads all authorities: one serves all checks.
+const contextFor = ({ authorities }: CheckMeans): { secureContext: SecureContext } | { ca: string[] } => {
+  if (authorities) return { ca: [...authorities] };
+  usualContext ??= createSecureContext();
+  return { secureContext: usualContext };
+};
+
+/**
+ * No session is resumed: a resumed one carries the certificate of the first handshake, and a bad renewal would be missed.
+ * An invalid certificate ends the check before anything is sent, after its dates were read.
+ */
+function startTls(attempt: Attempt, tcp: Socket): Promise<TLSSocket> {
+  const host = attempt.url.hostname.replace(/^\[|\]$/g, "");
+  const socket = connectTls({
+    socket: tcp,
+    ...contextFor(attempt.means),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    host,
+    ALPNProtocols: ["http/1.1"],
+    rejectUnauthorized: false,
+  });
+  attempt.socket = socket;
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.once("close", () => reject(closedEarly));
+    socket.once("secureConnect", () => {
+      attempt.seen.phases.tls = elapsed(attempt);
+      readCertificate(attempt, socket);
+      if (socket.authorized) resolve(socket);
+      else reject(certificateFailure(attempt, socket.authorizationError));
+    });
+  });
+}
+
+function readCertificate({ seen }: Attempt, socket: TLSSocket): void {
+  const validTo = socket.getPeerX509Certificate()?.validToDate;
+  if (validTo !== undefined && !Number.isNaN(validTo.getTime())) seen.certificateExpiresAt = validTo;
+}
+
+function certificateFailure({ url, seen }: Attempt, error: Error | undefined): Failed {
+  // Typed as an error, it is the code.
+  const code = String((error as { code?: unknown } | undefined)?.code ?? error);
+  if (code === "CERT_HAS_EXPIRED") {
+    const when = seen.certificateExpiresAt?.toISOString().slice(0, 10);
+    return new Failed("certificate_expired", `The certificate of ${url.hostname} expired on ${when}.`);
+  }
+  const why = certificateReasons[code] ?? `is not valid (${code})`;
+  return new Failed("certificate_invalid", `The certificate of ${url.hostname} ${why}.`);
+}
+
+const certificateReasons: Record<string, string> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "comes from an authority that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "comes from an authority that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "comes without the certificates of its authority",
+  CERT_NOT_YET_VALID: "is not valid yet",
+};
+
+// Request and answer ---------------------------------------------------------------------------------------------------------
+
+/** The status, once the body or its first 64 KB were read. */
+async function readAnswer(attempt: Attempt, socket: Socket): Promise<number> {
+  const { url, check } = attempt;
+  const request = sendRequest({
+    createConnection: () => socket,
+    method: check.method,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      Host: url.host,
+      "User-Agent": "Longshore-Monitor",
+      Accept: "*/*",
+      Connection: "close",
+      ...(check.method === "POST" ? { "Content-Length": "0" } : {}),
+    },
+  });
+  request.end();
+  const response = await responseOf(request);
+  attempt.seen.phases.first_byte = elapsed(attempt);
+  attempt.seen.status = response.statusCode ?? 0;
+  await readBody(response);
+  attempt.seen.phases.whole = elapsed(attempt);
+  return attempt.seen.status;
+}
+
+const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", reject);
+    // A protocol switch would never end.
+    request.once("upgrade", () => reject(new Failed("invalid_response", "It switched to another protocol.")));
+  });
+
+async function readBody(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes >= maxBodyBytes) return;
+  }
+}
+
+// Failures -------------------------------------------------------------------------------------------------------------------
+
+const closedEarly = Object.assign(new Error("closed"), { code: "ECONNRESET" });
+
+const phaseNames = [
+  ["dns", "the DNS did not answer"],
+  ["connect", "it did not take the connection"],
+  ["tls", "the TLS handshake did not end"],
+  ["first_byte", "no answer began"],
+] as const;
+
+function timedOut({ url, check, seen, startedAt }: Attempt): Failed {
+  if (performance.now() - startedAt > check.timeoutMs + mostDelayMs) {
+    return new Failed("not_checked", "Longshore stood still during the check.");
+  }
+  const isSkipped = (phase: keyof Phases) =>
+    (phase === "dns" && isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) ||
+    (phase === "tls" && url.protocol !== "https:");
+  const at = phaseNames.find(([phase]) => seen.phases[phase] === undefined && !isSkipped(phase));
+  const what = at?.[1] ?? "the answer did not end";
+  return new Failed("timeout", `Within ${check.timeoutMs / 1_000} seconds, ${what}.`);
+}
+
+/** This machine has run out of something. */
+const ownFailures = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAGAIN"]);
+
+const known: Record<string, [CheckError, string]> = {
+  ECONNREFUSED: ["connection_refused", "refused the connection"],
+  ECONNRESET: ["connection_closed", "closed the connection before the answer ended"],
+  EPIPE: ["connection_closed", "closed the connection before the answer ended"],
+  EHOSTUNREACH: ["unreachable", "cannot be reached"],
+  ENETUNREACH: ["unreachable", "cannot be reached"],
+  ETIMEDOUT: ["timeout", "did not take the connection in time"],
+};
+
+function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" | "message"> {
+  if (error instanceof Failed) return { error: error.reason, message: error.message };
+  const { code, errors } = error as { code?: unknown; errors?: unknown[] };
+  // One attempt for each address of the name; the first says enough.
+  if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
+  const name = typeof code === "string" ? code : "";
+  if (ownFailures.has(name))
+    return { error: "not_checked", message: `Longshore could not open a connection (${name}).` };
+  const found = known[name];
+  if (found) return { error: found[0], message: `${url.host} ${found[1]}.` };
+  if (name.startsWith("HPE_")) return { error: "invalid_response", message: `The answer of ${url.host} is not HTTP.` };
+  if (name.startsWith("ERR_SSL") || name.startsWith("ERR_TLS") || name === "EPROTO") {
+    return { error: "tls_failed", message: `${url.host} did not agree on a TLS connection (${name}).` };
+  }
+  return { error: "invalid_response", message: `${url.host} could not be checked (${name || "no reason given"}).` };
+}

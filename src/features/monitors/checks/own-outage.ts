@@ -1,0 +1,53 @@
+import { isIP } from "node:net";
+import { clientNetworkOf } from "../../../lib/addresses.ts";
+
+interface Sample {
+  monitorId: number;
+  network: string;
+  hasFailed: boolean;
+  at: number;
+}
+
+const failingShare = 0.3;
+const fewestNetworks = 3;
+const keptMs = 120_000;
+
+/**
+ * Tells a failure of this process's own network from failures of sites: more than 30 % of the monitors, on three or more
+ * networks, began to fail together.
+ */
+export class OwnOutage {
+  private samples: Sample[] = [];
+
+  /** A result of a monitor that is not down already. */
+  record(sample: Sample): void {
+    this.samples.push(sample);
+    const [oldest] = this.samples;
+    // In large pieces, so that it costs little.
+    if (oldest && sample.at - oldest.at > 2 * keptMs) {
+      this.samples = this.samples.filter(({ at }) => sample.at - at <= keptMs);
+    }
+  }
+
+  /** The networks of which something was seen since then. */
+  networksSince(since: number): Set<string> {
+    return new Set(this.samples.filter(({ at }) => at >= since).map(({ network }) => network));
+  }
+
+  isSuspected(since: number): boolean {
+    const newest = new Map<number, Sample>();
+    for (const sample of this.samples) if (sample.at >= since) newest.set(sample.monitorId, sample);
+    const failed = [...newest.values()].filter(({ hasFailed }) => hasFailed);
+    const networks = new Set(failed.map(({ network }) => network));
+    return networks.size >= fewestNetworks && failed.length > failingShare * newest.size;
+  }
+}
+
+/** What fails together: the network of an address, or of a name without one the last two labels. */
+export function networkOf(hostname: string, address: string | undefined): string {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const known = address ?? (isIP(host) === 0 ? undefined : host);
+  if (known === undefined) return host.split(".").slice(-2).join(".");
+  const network = clientNetworkOf(known);
+  return isIP(network) === 4 ? network.split(".").slice(0, 2).join(".") : network.split(":").slice(0, 2).join(":");
+}

@@ -1,0 +1,40 @@
+import { planLimits } from "../../accounts/schema.ts";
+import type { CheckedMonitor } from "./queries.ts";
+
+/** How often a monitor is checked: as often as it asks for, and no more often than its plan covers. */
+export const intervalMsOf = ({ interval_seconds, plan }: Pick<CheckedMonitor, "interval_seconds" | "plan">): number =>
+  1_000 * Math.max(interval_seconds, planLimits[plan].monitorIntervalSeconds);
+
+/** A place within the interval that depends on the id alone, so that checks are spread evenly and stay where they are. */
+export const slotOf = (id: number, intervalMs: number): number => (Math.imul(id, 0x9e3779b1) >>> 0) % intervalMs;
+
+/** The first slot after a time. */
+export function nextSlot(id: number, intervalMs: number, after: number): number {
+  const slot = slotOf(id, intervalMs);
+  return Math.floor((after - slot) / intervalMs) * intervalMs + slot + intervalMs;
+}
+
+/**
+ * When a monitor is due that this process begins to check: at once when it was never checked, or when its last slot was missed
+ * by less than half an interval; otherwise at its next slot.
+ */
+export function firstDue(monitor: CheckedMonitor, now: number): number {
+  if (monitor.last_checked_at === null) return now;
+  const intervalMs = intervalMsOf(monitor);
+  const next = nextSlot(monitor.id, intervalMs, now);
+  const last = next - intervalMs;
+  const isMissed = Date.parse(monitor.last_checked_at) < last - intervalMs / 2;
+  return isMissed && now - last < intervalMs / 2 ? last : next;
+}
+
+const longestConfirmationMs = 30_000;
+const shortestPauseMs = 10_000;
+
+/**
+ * The pause before a failure is confirmed: all confirmations together take half an interval, 30 seconds at most, and at least
+ * 10 seconds each.
+ */
+export function confirmationPauseMs(intervalMs: number, threshold: number): number {
+  const all = Math.min(intervalMs / 2, longestConfirmationMs);
+  return Math.min(all, Math.max(shortestPauseMs, all / Math.max(1, threshold - 1)));
+}

@@ -1,0 +1,141 @@
+import type { RequestContext } from "../../../http/route.ts";
+import { invalid } from "../../../lib/errors.ts";
+import { getMonitor } from "../actions.ts";
+import { latencyClasses } from "../schema.ts";
+import { type HourRow, type IntervalRow, listHours, listIntervals, type Range } from "./queries.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+type Resolution = "hour" | "day";
+const stepMs: Record<Resolution, number> = { hour: hourMs, day: dayMs };
+const longestMs: Record<Resolution, number> = { hour: 31 * dayMs, day: 400 * dayMs };
+
+const shownStates = 1_000;
+const countedIntervals = 50_000;
+
+interface Query {
+  from?: string;
+  to?: string;
+  resolution?: Resolution;
+}
+
+/** What the checks of a monitor found: counts and response times by hour or day (UTC), and the intervals of its state. */
+export async function showHistory(ctx: RequestContext, id: number, query: Query) {
+  const { range, resolution } = rangeOf(query, new Date());
+  await getMonitor(ctx, id);
+  const [hours, intervals] = await Promise.all([
+    listHours(ctx.pool, id, range),
+    listIntervals(ctx.pool, id, range, countedIntervals),
+  ]);
+  return {
+    from: timestamp(range.from),
+    to: timestamp(range.to),
+    resolution,
+    uptime: uptimeOf(secondsIn(intervals, range)),
+    points: pointsOf(hours, intervals, range, stepMs[resolution]),
+    states: intervals
+      .slice(-shownStates)
+      .map(({ state, started_at, ended_at }) => ({ state, from: started_at, to: ended_at })),
+  };
+}
+
+/** The range asked for, widened to whole hours or days. */
+function rangeOf(query: Query, now: Date): { range: Range; resolution: Resolution } {
+  const to = query.to === undefined ? now : readTime("to", query.to);
+  const from = query.from === undefined ? new Date(to.getTime() - dayMs) : readTime("from", query.from);
+  if (from >= to) throw invalid({ from: "The from must be before the to." });
+  const length = to.getTime() - from.getTime();
+  const resolution = query.resolution ?? (length <= 3 * dayMs ? "hour" : "day");
+  if (length > longestMs[resolution]) {
+    const days = longestMs[resolution] / dayMs;
+    throw invalid({ from: `With a resolution of one ${resolution}, at most ${days} days are shown at once.` });
+  }
+  const step = stepMs[resolution];
+  const begin = Math.floor(from.getTime() / step) * step;
+  const end = Math.ceil(to.getTime() / step) * step;
+  return { range: { from: new Date(begin), to: new Date(end) }, resolution };
+}
+
+function readTime(field: "from" | "to", text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Number.NaN);
+  const year = time.getUTCFullYear();
+  if (Number.isNaN(time.getTime()) || year < 2000 || year > 9999) {
+    throw invalid({ [field]: `The ${field} must be a time such as 2026-03-01T10:00:00Z.` });
+  }
+  return time;
+}
+
+const timestamp = (time: Date): string => time.toISOString().replace("Z", "000Z");
+
+function pointsOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], { from, to }: Range, step: number) {
+  const points = [];
+  for (let at = from.getTime(); at < to.getTime(); at += step) {
+    const part = { from: new Date(at), to: new Date(at + step) };
+    const within = hours.filter(({ hour }) => Date.parse(hour) >= at && Date.parse(hour) < at + step);
+    const overlapping = intervals.filter(
+      ({ started_at, counted_until }) => Date.parse(started_at) < at + step && Date.parse(counted_until) > at,
+    );
+    if (within.length > 0 || overlapping.length > 0) points.push(pointOf(within, overlapping, part));
+  }
+  return points;
+}
+
+function pointOf(hours: readonly HourRow[], intervals: readonly IntervalRow[], part: Range) {
+  const sum = (field: "checks" | "ok" | "unobserved" | "latency_sum_ms") =>
+    hours.reduce((total, hour) => total + hour[field], 0);
+  const latency = addAll(hours.map((hour) => hour.latency));
+  const [none, one, two, three, four, five] = addAll(hours.map((hour) => hour.statuses));
+  const answered = latency.reduce((total, count) => total + count, 0);
+  const { up, down } = secondsIn(intervals, part);
+  return {
+    at: timestamp(part.from),
+    checks: sum("checks"),
+    ok: sum("ok"),
+    unobserved: sum("unobserved"),
+    average_ms: answered === 0 ? null : Math.round(sum("latency_sum_ms") / answered),
+    p50_ms: percentile(latency, 0.5),
+    p95_ms: percentile(latency, 0.95),
+    statuses: {
+      none: none ?? 0,
+      "1xx": one ?? 0,
+      "2xx": two ?? 0,
+      "3xx": three ?? 0,
+      "4xx": four ?? 0,
+      "5xx": five ?? 0,
+    },
+    up_seconds: Math.round(up),
+    down_seconds: Math.round(down),
+  };
+}
+
+const addAll = (counts: readonly (readonly number[])[]): number[] =>
+  counts.reduce<number[]>((sums, each) => each.map((count, at) => count + (sums[at] ?? 0)), []);
+
+/** The response time that a share of the answers kept to, interpolated within its class; null without answers. */
+export function percentile(latency: readonly number[], share: number): number | null {
+  const total = latency.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let left = total * share;
+  for (const [at, count] of latency.entries()) {
+    const lower = at === 0 ? 0 : (latencyClasses[at - 1] as number);
+    const upper = latencyClasses[at] ?? lower * 2;
+    if (left <= count) return Math.round(lower + ((upper - lower) * left) / count);
+    left -= count;
+  }
+  return null;
+}
+
+function secondsIn(intervals: readonly IntervalRow[], { from, to }: Range): { up: number; down: number } {
+  const seconds = { up: 0, down: 0 };
+  for (const { state, started_at, counted_until } of intervals) {
+    if (state === "unobserved") continue;
+    const begin = Math.max(Date.parse(started_at), from.getTime());
+    const end = Math.min(Date.parse(counted_until), to.getTime());
+    if (end > begin) seconds[state] += (end - begin) / 1_000;
+  }
+  return seconds;
+}
+
+const uptimeOf = ({ up, down }: { up: number; down: number }): number | null =>
+  up + down === 0 ? null : Math.floor((1e5 * up) / (up + down)) / 1_000;

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Schedule } from "../../engine/schedule/schedule.ts";
+import { addMetrics } from "../../http/metrics.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { Checker } from "./checks/checker.ts";
+import { checkMetrics } from "./checks/metrics.ts";
+import { deleteOld, deleteOrphans, dropMonths, shardCount } from "./checks/queries.ts";
+import { monitorsChannel } from "./queries.ts";
+import { announceCalm } from "./verdicts/notices.ts";
+import { endFlapping } from "./verdicts/queries.ts";
+import { emitMonitor, flappingWindowMs } from "./verdicts/verdicts.ts";
+
+const atOnce = 500;
+
+export const monitorSchedules = (ctx: Context): Schedule[] => [
+  httpChecks(ctx),
+  { name: "monitors-calm", everyMs: 30_000, work: () => calmDown(ctx, systemClock.now()) },
+  {
+    name: "monitors-of-deleted-domains",
+    everyMs: 60_000,
+    work: async () => void (await deleteOrphans(ctx.pool, atOnce)),
+  },
+  {
+    name: "monitor-retention",
+    everyMs: 3_600_000,
+    work: (signal: AbortSignal) => deleteExpired(ctx, systemClock.now(), signal),
+  },
+];
+
+// HTTP checks ----------------------------------------------------------------------------------------------------------------
+
+const tickMs = 100;
+const refreshMs = 5_000;
+const storeMs = 60_000;
+const reloadMs = 60_000;
+
+/** One checker serves all shards of a process: it counts what runs at once, and stores all results together. */
+function httpChecks(ctx: Context): Schedule {
+  let checker: Checker | undefined;
+  let held = 0;
+  let stopTimers: (() => void) | undefined;
+  addMetrics(checkMetrics.lines);
+  return {
+    name: "http-checks",
+    shards: shardCount,
+    hold: async (shard, signal) => {
+      checker ??= new Checker(ctx, { clock: systemClock, onStart: checkMetrics.observe });
+      const own = checker;
+      await checker.addShard(shard).catch(async (error: unknown) => {
+        await own.dropShard(shard);
+        throw error;
+      });
+      if (held++ === 0) stopTimers = await startTimers(ctx, checker);
+      if (!signal.aborted) await once(signal, "abort");
+      if (--held === 0) stopTimers?.();
+      await checker.dropShard(shard);
+    },
+  };
+}
+
+async function startTimers(ctx: Context, checker: Checker): Promise<() => void> {
+  const failing = (what: string) => (error: unknown) => ctx.log.warn(`${what}: ${messageOf(error)}`);
+  const changed = new Set<number>();
+  const reloadChanged = (): void => {
+    if (changed.size === 0) return;
+    const ids = [...changed];
+    changed.clear();
+    void checker.reload(ids).catch(failing("Changed monitors could not be read"));
+  };
+  const forget = await ctx.listener.listen(monitorsChannel, (id) => {
+    if (id === "") void checker.reload().catch(failing("Monitors could not be read"));
+    else changed.add(Number(id));
+  });
+  const timers = [
+    setInterval(() => {
+      checker.startDue();
+      reloadChanged();
+    }, tickMs),
+    setInterval(() => void checker.refresh().catch(failing("Maintenance could not be read")), refreshMs),
+    setInterval(() => void checker.store().catch(failing("Results of checks could not be stored yet")), storeMs),
+    setInterval(() => void checker.reload().catch(failing("Monitors could not be read")), reloadMs),
+  ];
+  return () => {
+    forget();
+    for (const timer of timers) clearInterval(timer);
+  };
+}
+
+// Calm and clean-up ------------------------------------------------------------------------------------------------------------
+
+/** Monitors that were flapping and have not changed for half an hour get the notice that they are calm. */
+export const calmDown = (ctx: Pick<Context, "pool" | "queue">, now: Date): Promise<void> =>
+  transaction(ctx.pool, async (tx) => {
+    const calm = await endFlapping(tx, new Date(now.getTime() - flappingWindowMs), atOnce);
+    for (const monitor of calm) {
+      await announceCalm(tx, ctx, monitor);
+      await emitMonitor(tx, monitor);
+    }
+  });
+
+const dayMs = 86_400_000;
+
+export async function deleteExpired(
+  { pool, config }: Pick<Context, "pool" | "config">,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = new Date(now.getTime() - config.monitorRetentionDays * dayMs);
+  await dropMonths(pool, before);
+  let deleted = atOnce;
+  while (deleted === atOnce && !signal.aborted) deleted = await deleteOld(pool, before, atOnce);
+}

@@ -1,0 +1,320 @@
+import { limitOf } from "../../db/page.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import type { ChannelType } from "../../providers/notify/kinds.ts";
+import { type Actor, monitorReach, projectReach } from "../accounts/reach.ts";
+import type { PlanName } from "../accounts/schema.ts";
+import type { Method, MonitorEventRow, MonitorRow, MonitorStatus, MonitorType, TargetKind } from "./schema.ts";
+
+// Reading ----------------------------------------------------------------------------------------------------------------
+
+/** A monitor of a domain that is gone does not exist for anyone; see the migration. `monitors m` */
+export const isPresent = sql`(m.domain_id is null or exists (select 1 from domains present where present.id = m.domain_id))`;
+
+const columns = sql`
+  m.id, m.organization_id, m.project_id, p.server_id, m.type, m.target, m.domain_id, m.job_id, m.name, m.is_active,
+  m.revision, m.url, m.method, m.expected_status, m.interval_seconds, m.timeout_seconds, m.certificate_expires_at,
+  m.expected_period_seconds, m.grace_seconds, m.ping_token, m.last_ping_at, m.confirmation_threshold, m.current_status,
+  m.last_checked_at, m.last_status_changed_at, m.flapping_since, m.created_at, m.updated_at,
+  coalesce(d.domain_name, j.name, p.name) as target_name
+`;
+
+const joined = sql`
+  join projects p on p.id = m.project_id left join domains d on d.id = m.domain_id
+  left join project_jobs j on j.id = m.job_id
+`;
+
+/**
+ * Percent up of a window that ends now; null until a tenth of the window was observed. An open interval counts until the
+ * time for which there is evidence. Rounded down, so that 100 means no outage. `monitors m`
+ */
+const uptimeOf = (window: Sql): Sql => sql`(
+  select case when sum(seconds) >= extract(epoch from ${window}) / 10
+    then floor(1e5 * coalesce(sum(seconds) filter (where state = 'up'), 0) / sum(seconds))::float8 / 1000 end
+  from (
+    select i.state, extract(epoch from
+      least(coalesce(i.ended_at, m.observed_until), now()) - greatest(i.started_at, now() - ${window})) as seconds
+    from monitor_intervals i
+    where i.monitor_id = m.id and i.state <> 'unobserved' and (i.ended_at is null or i.ended_at > now() - ${window})
+  ) observed
+  where seconds > 0
+)`;
+
+const uptimeColumns = sql`
+  ${uptimeOf(sql`interval '24 hours'`)} as uptime_24h, ${uptimeOf(sql`interval '7 days'`)} as uptime_7d
+`;
+
+export interface MonitorFilter {
+  type: MonitorType | undefined;
+  status: MonitorStatus | undefined;
+}
+
+function matching(actor: Actor, { type, status }: MonitorFilter): Sql {
+  const ofType = type === undefined ? sql`` : sql`and m.type = ${type}`;
+  const inStatus = status === undefined ? sql`` : sql`and m.current_status = ${status}`;
+  return sql`${monitorReach(actor)} and ${isPresent} ${ofType} ${inStatus}`;
+}
+
+/** A page of monitors, those that are down first. */
+export const listMonitors = (db: Db, actor: Actor, filter: MonitorFilter, page: PageRequest): Promise<MonitorRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, ${uptimeColumns} from (
+        select m.* from monitors m where ${matching(actor, filter)}
+        order by m.current_status <> 'down', m.id ${limitOf(page)}
+      ) m ${joined}
+      order by m.current_status <> 'down', m.id
+    `,
+  );
+
+export async function countMonitors(db: Db, actor: Actor, filter: MonitorFilter): Promise<number> {
+  const counted = await row<{ total: number }>(
+    db,
+    sql`select count(*) as total from monitors m where ${matching(actor, filter)}`,
+  );
+  return counted?.total ?? 0;
+}
+
+export const findMonitor = (db: Db, actor: Actor, id: number): Promise<MonitorRow | undefined> =>
+  row(
+    db,
+    sql`
+      select ${columns}, ${uptimeColumns} from monitors m ${joined}
+      where m.id = ${id} and ${monitorReach(actor)} and ${isPresent}
+    `,
+  );
+
+/** As `findMonitor`; it is changed by no other transaction until the end of this one. */
+export async function lockMonitor(tx: Db, actor: Actor, id: number): Promise<MonitorRow | undefined> {
+  await tx.query(sql`select 1 from monitors where id = ${id} for no key update`);
+  return findMonitor(tx, actor, id);
+}
+
+export const listMonitorEvents = (db: Db, monitorId: number, limit: number): Promise<MonitorEventRow[]> =>
+  rows(
+    db,
+    sql`
+      select id, status, message, context, resolved_at, created_at from monitor_events
+      where monitor_id = ${monitorId} order by id desc limit ${limit}
+    `,
+  );
+
+// Targets ----------------------------------------------------------------------------------------------------------------
+
+export interface TargetRow {
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  name: string;
+}
+
+const foundIn: Record<TargetKind, (id: number) => Sql> = {
+  project: (id) => sql`p.id = ${id}`,
+  domain: (id) => sql`p.id = (select d.project_id from domains d where d.id = ${id})`,
+  scheduled: (id) => sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'scheduled')`,
+  background: (id) =>
+    sql`p.id = (select j.project_id from project_jobs j where j.id = ${id} and j.kind = 'background')`,
+};
+
+/** The project of a record that can be watched; it stays until the end of the transaction. */
+export const lockTarget = (
+  tx: Db,
+  actor: Actor,
+  { kind, id }: { kind: TargetKind; id: number },
+): Promise<TargetRow | undefined> =>
+  row(
+    tx,
+    sql`
+      select p.organization_id, p.id as project_id, p.server_id, p.name from projects p
+      where ${foundIn[kind](id)} and ${projectReach(actor)} for key share of p
+    `,
+  );
+
+/** Addresses of an organization's servers: monitors may check these though they are private. */
+export async function listServerAddresses(db: Db, organizationId: number): Promise<string[]> {
+  const found = await rows<{ address: string }>(
+    db,
+    sql`
+      select host(address) as address from servers s, unnest(array[s.public_ip, s.private_ip]) address
+      where s.organization_id = ${organizationId} and address is not null
+    `,
+  );
+  return found.map(({ address }) => address);
+}
+
+// Channels ---------------------------------------------------------------------------------------------------------------
+
+export interface MonitorChannelRow {
+  id: number;
+  monitor_id: number;
+  type: ChannelType;
+  target: Buffer;
+  shown_target: string;
+  topics: string[];
+}
+
+export const listMonitorChannels = (db: Db, monitorIds: readonly number[]): Promise<MonitorChannelRow[]> =>
+  rows(
+    db,
+    sql`
+      select id, monitor_id, type, target, shown_target, topics from notification_channels
+      where monitor_id = any(${monitorIds}::bigint[]) order by id
+    `,
+  );
+
+export interface NewMonitorChannel {
+  monitorId: number;
+  organizationId: number;
+  name: string;
+  type: ChannelType;
+  target: Buffer;
+  shownTarget: string;
+  secret: Buffer | null;
+  topics: readonly string[];
+}
+
+export async function insertMonitorChannel(tx: Db, channel: NewMonitorChannel): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      insert into notification_channels (monitor_id, organization_id, name, type, target, shown_target, secret, topics)
+      values (${channel.monitorId}, ${channel.organizationId}, ${channel.name}, ${channel.type}, ${channel.target},
+        ${channel.shownTarget}, ${channel.secret}, ${channel.topics})
+    `,
+  );
+}
+
+export async function setMonitorChannelTopics(tx: Db, id: number, topics: readonly string[]): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update notification_channels set topics = ${topics}, updated_at = clock_timestamp()
+      where id = ${id} and monitor_id is not null
+    `,
+  );
+}
+
+export async function deleteMonitorChannels(tx: Db, monitorId: number, kept: readonly number[]): Promise<void> {
+  await changed(
+    tx,
+    sql`delete from notification_channels where monitor_id = ${monitorId} and id <> all(${kept}::bigint[])`,
+  );
+}
+
+// Plans ------------------------------------------------------------------------------------------------------------------
+
+export async function findPlan(db: Db, organizationId: number): Promise<PlanName> {
+  const found = await row<{ plan: PlanName }>(db, sql`select plan from organizations where id = ${organizationId}`);
+  return found?.plan ?? "starter";
+}
+
+/** Active monitors of a type; the organization's row is locked, so that they are counted one request after the other. */
+export async function lockMonitorCount(tx: Db, organizationId: number, type: MonitorType): Promise<number> {
+  await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
+  const counted = await row<{ count: number }>(
+    tx,
+    sql`
+      select count(*) from monitors m
+      where m.organization_id = ${organizationId} and m.type = ${type} and m.is_active and ${isPresent}
+    `,
+  );
+  return counted?.count ?? 0;
+}
+
+// Writing ----------------------------------------------------------------------------------------------------------------
+
+/** What a request decides about a monitor. */
+export interface MonitorSettings {
+  name: string;
+  isActive: boolean;
+  threshold: number;
+  url: string | null;
+  method: Method | null;
+  expectedStatus: number | null;
+  intervalSeconds: number | null;
+  timeoutSeconds: number | null;
+  expectedPeriodSeconds: number | null;
+  graceSeconds: number | null;
+}
+
+/** What never changes. */
+export interface MonitorIdentity {
+  organizationId: number;
+  projectId: number;
+  type: MonitorType;
+  target: TargetKind;
+  domainId: number | null;
+  jobId: number | null;
+  ping: { token: Buffer; digest: Buffer } | null;
+}
+
+export async function insertMonitor(tx: Db, identity: MonitorIdentity, settings: MonitorSettings): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into monitors (organization_id, project_id, type, target, domain_id, job_id, name, is_active,
+        confirmation_threshold, url, method, expected_status, interval_seconds, timeout_seconds, expected_period_seconds,
+        grace_seconds, ping_token, ping_digest)
+      values (${identity.organizationId}, ${identity.projectId}, ${identity.type}, ${identity.target},
+        ${identity.domainId}, ${identity.jobId}, ${settings.name}, ${settings.isActive}, ${settings.threshold},
+        ${settings.url}, ${settings.method}, ${settings.expectedStatus}, ${settings.intervalSeconds},
+        ${settings.timeoutSeconds}, ${settings.expectedPeriodSeconds}, ${settings.graceSeconds},
+        ${identity.ping?.token ?? null}, ${identity.ping?.digest ?? null})
+      returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+/**
+ * Writes the settings of a monitor that the caller has locked. With `isReset` what was known of it is over: the status is
+ * pending and the counters are cleared. The revision is raised when what is checked changed.
+ */
+export async function updateMonitorRow(
+  tx: Db,
+  id: number,
+  settings: MonitorSettings,
+  { isReset, isOtherCheck }: { isReset: boolean; isOtherCheck: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update monitors set name = ${settings.name}, is_active = ${settings.isActive},
+      confirmation_threshold = ${settings.threshold}, url = ${settings.url}, method = ${settings.method},
+      expected_status = ${settings.expectedStatus}, interval_seconds = ${settings.intervalSeconds},
+      timeout_seconds = ${settings.timeoutSeconds}, expected_period_seconds = ${settings.expectedPeriodSeconds},
+      grace_seconds = ${settings.graceSeconds}, updated_at = clock_timestamp(),
+      revision = revision + ${isReset || isOtherCheck ? 1 : 0},
+      current_status = case when ${isReset} then 'pending' else current_status end,
+      last_status_changed_at = case when ${isReset} and current_status <> 'pending' then clock_timestamp()
+        else last_status_changed_at end,
+      failures = case when ${isReset || isOtherCheck} then 0 else failures end,
+      flapping_since = case when ${isReset} then null else flapping_since end,
+      due_at = case when ${isReset} then null else due_at end,
+      certificate_expires_at = case when url = ${settings.url} then certificate_expires_at end,
+      certificate_notice_days = case when url = ${settings.url} then certificate_notice_days end
+    where id = ${id}
+  `);
+}
+
+/** The monitor is not observed any more: its open outage and its open interval end. */
+export async function endObservation(tx: Db, monitorId: number): Promise<void> {
+  await tx.query(sql`
+    update monitor_intervals i
+    set ended_at = greatest(i.started_at, least(clock_timestamp(), coalesce(m.observed_until, i.started_at)))
+    from monitors m where m.id = i.monitor_id and i.monitor_id = ${monitorId} and i.ended_at is null
+  `);
+  await tx.query(sql`
+    update monitor_events set resolved_at = greatest(created_at, clock_timestamp())
+    where monitor_id = ${monitorId} and status = 'down' and resolved_at is null
+  `);
+}
+
+export const deleteMonitorRow = async (tx: Db, id: number): Promise<boolean> =>
+  (await changed(tx, sql`delete from monitors where id = ${id}`)) === 1;
+
+/** On this channel of PostgreSQL the processes that check learn of changed monitors. The payload is the monitor's id. */
+export const monitorsChannel = "longshore_monitors";
+
+export async function notifySchedulers(tx: Db, monitorId: number): Promise<void> {
+  await tx.query(sql`select pg_notify(${monitorsChannel}, ${String(monitorId)})`);
+}

@@ -1,0 +1,67 @@
+import type { Context } from "../../context.ts";
+import { shownChannel } from "./channels.ts";
+import type { MonitorChannelRow } from "./queries.ts";
+import { type MonitorRow, monitorableTypes, type TargetKind } from "./schema.ts";
+
+type Shown = Pick<Context, "config" | "secrets">;
+
+/** A monitor as the API shows it. */
+export function monitorRecord(ctx: Shown, monitor: MonitorRow, channels: readonly MonitorChannelRow[]) {
+  return {
+    id: monitor.id,
+    type: monitor.type,
+    name: monitor.name,
+    is_active: monitor.is_active,
+    current_status: monitor.current_status,
+    monitorable_type: monitorableTypes[monitor.target],
+    monitorable_id: monitorableId(monitor),
+    project_id: monitor.project_id,
+    config: configOf(monitor),
+    notification_channels: channels.filter(({ monitor_id }) => monitor_id === monitor.id).map(shownChannel),
+    last_checked_at: monitor.last_checked_at,
+    last_status_changed_at: monitor.last_status_changed_at,
+    is_flapping: monitor.flapping_since !== null,
+    uptime_24h: monitor.uptime_24h,
+    uptime_7d: monitor.uptime_7d,
+    created_at: monitor.created_at,
+    updated_at: monitor.updated_at,
+    ...(monitor.type === "heartbeat"
+      ? { ping_url: pingUrl(ctx, monitor), last_ping_at: monitor.last_ping_at }
+      : { certificate_expires_at: monitor.certificate_expires_at }),
+  };
+}
+
+export const targetRecord = (monitor: MonitorRow) => ({
+  type: monitorableTypes[monitor.target],
+  id: monitorableId(monitor),
+  name: monitor.target_name,
+  project_id: monitor.project_id,
+});
+
+type Target = Pick<MonitorRow, "project_id" | "domain_id" | "job_id"> & { target: TargetKind };
+
+const monitorableId = ({ domain_id, job_id, project_id }: Target): number => domain_id ?? job_id ?? project_id;
+
+function configOf(monitor: MonitorRow) {
+  const { confirmation_threshold } = monitor;
+  if (monitor.type === "heartbeat") {
+    const { expected_period_seconds, grace_seconds } = monitor;
+    return { expected_period_seconds, grace_seconds, confirmation_threshold };
+  }
+  return {
+    url: monitor.url as string,
+    method: monitor.method as "GET",
+    expected_status: monitor.expected_status,
+    interval_seconds: monitor.interval_seconds as number,
+    timeout_seconds: monitor.timeout_seconds as number,
+    confirmation_threshold,
+  };
+}
+
+/** The address that the job of a heartbeat reports to. */
+export function pingUrl(ctx: Shown, { ping_token }: Pick<MonitorRow, "ping_token">): string {
+  if (ping_token === null) throw new Error("Only heartbeats have a ping address.");
+  const { publicUrl, host, port } = ctx.config;
+  const root = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `${root.replace(/\/+$/, "")}/ping/${ctx.secrets.decrypt(ping_token)}`;
+}

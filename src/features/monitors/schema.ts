@@ -1,0 +1,313 @@
+import { type Static, Type } from "typebox";
+import { Page, PageQuery } from "../../http/pagination.ts";
+import { Id, maxId, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+import { channelTypes } from "../../providers/notify/kinds.ts";
+
+// The tables (migration 0080):
+//
+// monitors           One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it
+//                    changes in recordVerdict (verdicts.ts) only, by compare-and-set on (id, revision, current_status).
+//                    `revision` is raised by each change of what is checked, so that a verdict on an earlier one is dropped.
+//                    `observed_until` says how long the open interval counts without a newer check or evaluation.
+// monitor_events     One row for each change of current_status. An outage is a `down` row without `resolved_at`.
+// monitor_intervals  What was known when: up, down or unobserved; at most one open interval for each monitor. Gaps count as
+//                    not observed. Uptime is computed from these (queries.ts: uptimeColumns).
+// monitor_hours      Results of HTTP checks by hour, partitioned by month: counts and histograms, no row for a single check.
+// notification_channels.monitor_id   Channels that belong to one monitor.
+
+export const monitorTypes = ["http", "heartbeat"] as const;
+export type MonitorType = (typeof monitorTypes)[number];
+
+export const monitorStatuses = ["pending", "up", "down"] as const;
+export type MonitorStatus = (typeof monitorStatuses)[number];
+/** A verdict: the statuses that events have. */
+export type Verdict = "up" | "down";
+
+export type ObservedState = Verdict | "unobserved";
+
+/** What is watched, as stored; `monitorable_type` is its name in the API. */
+export const targetKinds = ["project", "domain", "scheduled", "background"] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+export const monitorableTypes = {
+  project: "App\\Models\\Project",
+  domain: "App\\Models\\Domain",
+  scheduled: "App\\Models\\SchedulerJob",
+  background: "App\\Models\\BackgroundJob",
+} as const satisfies Record<TargetKind, string>;
+
+export const targetsOf: Record<MonitorType, readonly TargetKind[]> = {
+  http: ["project", "domain"],
+  heartbeat: ["scheduled", "background"],
+};
+
+export const methods = ["GET", "HEAD", "POST"] as const;
+export type Method = (typeof methods)[number];
+
+export const maxIntervalSeconds = 86_400;
+export const defaultIntervalSeconds = 60;
+export const defaultTimeoutSeconds = 10;
+export const defaultThreshold = 3;
+export const shownEvents = 50;
+
+/** Upper limits in milliseconds of the classes in `monitor_hours.latency`; the last class has none. */
+export const latencyClasses = [25, 50, 100, 200, 300, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+
+// Rows -------------------------------------------------------------------------------------------------------------------
+
+/** A row of `monitors` with what a reader needs besides. */
+export interface MonitorRow {
+  id: number;
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  type: MonitorType;
+  target: TargetKind;
+  domain_id: number | null;
+  job_id: number | null;
+  name: string;
+  is_active: boolean;
+  revision: number;
+  url: string | null;
+  method: Method | null;
+  expected_status: number | null;
+  interval_seconds: number | null;
+  timeout_seconds: number | null;
+  certificate_expires_at: string | null;
+  expected_period_seconds: number | null;
+  grace_seconds: number | null;
+  /** Encrypted. */
+  ping_token: Buffer | null;
+  last_ping_at: string | null;
+  confirmation_threshold: number;
+  current_status: MonitorStatus;
+  last_checked_at: string | null;
+  last_status_changed_at: string | null;
+  flapping_since: string | null;
+  created_at: string;
+  updated_at: string;
+  /** What it watches, in words: the project's name, the domain or the job's name. */
+  target_name: string;
+  uptime_24h: number | null;
+  uptime_7d: number | null;
+}
+
+export interface MonitorEventRow {
+  id: number;
+  status: Verdict;
+  message: string;
+  context: Record<string, unknown>;
+  resolved_at: string | null;
+  created_at: string;
+}
+
+// Requests ---------------------------------------------------------------------------------------------------------------
+
+const Whole = (minimum: number, maximum: number, options: object = {}) =>
+  Type.Integer({ minimum, maximum, ...options });
+
+const notificationChannels = Type.Array(
+  Type.Object({
+    type: OneOf(channelTypes),
+    target: Type.String({ minLength: 1, maxLength: 6_000 }),
+    bot_token: Type.Optional(Type.String({ maxLength: 200, description: "telegram: the bot's token; never shown" })),
+    on: Type.Array(OneOf(["down", "up"]), { minItems: 1, maxItems: 2 }),
+  }),
+  { maxItems: 10, description: "Where this monitor reports besides the organization's notification channels" },
+);
+
+export type NotificationChannels = Static<typeof notificationChannels>;
+
+const configFields = {
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, title: "address" })),
+  method: Type.Optional(OneOf(methods)),
+  expected_status: Type.Optional(Nullable(Whole(100, 599, { description: "When omitted any 2xx passes" }))),
+  interval_seconds: Type.Optional(
+    Whole(1, maxIntervalSeconds, { title: "interval", description: "The plan sets the minimum" }),
+  ),
+  timeout_seconds: Type.Optional(Whole(1, 60, { title: "timeout" })),
+  confirmation_threshold: Type.Optional(Whole(1, 10, { description: "Consecutive failures before down" })),
+  expected_period_seconds: Type.Optional(
+    Nullable(Whole(60, 2_592_000, { description: "heartbeat: from the job's schedule when omitted" })),
+  ),
+  grace_seconds: Type.Optional(Nullable(Whole(30, 86_400, { description: "heartbeat" }))),
+};
+
+export const MonitorConfig = Type.Object(configFields);
+export type MonitorConfigBody = Static<typeof MonitorConfig>;
+
+export const MonitorRequest = Type.Object({
+  type: OneOf(monitorTypes),
+  name: Name,
+  monitorable_type: OneOf(Object.values(monitorableTypes)),
+  monitorable_id: Whole(1, maxId),
+  config: Type.Optional(MonitorConfig),
+  notification_channels: Type.Optional(notificationChannels),
+  is_active: Type.Optional(Switch),
+});
+export type MonitorRequestBody = Static<typeof MonitorRequest>;
+
+const Fixed = Type.Optional(Type.Unsafe<unknown>({ description: "Rejected: fixed at creation", documentedAs: {} }));
+
+export const MonitorUpdate = Type.Object({
+  name: Type.Optional(Name),
+  config: Type.Optional(MonitorConfig),
+  notification_channels: Type.Optional(notificationChannels),
+  is_active: Type.Optional(Switch),
+  type: Fixed,
+  monitorable_type: Fixed,
+  monitorable_id: Fixed,
+});
+export type MonitorUpdateBody = Static<typeof MonitorUpdate>;
+
+export const MonitorListQuery = Type.Object({
+  ...PageQuery.properties,
+  type: Type.Optional(OneOf(monitorTypes)),
+  status: Type.Optional(OneOf(monitorStatuses)),
+});
+
+export const HistoryQuery = Type.Object({
+  from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; a day before `to` when omitted" })),
+  to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601; now when omitted" })),
+  resolution: Type.Optional(OneOf(["hour", "day"])),
+});
+
+// Answers ----------------------------------------------------------------------------------------------------------------
+
+const text = Type.String();
+
+const shownConfig = Type.Object({
+  url: Type.Optional(text),
+  method: Type.Optional(OneOf(methods)),
+  expected_status: Type.Optional(Nullable(Type.Integer())),
+  interval_seconds: Type.Optional(Type.Integer()),
+  timeout_seconds: Type.Optional(Type.Integer()),
+  expected_period_seconds: Type.Optional(Nullable(Type.Integer())),
+  grace_seconds: Type.Optional(Nullable(Type.Integer())),
+  confirmation_threshold: Type.Integer(),
+});
+
+const shownChannel = Type.Object({
+  type: OneOf(channelTypes),
+  target: Type.String({ description: "Without what opens it: of a web address only the beginning" }),
+  on: Type.Array(OneOf(["down", "up"])),
+});
+
+const Percent = Nullable(Type.Number({ minimum: 0, maximum: 100 }));
+
+const fields = {
+  id: Id,
+  type: OneOf(monitorTypes),
+  name: text,
+  is_active: Type.Boolean(),
+  current_status: OneOf(monitorStatuses),
+  monitorable_type: OneOf(Object.values(monitorableTypes)),
+  monitorable_id: Id,
+  project_id: Type.Integer({ description: "The project that the watched record belongs to, or is" }),
+  config: shownConfig,
+  notification_channels: Type.Array(shownChannel),
+  ping_url: Type.Optional(Type.String({ description: "heartbeats only" })),
+  last_checked_at: Nullable(Timestamp),
+  last_ping_at: Type.Optional(Nullable(Timestamp)),
+  last_status_changed_at: Nullable(Timestamp),
+  is_flapping: Type.Boolean({ description: "It changed so often that notices are held back until it is calm" }),
+  certificate_expires_at: Type.Optional(Nullable(Timestamp)),
+  uptime_24h: Percent,
+  uptime_7d: Percent,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const eventFields = {
+  id: Id,
+  status: OneOf(["up", "down"]),
+  message: text,
+  context: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+  resolved_at: Nullable(Timestamp),
+  created_at: Timestamp,
+};
+
+const target = Type.Object({ type: OneOf(Object.values(monitorableTypes)), id: Id, name: text, project_id: Id });
+
+const webhookSecrets = Type.Optional(
+  Type.Array(Type.Object({ target: text, secret: text }), {
+    description: "What deliveries to new webhooks of this monitor are signed with; shown here and never again",
+  }),
+);
+
+export const MonitorPage = Page(Type.Object(fields));
+export const MonitorReply = Success({
+  data: Type.Object({ ...fields, target, events: Type.Array(Type.Object(eventFields)) }),
+});
+export const MonitorCreated = Success({
+  message: text,
+  data: Type.Object({
+    id: Id,
+    type: OneOf(monitorTypes),
+    name: text,
+    current_status: OneOf(monitorStatuses),
+    is_active: Type.Boolean(),
+    ping_url: Type.Optional(text),
+    webhook_secrets: webhookSecrets,
+  }),
+});
+export const MonitorChanged = Success({
+  message: text,
+  data: Type.Object({ id: Id, is_active: Type.Boolean(), webhook_secrets: webhookSecrets }),
+});
+export const MonitorDeleted = Success({ message: text });
+
+const Limit = Nullable(Type.Integer());
+
+export const OptionsReply = Success({
+  data: Type.Object({
+    types: Type.Array(Type.Object({ type: OneOf(monitorTypes), label: text, targets: Type.Array(text) })),
+    methods: Type.Array(OneOf(methods)),
+    interval: Type.Object({
+      min_seconds: Type.Integer(),
+      max_seconds: Type.Integer(),
+      default_seconds: Type.Integer(),
+    }),
+    monitor_limit: Type.Object({ http: Limit, heartbeat: Limit }),
+    defaults: Type.Object({ timeout_seconds: Type.Integer(), confirmation_threshold: Type.Integer() }),
+  }),
+});
+
+const Milliseconds = Nullable(Type.Integer());
+
+export const HistoryReply = Success({
+  data: Type.Object({
+    from: Timestamp,
+    to: Timestamp,
+    resolution: OneOf(["hour", "day"]),
+    uptime: Percent,
+    points: Type.Array(
+      Type.Object({
+        at: Timestamp,
+        checks: Type.Integer(),
+        ok: Type.Integer(),
+        unobserved: Type.Integer({ description: "Checks that were due and not made" }),
+        average_ms: Milliseconds,
+        p50_ms: Milliseconds,
+        p95_ms: Milliseconds,
+        statuses: Type.Object({
+          none: Type.Integer({ description: "Checks without an answer" }),
+          "1xx": Type.Integer(),
+          "2xx": Type.Integer(),
+          "3xx": Type.Integer(),
+          "4xx": Type.Integer(),
+          "5xx": Type.Integer(),
+        }),
+        up_seconds: Type.Integer(),
+        down_seconds: Type.Integer(),
+      }),
+    ),
+    states: Type.Array(
+      Type.Object({
+        state: OneOf(["up", "down", "unobserved"]),
+        from: Timestamp,
+        to: Nullable(Type.String({ description: "null: still so" })),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,481 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { loadConfig } from "../../../config.ts";
+import { row, sql } from "../../../db/sql.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { noticeDue, recordCertificate } from "../checks/certificates.ts";
+import { Checker } from "../checks/checker.ts";
+import { OwnOutage } from "../checks/own-outage.ts";
+import { listChecked, shardCount } from "../checks/queries.ts";
+import { confirmationPauseMs, intervalMsOf, nextSlot, slotOf } from "../checks/slots.ts";
+import {
+  addMonitor,
+  addProject,
+  addProvisioned,
+  eventsOf,
+  intervalsOf,
+  noticesOf,
+  openStage,
+  type Stage,
+  storedMonitor,
+} from "./support.ts";
+
+let stage: Stage;
+let server: number;
+let project: number;
+let site: Server;
+let url: string;
+let monitor: number;
+let checker: Checker;
+let requests: number;
+/** What the site answers; undefined: it closes the connection. */
+let status: number | undefined;
+
+/** Time that passes when a test says so. */
+class ManualClock implements Clock {
+  time = Date.UTC(2026, 2, 1, 12);
+  now(): Date {
+    return new Date(this.time);
+  }
+}
+let clock: ManualClock;
+
+before(async () => {
+  stage = await openStage();
+  site = createServer((request, response) => {
+    requests++;
+    if (status === undefined) request.socket.destroy();
+    else response.writeHead(status).end("fine");
+  });
+  await new Promise<void>((resolve) => site.listen(0, resolve));
+  url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  server = await addProvisioned(stage, { name: "web" });
+  project = await addProject(stage.pool, server);
+});
+after(async () => {
+  site.close();
+  await stage.close();
+});
+beforeEach(async () => {
+  clock = new ManualClock();
+  [status, requests] = [200, 0];
+  await stage.pool.query("delete from monitors");
+  await stage.pool.query("delete from runs");
+  monitor = await addMonitor(stage, project, { url });
+  checker = await openChecker();
+});
+afterEach(() => dropAll(checker));
+
+const allowed = loadConfig({}, { monitorAllow: "127.0.0.0/8", dnsServers: "127.0.0.1:9" });
+
+/** A process that checks all monitors. */
+async function openChecker(): Promise<Checker> {
+  const opened = new Checker({ ...stage.ctx, config: allowed }, { clock });
+  for (let shard = 0; shard < shardCount; shard++) await opened.addShard(shard);
+  return opened;
+}
+
+async function dropAll(opened: Checker): Promise<void> {
+  for (let shard = 0; shard < shardCount; shard++) await opened.dropShard(shard);
+}
+
+/** Lets time pass in steps, with everything that is due in it. */
+async function pass(seconds: number, stepSeconds = 1): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += stepSeconds) {
+    clock.time += stepSeconds * 1_000;
+    checker.startDue();
+    await checker.settled();
+  }
+}
+
+const minutes = (count: number): Promise<void> => pass(60 * count);
+const stored = () => storedMonitor(stage, monitor);
+const statuses = async () => (await eventsOf(stage, monitor)).map((event) => event.status);
+
+describe("checks", () => {
+  it("judge a new monitor at once when it is up", async () => {
+    await pass(1);
+    assert.equal((await stored()).current_status, "up");
+    assert.deepEqual(await statuses(), ["up"]);
+    assert.deepEqual(await noticesOf(stage, monitor), []);
+  });
+
+  it("are made once an interval, at the monitor's slot", async () => {
+    await pass(1);
+    requests = 0;
+    await minutes(10);
+    assert.equal(requests, 10);
+    await checker.store();
+    const { last_checked_at } = await stored();
+    const late = (Date.parse(last_checked_at ?? "") - slotOf(monitor, 60_000)) % 60_000;
+    assert.ok(late >= 0 && late <= 1_000, `${late} ms after the slot`);
+  });
+
+  it("confirm a fall with as many failures as are asked for, and one event and notice", async () => {
+    await minutes(2);
+    [status, requests] = [500, 0];
+    await minutes(3);
+    assert.deepEqual(await statuses(), ["up", "down"]);
+    const [notice, ...others] = await noticesOf(stage, monitor);
+    assert.equal(notice?.title, "Shop is down");
+    assert.deepEqual(others, []);
+    const [, down] = await eventsOf(stage, monitor);
+    assert.equal(down?.context.status, 500);
+    assert.equal(down?.context.error, "unexpected_status");
+    assert.equal(down?.context.failures, 3);
+  });
+
+  it("confirm within 30 seconds of the first failure, and let the outage begin with that", async () => {
+    await minutes(2);
+    status = undefined;
+    let failedAt = 0;
+    const before = requests;
+    while (requests === before) {
+      await pass(1);
+      failedAt = clock.time;
+    }
+    await pass(31);
+    assert.equal((await stored()).current_status, "down");
+    const down = (await intervalsOf(stage, monitor)).at(-1);
+    assert.equal(down?.state, "down");
+    assert.equal(Date.parse(down?.started_at ?? ""), failedAt);
+  });
+
+  it("forget failures when one in between passes", async () => {
+    await minutes(2);
+    for (let n = 0; n < 4; n++) {
+      status = 500;
+      const before = requests;
+      while (requests < before + 2) await pass(1);
+      status = 200;
+      while (requests < before + 3) await pass(1);
+    }
+    assert.deepEqual(await statuses(), ["up"]);
+  });
+
+  it("end an outage with the first check that passes", async () => {
+    await minutes(2);
+    status = 503;
+    await minutes(3);
+    status = 200;
+    await minutes(1);
+    assert.deepEqual(await statuses(), ["up", "down", "up"]);
+    const [, down] = await eventsOf(stage, monitor);
+    assert.notEqual(down?.resolved_at, null);
+    assert.deepEqual(
+      (await noticesOf(stage, monitor)).map(({ topic }) => topic),
+      ["monitor.down", "monitor.up"],
+    );
+  });
+
+  it("report a monitor as down that never was up", async () => {
+    status = 500;
+    await minutes(2);
+    assert.deepEqual(await statuses(), ["down"]);
+  });
+
+  it("write counts by the hour in one statement, and no event for a check", async () => {
+    await minutes(120);
+    await checker.store();
+    const counted = await row<{ checks: number; ok: number; latency: number; statuses: number }>(
+      stage.pool,
+      sql`
+        select sum(checks)::integer as checks, sum(ok)::integer as ok, count(*) as hours,
+          sum((select sum(n) from unnest(latency) n))::integer as latency, sum(statuses[3])::integer as statuses
+        from monitor_hours where monitor_id = ${monitor}
+      `,
+    );
+    assert.equal(counted?.checks, requests);
+    assert.equal(counted?.ok, requests);
+    assert.equal(counted?.latency, requests);
+    assert.equal(counted?.statuses, requests);
+    const events = await row<{ count: number }>(
+      stage.pool,
+      sql`select count(*) from events where name = 'monitor.updated' and (data->>'id')::bigint = ${monitor}`,
+    );
+    assert.equal(events?.count, 1);
+  });
+
+  it("keep what could not be stored until it can", async () => {
+    await minutes(3);
+    await stage.pool.query("alter table monitor_hours rename to away");
+    await assert.rejects(checker.store());
+    await stage.pool.query("alter table away rename to monitor_hours");
+    await minutes(2);
+    await checker.store();
+    const counted = await row<{ checks: number }>(
+      stage.pool,
+      sql`select sum(checks)::integer as checks from monitor_hours where monitor_id = ${monitor}`,
+    );
+    assert.equal(counted?.checks, requests);
+  });
+
+  it("follow a change of the monitor, and end when it is turned off or deleted", async () => {
+    await minutes(1);
+    status = 500;
+    await stage.pool.query("update monitors set expected_status = 500, revision = revision + 1 where id = $1", [
+      monitor,
+    ]);
+    await checker.reload([monitor]);
+    await minutes(3);
+    assert.equal((await stored()).current_status, "up");
+    await stage.pool.query("delete from monitors where id = $1", [monitor]);
+    await checker.reload();
+    assert.equal(checker.size, 0);
+  });
+
+  it("drop a verdict on settings that were changed during the check", async () => {
+    await minutes(1);
+    status = 500;
+    await stage.pool.query("update monitors set revision = revision + 1 where id = $1", [monitor]);
+    await minutes(3);
+    const events = await eventsOf(stage, monitor);
+    // The first attempt found that the settings had changed; those were read, and three checks failed again.
+    assert.deepEqual(
+      events.map((event) => event.status),
+      ["up", "down"],
+    );
+  });
+
+  it("are made as often as the plan allows", () => {
+    assert.equal(intervalMsOf({ interval_seconds: 60, plan: "starter" }), 300_000);
+    assert.equal(intervalMsOf({ interval_seconds: 60, plan: "pro" }), 60_000);
+  });
+});
+
+describe("absence", () => {
+  it("of an hour is unobserved, and reports neither up nor down", async () => {
+    await minutes(5);
+    await dropAll(checker);
+    status = 500;
+    const absentFrom = clock.time;
+    clock.time += 3_600_000;
+    checker = await openChecker();
+    assert.deepEqual(await statuses(), ["up"]);
+    status = 200;
+    await minutes(2);
+    await checker.store();
+    assert.deepEqual(await statuses(), ["up"]);
+    const intervals = await intervalsOf(stage, monitor);
+    assert.deepEqual(
+      intervals.map(({ state }) => state),
+      ["up", "unobserved", "up"],
+    );
+    const [, gap] = intervals;
+    assert.ok(Date.parse(gap?.started_at ?? "") <= absentFrom + 60_000);
+    assert.ok(Date.parse(gap?.ended_at ?? "") >= absentFrom + 3_600_000);
+  });
+
+  it("does not end an outage, and does not begin another", async () => {
+    await minutes(2);
+    status = 500;
+    await minutes(3);
+    await dropAll(checker);
+    clock.time += 3_600_000;
+    checker = await openChecker();
+    await minutes(3);
+    assert.deepEqual(await statuses(), ["up", "down"]);
+    assert.equal((await noticesOf(stage, monitor)).length, 1);
+    status = 200;
+    await minutes(2);
+    assert.deepEqual(await statuses(), ["up", "down", "up"]);
+  });
+
+  it("of a moment leaves no gap", async () => {
+    await minutes(5);
+    await dropAll(checker);
+    clock.time += 15_000;
+    checker = await openChecker();
+    await minutes(3);
+    await checker.store();
+    assert.deepEqual(
+      (await intervalsOf(stage, monitor)).map(({ state }) => state),
+      ["up"],
+    );
+  });
+
+  it("of the process from its own schedule makes checks unobserved rather than late", async () => {
+    await minutes(2);
+    [status, requests] = [500, 0];
+    // Suspended: what was due is more than half an interval late.
+    clock.time += 10 * 60_000;
+    const beforeNext = nextSlot(monitor, 60_000, clock.time) - clock.time;
+    if (beforeNext > 31_000) {
+      checker.startDue();
+      await checker.settled();
+      assert.equal(requests, 0);
+    }
+    status = 200;
+    await minutes(3);
+    await checker.store();
+    assert.deepEqual(await statuses(), ["up"]);
+  });
+
+  it("is not made up of by a second process that judges the same", async () => {
+    await minutes(2);
+    const other = await openChecker();
+    status = 500;
+    for (let second = 0; second < 180; second++) {
+      clock.time += 1_000;
+      checker.startDue();
+      other.startDue();
+      await Promise.all([checker.settled(), other.settled()]);
+    }
+    await dropAll(other);
+    assert.deepEqual(await statuses(), ["up", "down"]);
+    assert.equal((await noticesOf(stage, monitor)).length, 1);
+  });
+});
+
+describe("what is not observed", () => {
+  const unobservedWhile = async (begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> => {
+    await minutes(2);
+    await begin();
+    status = undefined;
+    await minutes(2);
+    await checker.refresh();
+    await minutes(3);
+    await end();
+    status = 200;
+    await minutes(2);
+    await checker.refresh();
+    await minutes(2);
+    await checker.store();
+    assert.deepEqual(await statuses(), ["up"]);
+    assert.deepEqual(
+      (await intervalsOf(stage, monitor)).map(({ state }) => state),
+      ["up", "unobserved", "up"],
+    );
+    const counted = await row<{ unobserved: number }>(
+      stage.pool,
+      sql`select sum(unobserved)::integer as unobserved from monitor_hours where monitor_id = ${monitor}`,
+    );
+    assert.ok((counted?.unobserved ?? 0) >= 3);
+  };
+
+  it("a project in maintenance mode", () =>
+    unobservedWhile(
+      () => stage.pool.query("update projects set maintenance_mode = true where id = $1", [project]),
+      () => stage.pool.query("update projects set maintenance_mode = false where id = $1", [project]),
+    ));
+
+  it("a server that reboots", () =>
+    unobservedWhile(
+      () =>
+        stage.pool.query(
+          "insert into runs (server_id, kind, subject_id, plan, nonce) values ($1, 'reboot', $1, '{}', 'x')",
+          [server],
+        ),
+      () =>
+        stage.pool.query("update runs set state = 'succeeded', ended_at = $1 where kind = 'reboot'", [
+          new Date(clock.time),
+        ]),
+    ));
+
+  it("everything, while more than 30 % on three networks fail together", async () => {
+    const own = await addMonitor(stage, project, { name: "one", url: url.replace("127.0.0.1", "127.1.0.1") });
+    const two = await addMonitor(stage, project, { name: "two", url: url.replace("127.0.0.1", "127.2.0.1") });
+    const three = await addMonitor(stage, project, { name: "three", url: url.replace("127.0.0.1", "127.3.0.1") });
+    await checker.reload();
+    await minutes(2);
+    status = undefined;
+    await minutes(5);
+    assert.notEqual(checker.frozenAt, undefined);
+    for (const id of [monitor, own, two, three]) {
+      assert.deepEqual(
+        (await eventsOf(stage, id)).map((event) => event.status),
+        ["up"],
+      );
+    }
+    status = 200;
+    await minutes(3);
+    await checker.refresh();
+    assert.equal(checker.frozenAt, undefined);
+    await checker.store();
+    assert.deepEqual(
+      (await intervalsOf(stage, monitor)).map(({ state }) => state),
+      ["up", "unobserved", "up"],
+    );
+  });
+});
+
+describe("the own outage", () => {
+  const sample = (monitorId: number, network: string, hasFailed: boolean) => ({ monitorId, network, hasFailed, at: 0 });
+
+  it("needs three networks and more than 30 %", () => {
+    const outage = new OwnOutage();
+    for (let n = 0; n < 7; n++) outage.record(sample(n, "ok", false));
+    outage.record(sample(10, "a", true));
+    outage.record(sample(11, "b", true));
+    outage.record(sample(12, "b", true));
+    outage.record(sample(13, "b", true));
+    assert.equal(outage.isSuspected(0), false);
+    outage.record(sample(14, "c", true));
+    assert.equal(outage.isSuspected(0), true);
+    for (let n = 20; n < 30; n++) outage.record(sample(n, "ok", false));
+    assert.equal(outage.isSuspected(0), false);
+  });
+});
+
+describe("slots", () => {
+  it("are spread evenly, and stay where they are", () => {
+    const perSecond = new Map<number, number>();
+    for (let id = 1; id <= 10_000; id++) {
+      const second = Math.floor(slotOf(id, 60_000) / 1_000);
+      perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+    }
+    assert.equal(perSecond.size, 60);
+    assert.ok(Math.max(...perSecond.values()) < 2 * (10_000 / 60));
+    const slot = nextSlot(7, 60_000, 1_000_000);
+    assert.equal(nextSlot(7, 60_000, slot), slot + 60_000);
+    assert.equal(nextSlot(7, 60_000, slot - 1), slot);
+  });
+
+  it("are followed by confirmations within half an interval, 30 seconds at most", () => {
+    assert.equal(confirmationPauseMs(60_000, 2), 30_000);
+    assert.equal(confirmationPauseMs(60_000, 3), 15_000);
+    assert.equal(confirmationPauseMs(300_000, 4), 10_000);
+    assert.equal(confirmationPauseMs(300_000, 10), 10_000);
+  });
+});
+
+describe("a certificate", () => {
+  const day = 86_400_000;
+
+  it("has a notice 21, 7 and 1 days before its end, each once over all processes", async () => {
+    const at = (daysBefore: number) => new Date(clock.time - daysBefore * day);
+    const expiresAt = new Date(clock.time);
+    const look = async (daysBefore: number): Promise<void> => {
+      const [fresh] = await listChecked(stage.pool, [monitor]);
+      if (!fresh) throw new Error("The monitor is gone");
+      const looks = Array.from({ length: 4 }, () =>
+        recordCertificate(stage.ctx, { ...fresh }, expiresAt, at(daysBefore)),
+      );
+      await Promise.all(looks);
+    };
+    for (const days of [30, 22, 21, 20, 8, 7, 6, 2, 1, 0.5]) await look(days);
+    assert.deepEqual(
+      (await noticesOf(stage, monitor)).map(({ topic, data }) => [topic, data.days]),
+      [
+        ["monitor.certificate_expiring", 21],
+        ["monitor.certificate_expiring", 7],
+        ["monitor.certificate_expiring", 1],
+      ],
+    );
+    assert.equal(noticeDue(expiresAt, at(22)), null);
+  });
+
+  it("that was renewed has its own notices", async () => {
+    const look = async (expiresAt: Date): Promise<void> => {
+      const [fresh] = await listChecked(stage.pool, [monitor]);
+      if (fresh) await recordCertificate(stage.ctx, fresh, expiresAt, clock.now());
+    };
+    await look(new Date(clock.time + 5 * day));
+    await look(new Date(clock.time + 90 * day));
+    assert.equal((await noticesOf(stage, monitor)).length, 1);
+    await look(new Date(clock.time + 6 * day));
+    assert.equal((await noticesOf(stage, monitor)).length, 2);
+  });
+});

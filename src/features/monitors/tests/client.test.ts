@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { after, before, describe, it, type TestContext } from "node:test";
+import { type DnsServer, startDnsServer } from "../../../../test/dns-server.ts";
+import { selfSigned } from "../../../../test/self-signed.ts";
+import { pollUntil } from "../../../lib/clock.ts";
+import { type Check, type CheckResult, runCheck } from "../checks/client.ts";
+import { mayCheck } from "../checks/reach.ts";
+import { CachedResolver } from "../checks/resolver.ts";
+
+let dns: DnsServer;
+
+before(async () => {
+  dns = await startDnsServer({ "shop.test": { A: ["127.0.0.1"] } });
+});
+after(() => dns.close());
+
+const local = mayCheck(["127.0.0.0/8"], []);
+const resolver = () => new CachedResolver({ servers: [dns.address] });
+
+/** A server on loopback that ends with the test; its port. */
+async function listen(t: TestContext, server: Pick<Server, "listen" | "address" | "close">): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    if ("closeAllConnections" in server) (server as Server).closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (t: TestContext, listener: RequestListener): Promise<number> => listen(t, createServer(listener));
+
+/** A server that speaks TCP only. */
+async function serveTcp(t: TestContext, onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onSocket(socket);
+  });
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return listen(t, server as unknown as Server);
+}
+
+interface Options extends Partial<Check> {
+  authorities?: string[];
+  mayReach?: (address: string) => boolean;
+}
+
+const check = (url: string, { authorities, mayReach = local, ...changes }: Options = {}): Promise<CheckResult> => {
+  const names = resolver();
+  return runCheck(
+    { url, method: "GET", expectedStatus: null, timeoutMs: 5_000, ...changes },
+    { resolve: (name) => names.resolve(name), mayReach, ...(authorities && { authorities }) },
+  );
+};
+
+describe("an answer", () => {
+  it("of any 2xx passes, with its phases", async (t) => {
+    const port = await serve(t, (_, response) => response.writeHead(204).end());
+    const result = await check(`http://shop.test:${port}/health?a=1`);
+    assert.equal(result.isUp, true, result.message);
+    assert.equal(result.status, 204);
+    assert.equal(result.address, "127.0.0.1");
+    const { dns: dnsMs, connect, first_byte, whole, tls } = result.phases;
+    assert.equal(tls, undefined);
+    for (const phase of [dnsMs, connect, first_byte, whole]) assert.equal(typeof phase, "number");
+  });
+
+  it("of another status fails, and a redirect is not followed", async (t) => {
+    let requests = 0;
+    const port = await serve(t, (_, response) => {
+      requests++;
+      response.writeHead(301, { Location: "/elsewhere" }).end();
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const moved = await check(url);
+    assert.equal(moved.isUp, false);
+    assert.equal(moved.error, "unexpected_status");
+    assert.equal(requests, 1);
+    assert.equal((await check(url, { expectedStatus: 301 })).isUp, true);
+    assert.match((await check(url, { expectedStatus: 200 })).message, /301 instead of 200/);
+  });
+
+  for (const method of ["GET", "HEAD", "POST"] as const) {
+    it(`is requested with ${method}, over a new connection each time`, async (t) => {
+      const seen: (string | undefined)[] = [];
+      const ports = new Set<number | undefined>();
+      const port = await serve(t, (request, response) => {
+        seen.push(request.method, request.headers.host, request.url);
+        ports.add(request.socket.remotePort);
+        response.end("fine");
+      });
+      for (let n = 0; n < 2; n++) assert.equal((await check(`http://shop.test:${port}/a?b`, { method })).isUp, true);
+      assert.deepEqual(seen.slice(0, 3), [method, `shop.test:${port}`, "/a?b"]);
+      assert.equal(ports.size, 2);
+    });
+  }
+
+  it("without end is read to 64 KB and then left", async (t) => {
+    let written = 0;
+    let hasEnded = false;
+    const port = await serve(t, (request, response) => {
+      const chunk = Buffer.alloc(16_384);
+      const write = (): void => {
+        while (!hasEnded && response.write(chunk)) written += chunk.length;
+      };
+      response.on("drain", write);
+      request.socket.on("close", () => {
+        hasEnded = true;
+      });
+      write();
+    });
+    assert.equal((await check(`http://127.0.0.1:${port}/`)).isUp, true);
+    assert.ok(await pollUntil(() => hasEnded, { timeoutMs: 5_000 }));
+    assert.ok(written < 64 * 1024 * 1024);
+  });
+});
+
+describe("a check fails", () => {
+  const failing = async (result: Promise<CheckResult>, error: string, message: RegExp): Promise<CheckResult> => {
+    const seen = await result;
+    assert.equal(seen.isUp, false);
+    assert.equal(seen.error, error, seen.message);
+    assert.match(seen.message, message);
+    return seen;
+  };
+
+  it("when the connection is refused", async (t) => {
+    const server = createServer();
+    const port = await listen(t, server);
+    await new Promise((resolve) => server.close(resolve));
+    await failing(check(`http://127.0.0.1:${port}/`), "connection_refused", /refused the connection/);
+  });
+
+  it("when the name is gone, empty or not answered for", async () => {
+    dns.zone.set("empty.test", {});
+    dns.zone.set("broken.test", { code: "SERVFAIL" });
+    await failing(check("http://gone.test/"), "dns_lookup_failed", /gone\.test has no address/);
+    await failing(check("http://empty.test/"), "dns_lookup_failed", /no address/);
+    await failing(check("http://broken.test/"), "dns_lookup_failed", /did not answer/);
+  });
+
+  it("when the DNS is silent until the timeout", async () => {
+    dns.zone.set("silent.test", { silent: true });
+    const begun = performance.now();
+    await failing(check("http://silent.test/", { timeoutMs: 300 }), "timeout", /the DNS did not answer/);
+    assert.ok(performance.now() - begun < 1_300);
+  });
+
+  it("when no answer begins in time", async (t) => {
+    const port = await serveTcp(t, () => {});
+    await failing(check(`http://127.0.0.1:${port}/`, { timeoutMs: 200 }), "timeout", /no answer began/);
+  });
+
+  it("when the answer comes a byte at a time", async (t) => {
+    const port = await serveTcp(t, (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      const drip = setInterval(() => socket.write("."), 20);
+      socket.on("close", () => clearInterval(drip));
+    });
+    const begun = performance.now();
+    const url = `http://127.0.0.1:${port}/`;
+    const seen = await failing(check(url, { timeoutMs: 400 }), "timeout", /the answer did not end/);
+    assert.equal(seen.status, 200);
+    assert.ok(performance.now() - begun < 1_400);
+  });
+
+  it("when header lines come for ever", async (t) => {
+    const port = await serveTcp(t, (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const drip = setInterval(() => socket.write(`X-${"a".repeat(4_000)}: 1\r\n`), 5);
+      socket.on("close", () => clearInterval(drip));
+    });
+    await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /not HTTP/);
+  });
+
+  it("when the connection ends before the answer, or within it", async (t) => {
+    const before = await serveTcp(t, (socket) => socket.once("data", () => socket.destroy()));
+    await failing(check(`http://127.0.0.1:${before}/`), "connection_closed", /closed the connection/);
+    const within = await serveTcp(t, (socket) =>
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")),
+    );
+    await failing(check(`http://127.0.0.1:${within}/`), "connection_closed", /closed the connection/);
+  });
+
+  it("when the answer is not HTTP", async (t) => {
+    const port = await serveTcp(t, (socket) => socket.end("220 mail.example.com ESMTP\r\n"));
+    await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /not HTTP/);
+  });
+
+  it("when the other side switches protocols", async (t) => {
+    const port = await serveTcp(t, (socket) =>
+      socket.once("data", () => socket.write("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")),
+    );
+    await failing(check(`http://127.0.0.1:${port}/`), "invalid_response", /./);
+  });
+});
+
+describe("over TLS", () => {
+  const serveTls = async (t: TestContext, names: string[], days?: number) => {
+    const { certificate, private_key } = await selfSigned(names, days);
+    let requests = 0;
+    const server = createTlsServer({ cert: certificate, key: private_key }, (_, response) => {
+      requests++;
+      response.end("fine");
+    });
+    return { port: await listen(t, server), certificate, requests: () => requests };
+  };
+
+  it("the certificate's end is read", async (t) => {
+    const { port, certificate } = await serveTls(t, ["shop.test"], 20);
+    const result = await check(`https://shop.test:${port}/`, { authorities: [certificate] });
+    assert.equal(result.isUp, true, result.message);
+    const days = ((result.certificateExpiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
+    assert.ok(days > 19.9 && days < 20.1);
+    assert.equal(typeof result.phases.tls, "number");
+  });
+
+  it("a certificate that is expired, for another name or not trusted fails before anything is sent", async (t) => {
+    const expired = await serveTls(t, ["shop.test"], -1);
+    const ended = await check(`https://shop.test:${expired.port}/`, { authorities: [expired.certificate] });
+    assert.equal(ended.error, "certificate_expired");
+    assert.match(ended.message, /expired on \d{4}-/);
+    assert.ok(ended.certificateExpiresAt);
+
+    const other = await serveTls(t, ["other.test"]);
+    const named = await check(`https://shop.test:${other.port}/`, { authorities: [other.certificate] });
+    assert.equal(named.error, "certificate_invalid");
+    assert.match(named.message, /for another name/);
+    const unknown = await check(`https://other.test:${other.port}/`);
+    assert.equal(unknown.error, "dns_lookup_failed");
+    dns.zone.set("other.test", { A: ["127.0.0.1"] });
+    const untrusted = await check(`https://other.test:${other.port}/`);
+    assert.equal(untrusted.error, "certificate_invalid");
+    assert.match(untrusted.message, /self-signed/);
+    assert.equal(other.requests(), 0);
+  });
+
+  it("a server that speaks no TLS fails", async (t) => {
+    const port = await serve(t, (_, response) => response.end());
+    assert.equal((await check(`https://127.0.0.1:${port}/`)).error, "tls_failed");
+  });
+
+  it("a handshake that does not end is a timeout", async (t) => {
+    const port = await serveTcp(t, () => {});
+    const result = await check(`https://127.0.0.1:${port}/`, { timeoutMs: 200 });
+    assert.equal(result.error, "timeout");
+    assert.match(result.message, /TLS handshake/);
+  });
+});
+
+describe("addresses of the control plane's network", () => {
+  const none = mayCheck([], []);
+
+  for (const host of [
+    "127.0.0.1",
+    "127.1",
+    "0x7f000001",
+    "2130706433",
+    "0177.0.0.1",
+    "0.0.0.0",
+    "10.0.0.1",
+    "100.64.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "168.63.129.16",
+    "192.0.0.192",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::1]",
+    "[::]",
+    "[::127.0.0.1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:a9fe:a9fe]",
+    "[64:ff9b::7f00:1]",
+    "[64:ff9b:1::a00:1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::1]",
+    "[2001:db8::1]",
+    "[100::1]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[fec0::1]",
+    "[ff02::1]",
+  ]) {
+    it(`${host} is not connected to`, async () => {
+      const result = await check(`http://${host}:9/`, { mayReach: none });
+      assert.equal(result.error, "address_not_allowed", result.message);
+      assert.equal(result.phases.connect, undefined);
+    });
+  }
+
+  it("are not reached through a name, whatever else it leads to", async () => {
+    dns.zone.set("mixed.test", { A: ["93.184.215.14", "127.0.0.1"] });
+    dns.zone.set("six.test", { AAAA: ["::1"] });
+    dns.zone.set("mapped.test", { AAAA: ["64:ff9b::a00:1"] });
+    for (const name of ["mixed.test", "six.test", "mapped.test"]) {
+      const result = await check(`http://${name}:9/`, { mayReach: none });
+      assert.equal(result.error, "address_not_allowed", result.message);
+    }
+  });
+
+  it("are not reached by a name that means something else a moment later", async (t) => {
+    let requests = 0;
+    const port = await serve(t, (_, response) => {
+      requests++;
+      response.end();
+    });
+    let questions = 0;
+    // First the address that the reach allows, then the forbidden one: only what was checked is connected to.
+    const resolve = async () => ({ addresses: [questions++ === 0 ? "127.0.0.2" : "127.0.0.1"] });
+    const onlySecond = (address: string) => address === "127.0.0.2";
+    const result = await runCheck(
+      { url: `http://rebound.test:${port}/`, method: "GET", expectedStatus: null, timeoutMs: 1_000 },
+      { resolve, mayReach: onlySecond },
+    );
+    assert.equal(questions, 1);
+    assert.equal(result.isUp, false);
+    assert.equal(requests, 0);
+  });
+
+  it("are not reached by a redirect", async (t) => {
+    const port = await serve(t, (_, response) =>
+      response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
+    );
+    assert.equal((await check(`http://127.0.0.1:${port}/`)).status, 302);
+  });
+
+  it("are reached when they are a managed server's or the operator allows them", () => {
+    assert.equal(mayCheck([], ["10.1.2.3"])("10.1.2.3"), true);
+    assert.equal(mayCheck([], ["10.1.2.3"])("10.1.2.4"), false);
+    assert.equal(mayCheck(["10.1.0.0/16"], [])("10.1.2.4"), true);
+    assert.equal(mayCheck(["10.1.0.0/16"], [])("::ffff:10.1.2.4"), true);
+  });
+});
+
+describe("the resolver", () => {
+  it("keeps answers for their time to live and failures for five seconds", async () => {
+    let now = 0;
+    const names = new CachedResolver({ servers: [dns.address], now: () => now });
+    dns.zone.set("kept.test", { A: ["192.0.2.1"] });
+    assert.deepEqual((await names.resolve("kept.test")).addresses, ["192.0.2.1"]);
+    dns.zone.set("kept.test", { A: ["192.0.2.2"] });
+    now = 59_000;
+    assert.deepEqual((await names.resolve("kept.test")).addresses, ["192.0.2.1"]);
+    assert.equal((await names.resolve("new.test")).failure, "missing");
+    dns.zone.set("new.test", { A: ["192.0.2.3"] });
+    now = 63_000;
+    assert.equal((await names.resolve("new.test")).failure, "missing");
+    now = 65_000;
+    assert.deepEqual((await names.resolve("new.test")).addresses, ["192.0.2.3"]);
+    assert.deepEqual((await names.resolve("kept.test")).addresses, ["192.0.2.2"]);
+  });
+});

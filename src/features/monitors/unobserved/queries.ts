@@ -1,0 +1,56 @@
+import { type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
+
+/**
+ * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on
+ * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and once more before each fall is
+ * recorded, so it must be cheap; what depends on a cron expression keeps its current occurrence in a row.
+ */
+export interface UnobservedReason {
+  reason: string;
+  applies: (at: Date) => Sql;
+}
+
+/** A server answers on its own for this long after a reboot was reported as ended. */
+const rebootGraceSeconds = 60;
+
+export const unobservedReasons: UnobservedReason[] = [
+  { reason: "the project is in maintenance mode", applies: () => sql`p.maintenance_mode` },
+  {
+    reason: "its server is rebooting",
+    applies: (at) => sql`exists (
+      select 1 from runs r where r.server_id = coalesce(p.load_balancer_id, p.server_id) and r.kind = 'reboot'
+        and (r.ended_at is null or r.ended_at > ${at}::timestamptz - make_interval(secs => ${rebootGraceSeconds})))`,
+  },
+];
+
+const firstReason = (at: Date): Sql =>
+  sql`case ${join(
+    unobservedReasons.map(({ reason, applies }) => sql`when ${applies(at)} then ${reason}::text`),
+    " ",
+  )} end`;
+
+/** Why what is seen of this monitor at that time does not count; undefined when it does. */
+export async function findUnobservedReason(db: Db, monitorId: number, at: Date): Promise<string | undefined> {
+  const found = await row<{ reason: string | null }>(
+    db,
+    sql`select ${firstReason(at)} as reason from monitors m join projects p on p.id = m.project_id where m.id = ${monitorId}`,
+  );
+  return found?.reason ?? undefined;
+}
+
+/** The same for all active monitors of those ids: only those for which there is a reason. */
+export const listUnobserved = (
+  db: Db,
+  monitorIds: readonly number[],
+  at: Date,
+): Promise<{ id: number; reason: string }[]> =>
+  rows(
+    db,
+    sql`
+      select id, reason from (
+        select m.id, ${firstReason(at)} as reason from monitors m join projects p on p.id = m.project_id
+        where m.id = any(${monitorIds}::bigint[])
+      ) looked_at
+      where reason is not null
+    `,
+  );

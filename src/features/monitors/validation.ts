@@ -1,0 +1,121 @@
+import { isIP } from "node:net";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import type { FieldErrors } from "../../lib/errors.ts";
+import { kinds } from "../../providers/notify/kinds.ts";
+import { planLimits } from "../accounts/schema.ts";
+import { mayCheck } from "./checks/reach.ts";
+import { findMonitor, findPlan, listMonitorChannels, listServerAddresses } from "./queries.ts";
+import {
+  type MonitorConfigBody,
+  type MonitorRequestBody,
+  type MonitorUpdateBody,
+  monitorableTypes,
+  type NotificationChannels,
+  targetsOf,
+} from "./schema.ts";
+
+/** What is wrong with a new monitor beyond its schema. */
+export async function newMonitorErrors(
+  ctx: RequestContext,
+  { body }: { body: Partly<MonitorRequestBody> },
+): Promise<FieldErrors> {
+  const { type, config } = body;
+  return {
+    ...targetErrors(body),
+    ...(type === "http" ? requiredErrors(config) : {}),
+    ...(type === "http" && config ? await configErrors(ctx, config, null) : {}),
+    ...channelErrors(body.notification_channels, []),
+  };
+}
+
+function targetErrors({ type, monitorable_type: given }: Partly<MonitorRequestBody>): FieldErrors {
+  if (type === undefined || given === undefined) return {};
+  const accepted: string[] = targetsOf[type].map((kind) => monitorableTypes[kind]);
+  return accepted.includes(given)
+    ? {}
+    : { monitorable_type: `A monitor of type ${type} watches one of ${accepted.join(", ")}.` };
+}
+
+function requiredErrors(config: Partly<MonitorConfigBody> | undefined): FieldErrors {
+  if (config === undefined) return { config: "The config is required." };
+  return config.url === undefined ? { "config.url": "The address is required." } : {};
+}
+
+/** What is wrong with a change of a monitor; what is fixed at creation is rejected, whatever its value. */
+export async function monitorChangeErrors(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<MonitorUpdateBody> },
+): Promise<FieldErrors> {
+  const fixed = (["type", "monitorable_type", "monitorable_id"] as const).filter((field) => field in body);
+  const monitor = await findMonitor(ctx.pool, ctx.actor, params.id);
+  // The action answers 404.
+  if (!monitor) return {};
+  const stored = await listMonitorChannels(ctx.pool, [monitor.id]);
+  const { config } = body;
+  return {
+    ...Object.fromEntries(
+      fixed.map((field) => [field, `The ${field.replace("_", " ")} of a monitor is fixed. Create another monitor.`]),
+    ),
+    ...(monitor.type === "http" && config ? await configErrors(ctx, config, monitor.interval_seconds) : {}),
+    ...channelErrors(
+      body.notification_channels,
+      stored.map(({ shown_target }) => shown_target),
+    ),
+  };
+}
+
+async function configErrors(
+  ctx: RequestContext,
+  { url, interval_seconds: interval }: Partly<MonitorConfigBody>,
+  currentInterval: number | null,
+): Promise<FieldErrors> {
+  const urlError = url === undefined ? undefined : await addressError(ctx, url);
+  return {
+    ...(urlError === undefined ? {} : { "config.url": urlError }),
+    // A monitor that is faster than its plan by now may keep that: it is checked as often as the plan allows.
+    ...(interval === undefined || interval === currentInterval ? {} : await intervalErrors(ctx, interval)),
+  };
+}
+
+async function intervalErrors({ pool, actor }: RequestContext, interval: number): Promise<FieldErrors> {
+  const plan = await findPlan(pool, actor.organizationId);
+  const { monitorIntervalSeconds: least } = planLimits[plan];
+  return interval >= least
+    ? {}
+    : {
+        "config.interval_seconds": `The ${plan} plan checks every ${least} seconds at most, so the interval must be at least ${least}.`,
+      };
+}
+
+async function addressError({ pool, actor, config }: RequestContext, text: string): Promise<string | undefined> {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "" || /[\s\p{Cc}]/u.test(text)) {
+    return "The address must be a web address that begins with http:// or https://.";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "The address must not contain a user name or a password: everyone who can read the monitor would see them.";
+  }
+  const literal = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(literal) === 0) return undefined;
+  const reach = mayCheck(config.monitorAllow, await listServerAddresses(pool, actor.organizationId));
+  return reach(literal)
+    ? undefined
+    : `${literal} is a private or reserved address and belongs to none of your servers, so it is not checked.`;
+}
+
+function channelErrors(
+  channels: Partly<NotificationChannels> | undefined,
+  storedTargets: readonly string[],
+): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [at, { type, target, bot_token: token }] of (channels ?? []).entries()) {
+    if (type === undefined || target === undefined) continue;
+    // As it was shown, and sent back with the rest of the record.
+    if (storedTargets.includes(target) && token === undefined) continue;
+    const read = kinds[type].read({ target, bot_token: token });
+    if (!("errors" in read)) continue;
+    for (const [field, message] of Object.entries(read.errors))
+      errors[`notification_channels.${at}.${field}`] = message;
+  }
+  return errors;
+}

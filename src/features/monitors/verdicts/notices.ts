@@ -1,0 +1,104 @@
+import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import { announce } from "../../notifications/actions.ts";
+import type { Topic } from "../../notifications/schema.ts";
+import type { Verdict } from "../schema.ts";
+import type { CalmMonitor, ChangedMonitor, Switch } from "./queries.ts";
+
+type Queueing = Pick<Context, "queue">;
+
+export interface NoticedChange {
+  status: Verdict;
+  at: Date;
+  since: Date;
+  message: string;
+  context: Record<string, unknown>;
+  eventId: number;
+  suspect: Switch | undefined;
+}
+
+/** Down, or up again. */
+export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, change: NoticedChange): Promise<void> =>
+  send(tx, ctx, monitor, {
+    topic: change.status === "down" ? "monitor.down" : "monitor.up",
+    title: change.status === "down" ? `${monitor.name} is down` : `${monitor.name} is up again`,
+    lines: [change.message, whatItWatches(monitor), ...(change.suspect ? suspicion(change.suspect) : [])],
+    data: dataOf(change),
+  });
+
+/** Stands for the changes from now until it is calm. */
+export const announceFlapping = (
+  tx: Db,
+  ctx: Queueing,
+  monitor: ChangedMonitor,
+  change: NoticedChange & { changes: number },
+): Promise<void> =>
+  send(tx, ctx, monitor, {
+    topic: "monitor.down",
+    title: `${monitor.name} is flapping`,
+    lines: [
+      `It changed ${change.changes} times within 30 minutes and is ${change.status} now: ${change.message}`,
+      whatItWatches(monitor),
+      "The next notice comes when it has not changed for 30 minutes.",
+    ],
+    data: { ...dataOf(change), is_flapping: true },
+  });
+
+export const announceCalm = (tx: Db, ctx: Queueing, monitor: CalmMonitor): Promise<void> =>
+  send(tx, ctx, monitor, {
+    topic: monitor.current_status === "down" ? "monitor.down" : "monitor.up",
+    title: `${monitor.name} is ${monitor.current_status} and no longer flapping`,
+    lines: [`It has been ${monitor.current_status} since ${monitor.last_status_changed_at}.`, whatItWatches(monitor)],
+    data: { status: monitor.current_status, is_flapping: false },
+  });
+
+interface Notice {
+  topic: Topic;
+  title: string;
+  lines: readonly string[];
+  data: Record<string, unknown>;
+}
+
+/** Sends a notice about a monitor to its organization's channels and to its own. */
+export const send = (
+  tx: Db,
+  ctx: Queueing,
+  monitor: Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "project_name" | "name">,
+  { topic, title, lines, data }: Notice,
+): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: monitor.organization_id,
+    topic,
+    title,
+    text: lines.join("\n"),
+    data: {
+      monitor_id: monitor.id,
+      monitor_name: monitor.name,
+      project_id: monitor.project_id,
+      project_name: monitor.project_name,
+      ...data,
+    },
+  });
+
+const whatItWatches = ({ project_name, url }: ChangedMonitor): string =>
+  url === null ? `Project: ${project_name}.` : `Project: ${project_name}. Address: ${url}`;
+
+const dataOf = ({ status, at, since, message, context, eventId, suspect }: NoticedChange) => ({
+  event_id: eventId,
+  status,
+  message,
+  context,
+  since: since.toISOString(),
+  at: at.toISOString(),
+  ...(suspect?.commit_url && { links: [{ label: "Show the commit", url: suspect.commit_url }] }),
+});
+
+/** Which deployment to look at, and the way back. */
+function suspicion({ id, process_type, commit_id, description, switched_at }: Switch): string[] {
+  const commit = commit_id === null ? "" : ` of commit ${commit_id.slice(0, 7)}`;
+  const what = process_type === "rollback" ? "Rollback" : process_type === "recycle" ? "Recycling" : "Deployment";
+  return [
+    `${what} ${id}${commit} became live at ${switched_at}, shortly before: ${description}`,
+    "To go back, choose one of the project's rollback candidates (POST /api/v1/deployments/{id}/rollback).",
+  ];
+}

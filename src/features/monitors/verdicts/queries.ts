@@ -1,0 +1,177 @@
+import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
+import type { MonitorStatus, ObservedState, Verdict } from "../schema.ts";
+
+/** What a verdict is compared with and set on. */
+export interface Watched {
+  id: number;
+  revision: number;
+  current_status: MonitorStatus;
+}
+
+/** A monitor whose status was changed, with what its notices and events need. */
+export interface ChangedMonitor {
+  id: number;
+  organization_id: number;
+  project_id: number;
+  server_id: number;
+  name: string;
+  project_name: string;
+  url: string | null;
+  last_status_changed_at: string;
+  is_flapping: boolean;
+}
+
+/**
+ * Compare-and-set of the status: undefined when the monitor has another status or another revision by now, is switched off
+ * or is gone.
+ */
+export const changeStatus = (
+  tx: Db,
+  watched: Watched,
+  change: { status: Verdict; at: Date; observedUntil: Date },
+): Promise<ChangedMonitor | undefined> =>
+  row(
+    tx,
+    sql`
+      update monitors m set current_status = ${change.status}, last_status_changed_at = ${change.at}, failures = 0,
+        last_checked_at = greatest(m.last_checked_at, ${change.at}::timestamptz),
+        observed_until = greatest(m.observed_until, ${change.observedUntil}::timestamptz)
+      from projects p
+      where p.id = m.project_id and m.id = ${watched.id} and m.revision = ${watched.revision} and m.is_active
+        and m.current_status = ${watched.current_status} and m.current_status <> ${change.status}
+      returning m.id, m.organization_id, m.project_id, p.server_id, m.name, p.name as project_name, m.url,
+        m.last_status_changed_at, m.flapping_since is not null as is_flapping
+    `,
+  );
+
+/** What is known of a monitor from a time on. */
+export interface StateChange {
+  monitorId: number;
+  state: ObservedState;
+  at: Date;
+}
+
+/** Ends the open intervals of monitors that are in another state, and opens one in the new state. */
+export async function recordStates(tx: Db, states: readonly StateChange[]): Promise<void> {
+  if (states.length === 0) return;
+  await changed(
+    tx,
+    sql`
+      with wanted as (
+        select * from unnest(${states.map(({ monitorId }) => monitorId)}::bigint[],
+          ${states.map(({ state }) => state)}::text[], ${states.map(({ at }) => at)}::timestamptz[]
+        ) as w (monitor_id, state, at)
+      ), closed as (
+        update monitor_intervals i set ended_at = greatest(i.started_at, w.at) from wanted w
+        where i.monitor_id = w.monitor_id and i.ended_at is null and i.state <> w.state
+        returning i.monitor_id, i.ended_at
+      )
+      insert into monitor_intervals (monitor_id, state, started_at)
+      select w.monitor_id, w.state, coalesce(c.ended_at, w.at)
+      from wanted w join monitors m on m.id = w.monitor_id left join closed c on c.monitor_id = w.monitor_id
+      where not exists (
+        select 1 from monitor_intervals open
+        where open.monitor_id = w.monitor_id and open.ended_at is null and open.state = w.state)
+    `,
+  );
+}
+
+export async function resolveOutage(tx: Db, monitorId: number, at: Date): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update monitor_events set resolved_at = greatest(created_at, ${at}::timestamptz)
+      where monitor_id = ${monitorId} and status = 'down' and resolved_at is null
+    `,
+  );
+}
+
+export interface NewEvent {
+  monitorId: number;
+  status: Verdict;
+  message: string;
+  context: Record<string, unknown>;
+  at: Date;
+}
+
+export async function insertEvent(tx: Db, event: NewEvent): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into monitor_events (monitor_id, status, message, context, created_at)
+      values (${event.monitorId}, ${event.status}, ${event.message}, ${JSON.stringify(event.context)}, ${event.at})
+      returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+// Flapping ---------------------------------------------------------------------------------------------------------------
+
+export async function countChanges(tx: Db, monitorId: number, since: Date): Promise<number> {
+  const counted = await row<{ count: number }>(
+    tx,
+    sql`
+      select count(*) from monitor_events
+      where monitor_id = ${monitorId} and created_at > ${since} and not context ? 'disturbed'
+    `,
+  );
+  return counted?.count ?? 0;
+}
+
+export async function startFlapping(tx: Db, monitorId: number, at: Date): Promise<void> {
+  await changed(tx, sql`update monitors set flapping_since = ${at} where id = ${monitorId}`);
+}
+
+export interface CalmMonitor extends ChangedMonitor {
+  current_status: Verdict;
+}
+
+/** Monitors that were flapping and have not changed since `quietSince`; they are not flapping any more. */
+export const endFlapping = (tx: Db, quietSince: Date, limit: number): Promise<CalmMonitor[]> =>
+  rows(
+    tx,
+    sql`
+      update monitors m set flapping_since = null from projects p
+      where p.id = m.project_id and m.id in (
+        select id from monitors
+        where flapping_since is not null and flapping_since <= ${quietSince} and last_status_changed_at <= ${quietSince}
+        order by id limit ${limit} for no key update skip locked)
+      returning m.id, m.organization_id, m.project_id, p.server_id, m.name, p.name as project_name, m.url,
+        m.last_status_changed_at, false as is_flapping, m.current_status
+    `,
+  );
+
+// Deployments --------------------------------------------------------------------------------------------------------------
+
+/** A deployment that made another release live. */
+export interface Switch {
+  id: number;
+  project_id: number;
+  process_type: string;
+  status: number;
+  commit_id: string | null;
+  commit_url: string | null;
+  description: string;
+  switched_at: string;
+}
+
+/** The last switch of a project, or of what it has on further servers, between two times. */
+export const findSwitch = (
+  db: Db,
+  projectId: number,
+  { after, before }: { after: Date; before: Date },
+): Promise<Switch | undefined> =>
+  row(
+    db,
+    sql`
+      select d.id, d.project_id, d.process_type, d.status, d.commit_id, d.commit_url, d.description,
+        s.finished_at as switched_at
+      from deployments d join run_steps s on s.run_id = d.run_id
+      where d.project_id in (select p.id from projects p where p.id = ${projectId} or p.replica_of = ${projectId})
+        and (d.ended_at is null or d.ended_at >= ${after})
+        and s.key in ('activate', 'switch-upstream') and s.status = 'completed'
+        and s.finished_at between ${after} and ${before}
+      order by s.finished_at desc, d.id desc limit 1
+    `,
+  );

@@ -1,0 +1,99 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { emitEvent } from "../../../engine/events.ts";
+import type { Verdict } from "../schema.ts";
+import { announceChange, announceFlapping } from "./notices.ts";
+import {
+  type ChangedMonitor,
+  changeStatus,
+  countChanges,
+  findSwitch,
+  insertEvent,
+  recordStates,
+  resolveOutage,
+  type Switch,
+  startFlapping,
+  type Watched,
+} from "./queries.ts";
+
+/** A verdict that differs from the monitor's status. */
+export interface VerdictChange {
+  status: Verdict;
+  /** The time of the verdict. */
+  at: Date;
+  /** Since when it is so: for an outage, the first of the failed checks that confirmed it. */
+  since: Date;
+  /** How long the verdict counts without a newer check or evaluation. */
+  observedUntil: Date;
+  /** One sentence: what was seen. */
+  message: string;
+  /** What was seen, for programs. No secrets. */
+  context: Record<string, unknown>;
+}
+
+/** A fall this soon after a switch names the deployment. */
+const suspicionMs = 10 * 60_000;
+
+export const flappingChanges = 4;
+export const flappingWindowMs = 30 * 60_000;
+
+/**
+ * Changes the status of a monitor, in the caller's transaction: status, interval, event row, notices and `monitor.updated`, all of
+ * them or none. False when the verdict is outdated: the monitor has another status or other settings by now, is switched
+ * off or is gone; nothing was written then. Any number of processes may call this for the same change; one succeeds.
+ */
+export async function recordVerdict(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  watched: Watched,
+  change: VerdictChange,
+): Promise<boolean> {
+  const monitor = await changeStatus(tx, watched, change);
+  if (!monitor) return false;
+  const suspect = change.status === "down" ? await suspectedSwitch(tx, monitor, change) : undefined;
+  const context = suspect ? { ...change.context, deployment: suspect } : change.context;
+  await recordStates(tx, [{ monitorId: monitor.id, state: change.status, at: change.since }]);
+  if (change.status === "up") await resolveOutage(tx, monitor.id, change.at);
+  const event = { monitorId: monitor.id, status: change.status, message: shortened(change.message), context };
+  const eventId = await insertEvent(tx, { ...event, at: change.at });
+  // The first verdict of a monitor that is up is no news.
+  const isNews = change.status === "down" || watched.current_status === "down";
+  if (isNews && !monitor.is_flapping) await announce(tx, ctx, monitor, { ...change, context, eventId, suspect });
+  await emitMonitor(tx, monitor);
+  return true;
+}
+
+type Recorded = VerdictChange & { eventId: number; suspect: Switch | undefined };
+
+/** One notice for one change, until there are so many that one notice stands for all of them. */
+async function announce(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  monitor: ChangedMonitor,
+  change: Recorded,
+): Promise<void> {
+  const changes = await countChanges(tx, monitor.id, new Date(change.at.getTime() - flappingWindowMs));
+  if (changes < flappingChanges) return announceChange(tx, ctx, monitor, change);
+  await startFlapping(tx, monitor.id, change.at);
+  await announceFlapping(tx, ctx, monitor, { ...change, changes });
+}
+
+const suspectedSwitch = (tx: PoolClient, monitor: ChangedMonitor, { since, at }: VerdictChange) =>
+  findSwitch(tx, monitor.project_id, { after: new Date(since.getTime() - suspicionMs), before: at });
+
+const maxMessage = 1_000;
+const shortened = (message: string): string =>
+  message.length <= maxMessage ? message : `${message.slice(0, maxMessage - 1)}…`;
+
+/** Something of a monitor changed that a reader of its record can see. */
+export const emitMonitor = (
+  tx: PoolClient,
+  monitor: { id: number; organization_id: number; project_id: number; server_id: number },
+): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: monitor.organization_id,
+    serverId: monitor.server_id,
+    projectId: monitor.project_id,
+    name: "monitor.updated",
+    data: { id: monitor.id },
+  });
