@@ -191,6 +191,19 @@ export const settings = {
     default: "https://nodejs.org/dist",
     about: "Where managed servers download Node from.",
   },
+  appsMirror: {
+    env: "LONGSHORE_APPS_MIRROR",
+    ...url("http:", "https:"),
+    about:
+      "Where managed servers download the archives of catalog applications from, as `<base>/<slug>/<file name>`. Without it, from each application's origin.",
+  },
+  appsChecksums: {
+    env: "LONGSHORE_APPS_CHECKSUMS",
+    ...oneOf(["on", "off"]),
+    default: "on",
+    about:
+      "`off` uses whatever the mirror of applications serves, without comparing checksums, and takes the list of versions from there. For tests alone.",
+  },
   searchUrl: {
     env: "LONGSHORE_SEARCH_URL",
     ...url("http:", "https:"),

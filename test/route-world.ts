@@ -176,6 +176,30 @@ export class World {
           values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
   }
 
+  /** An application of the catalog, as far as records go. */
+  async installedApp(slug: string, installationStatus: 0 | 1 | 2): Promise<number> {
+    const id = await this.app();
+    const password = this.ctx.secrets.encrypt(marker);
+    const databaseId = await this.insert(sql`
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status)
+      select server_id, id, 'mariadb', 'cms_' || id, 'cms_' || id, ${password}, 1 from projects where id = ${id} returning id`);
+    const answers = this.ctx.secrets.encrypt(JSON.stringify({ admin_password: marker }));
+    await this.insert(sql`
+      insert into app_installations (project_id, answers, database_id) values (${id}, ${answers}, ${databaseId})
+      returning project_id as id`);
+    await this.insert(sql`update servers set database_engine = 'mariadb'
+      where id = (select server_id from projects where id = ${id}) returning id`);
+    return this.insert(sql`
+      update projects set app_slug = ${slug}, app_version = '6.8.5', name = name || id,
+        installation_status = ${installationStatus} where id = ${id} returning id`);
+  }
+
+  /** A server with MariaDB. */
+  async databaseHost(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
+  }
+
   /** A catalog app. */
   async app(): Promise<number> {
     const id = await this.project();
@@ -304,6 +328,42 @@ export class World {
       insert into monitors (organization_id, project_id, type, target, name, url, method, interval_seconds, timeout_seconds)
       values (${this.cast.organizationId}, ${await this.project()}, 'http', 'project', ${marker}, 'https://shop.example.com/',
         'GET', 60, 10) returning id`);
+  }
+
+  /** A maintenance window of a new monitor. */
+  async maintenanceWindow(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into maintenance_windows (organization_id, name, starts_at, ends_at, is_for_all, active_from, active_until)
+        values (${this.cast.organizationId}, ${marker}, '2026-01-01', '2026-01-02', false, '2026-01-01', '2026-01-02')
+        returning id
+      ), target as (
+        insert into maintenance_window_targets (window_id, monitor_id) select id, ${await this.monitor()} from made
+      )
+      select id from made`);
+  }
+
+  /** A status page of a new monitor. */
+  async statusPage(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into status_pages (organization_id, name, slug)
+        values (${this.cast.organizationId}, ${marker}, 'page-' || gen_random_uuid()) returning id
+      ), shown as (
+        insert into status_page_monitors (page_id, monitor_id, position) select id, ${await this.monitor()}, 1 from made
+      )
+      select id from made`);
+  }
+
+  /** An incident of a new status page, with two updates. */
+  async statusIncident(): Promise<{ id: number; incidentId: number; updateId: number }> {
+    const id = await this.statusPage();
+    const incidentId = await this.insert(sql`
+      insert into status_incidents (page_id, title, state) values (${id}, ${marker}, 'identified') returning id`);
+    const update = sql`
+      insert into status_incident_updates (incident_id, state, text) values (${incidentId}, 'identified', ${marker}) returning id`;
+    await this.insert(update);
+    return { id, incidentId, updateId: await this.insert(update) };
   }
 
   /** A project with so many jobs of each kind. */

@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
-import { mustRun } from "../../sandbox/command.ts";
+import { mustRun, runCommand } from "../../sandbox/command.ts";
 import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
+import { passwordVerifier } from "../../src/host/databases/passwords.ts";
 import { must, waitFor } from "../api-client.ts";
+import { hostileAccounts, hostileProgram } from "./hostile-databases.ts";
 
 // Databases in real engines, the same for each of them.
 
@@ -257,6 +259,52 @@ for (const name of ["mariadb", "postgresql"] as const) {
       assert.equal(await ask(database, "SELECT 1"), "1");
     });
 
+    it("are made, used and dropped under a thousand hostile names, and nothing else is touched", async () => {
+      const password = "hostile-password";
+      const secrets = "/run/longshore-hostile";
+      const verifier = passwordVerifier(name, password);
+      await bash(`install -d -m 700 ${secrets}; printf %s '${verifier}' > ${secrets}/verifier`);
+      await create({ name: "bystander" });
+      const state = async () => [
+        ...(await namesIn(engine.listDatabases)).sort(),
+        ...(await namesIn(engine.listUsers)).sort(),
+        await bash(
+          "ls -A /tmp /root / /var/lib/longshore/database-users 2> /dev/null | grep -v systemd-private || true",
+        ),
+      ];
+      const before = await state();
+      const accounts = hostileAccounts(1_000);
+      const enter = await enterCommand(machine);
+      for (let at = 0; at < accounts.length; at += 50) {
+        const program = hostileProgram(name, accounts.slice(at, at + 50));
+        const environment = [`PASSWORD=${password}`, `LONGSHORE_SECRETS=${secrets}`];
+        await mustRun([...enter, "bash", "-c", "cat > /run/hostile.sh"], { input: program });
+        assert.equal(await mustRun([...enter, "env", ...environment, "bash", "-u", "/run/hostile.sh"]), "");
+      }
+      assert.deepEqual(await state(), before);
+    });
+
+    it("show no password on a command line while they are made", async () => {
+      const password = "needle-on-a-command-line";
+      const [verifier] = name === "mariadb" ? [passwordVerifier(name, password)] : ["SCRAM-SHA-256"];
+      const enter = await enterCommand(machine);
+      await bash("rm -f /run/seen /run/seen-enough");
+      const watch =
+        "until [ -e /run/seen-enough ]; do cat /proc/[0-9]*/cmdline 2> /dev/null | tr '\\0' '\\n'; done | sort -u > /run/seen";
+      const watching = mustRun([...enter, "bash", "-c", watch]);
+      for (const number of [1, 2, 3]) {
+        const { id } = await create({ name: `watched_${number}`, password });
+        await api("post", `/${id}/password`, { password: `${password}-${number}` });
+        await settled(id);
+      }
+      await bash("touch /run/seen-enough");
+      await watching;
+      const seen = await bash("cat /run/seen");
+      assert.match(seen, name === "mariadb" ? /^mariadb$/m : /^psql$/m, "the creation was watched");
+      assert.ok(!seen.includes(password));
+      assert.ok(!seen.includes(verifier as string));
+    });
+
     it("leave no password in logs, journals or anything else on the server", async () => {
       const password = "needle-in-a-haystack-1";
       const database = await create({ name: "quiet", password });
@@ -267,6 +315,9 @@ for (const name of ["mariadb", "postgresql"] as const) {
       );
       assert.equal(traces, "0");
       assert.doesNotMatch(await readFile(platform.logFile, "utf8"), /needle-in/);
+      // Everything that the platform stores: records, steps with their details, events, the audit log.
+      const stored = await runCommand(["grep", "-rlaF", "needle-in-a-haystack", platform.dataDirectory]);
+      assert.equal(stored.stdout, "");
     });
   });
 }

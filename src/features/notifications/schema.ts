@@ -10,6 +10,8 @@ export const topics = [
   "certificate.failed",
   "certificate.renewed",
   "server.unreachable",
+  "app.security_update",
+  "app.update_failed",
   "server.not_removed",
   "server.orphan_found",
   "monitor.down",

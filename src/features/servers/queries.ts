@@ -129,6 +129,7 @@ export interface ServerForWork {
   ssh_port: number;
   timezone: string;
   database_engine: DatabaseEngine;
+  distribution: string | null;
   ssh_public_key: string;
   ssh_private_key: Buffer;
   host_key: string | null;
@@ -144,7 +145,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
   row(
     db,
     sql`
-      select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
+      select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine, distribution,
         ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
         setup_version, connecting_since, created_at
       from servers where id = ${id}

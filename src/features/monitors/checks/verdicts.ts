@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
-import { insertEvent } from "../verdicts/queries.ts";
+import { holdProject, insertEvent } from "../verdicts/queries.ts";
 import { emitMonitor, recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
 import { type Checker, recordInOrder, type Watch } from "./checker.ts";
 import type { CheckResult } from "./client.ts";
@@ -54,9 +54,12 @@ export async function confirmFall(
     observedUntil: checker.observedUntil(monitor, finding.at),
     message: finding.result.message,
     context: { ...contextOf(finding.result), failures, ...secondLook(opinion) },
+    isConfirmedElsewhere: opinion !== undefined,
   };
   let reason: string | undefined;
   const fall = async (tx: PoolClient): Promise<boolean> => {
+    // A rollback needs the project, and a deletion holds it before its monitors.
+    await holdProject(tx, monitor.project_id);
     reason = await findUnobservedReason(tx, monitor.id, change.at);
     return reason !== undefined || recordVerdict(tx, checker.ctx, monitor, change);
   };

@@ -150,11 +150,22 @@ export interface Switch {
   project_id: number;
   process_type: string;
   status: number;
+  /** Of a balanced project: the deployment that it carries on to a further server. */
+  rolling_of: number | null;
   commit_id: string | null;
   commit_url: string | null;
   description: string;
   switched_at: string;
 }
+
+/** The project stays as it is until the end of the transaction. */
+export async function holdProject(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
+}
+
+/** Whether a fall of one of its monitors may roll a project back. */
+export const isRolledBackOnDown = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from projects where id = ${projectId} and rollback_on_down`)) !== undefined;
 
 /** The last switch of a project, or of what it has on further servers, between two times. */
 export const findSwitch = (
@@ -165,7 +176,7 @@ export const findSwitch = (
   row(
     db,
     sql`
-      select d.id, d.project_id, d.process_type, d.status, d.commit_id, d.commit_url, d.description,
+      select d.id, d.project_id, d.process_type, d.status, d.rolling_of, d.commit_id, d.commit_url, d.description,
         s.finished_at as switched_at
       from deployments d join run_steps s on s.run_id = d.run_id
       where d.project_id in (select p.id from projects p where p.id = ${projectId} or p.replica_of = ${projectId})
