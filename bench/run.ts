@@ -14,6 +14,7 @@ import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { logBenchmark } from "./log.ts";
 import { monitorIntakeBenchmark } from "./monitor-intake.ts";
+import { monitorsBenchmark } from "./monitors.ts";
 import { provisionBenchmark } from "./provision.ts";
 import { queueBenchmark } from "./queue.ts";
 import { rollbackBenchmark } from "./rollback.ts";
@@ -32,6 +33,7 @@ const benchmarks: Benchmark[] = [
   queueBenchmark,
   logBenchmark,
   monitorIntakeBenchmark,
+  monitorsBenchmark,
 ];
 
 interface Flags {
@@ -123,7 +125,7 @@ function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
   ]);
 }
 
-const counts = ["requests", "deployments", "reloads", "failed"];
+const counts = ["requests", "deployments", "reloads", "checks", "failed"];
 
 function amount(value: number, unit: Measurement["unit"]): string {
   if (counts.includes(unit)) return value.toLocaleString("en-US");

@@ -2,13 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { atMost } from "../../../lib/at-most.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { listUnobserved } from "../unobserved/queries.ts";
-import { recordStates, type StateChange } from "../verdicts/queries.ts";
+import { lockMonitors, recordStates, type StateChange } from "../verdicts/queries.ts";
 import { recordCertificate } from "./certificates.ts";
 import { type CheckResult, runCheck } from "./client.ts";
 import { Counts } from "./counts.ts";
+import { FirstVerdicts } from "./first-verdicts.ts";
 import { networkOf, OwnOutage } from "./own-outage.ts";
 import {
   addCounts,
@@ -58,6 +60,7 @@ export interface Watch {
 }
 
 const mostAtOnce = 500;
+const verdictsAtOnce = 3;
 /** Monitors on other networks that are looked at before a fall. */
 const mostOthers = 5;
 const mostLookMs = 5_000;
@@ -75,6 +78,9 @@ export class Checker {
   readonly ctx: CheckerContext;
   readonly opinions: SecondOpinions;
   readonly outage = new OwnOutage();
+  readonly firstVerdicts: FirstVerdicts;
+  /** Verdicts of many monitors leave connections to others, also to the renewal of this process's leases. */
+  readonly inTurn = atMost(verdictsAtOnce);
   /** Since when verdicts are held back because this process's own network seems to be disturbed. */
   frozenAt: number | undefined;
   private readonly clock: Clock;
@@ -98,6 +104,7 @@ export class Checker {
     this.onStart = onStart;
     this.resolver = new CachedResolver({ servers: ctx.config.dnsServers });
     this.opinions = new SecondOpinions(ctx);
+    this.firstVerdicts = new FirstVerdicts(ctx.pool);
     this.doneUntil = this.bucketOf(clock.now().getTime());
   }
 
@@ -453,6 +460,10 @@ export class Checker {
     try {
       await transaction(this.ctx.pool, async (tx) => {
         await addMonths(tx, this.clock.now());
+        await lockMonitors(
+          tx,
+          checked.map(({ monitorId }) => monitorId),
+        );
         await recordChecked(tx, checked);
         await recordInOrder(tx, states);
         await addCounts(tx, counts);
