@@ -7,8 +7,10 @@ import colors from "picocolors";
 import { type Progress, showProgress } from "../demo/progress.ts";
 import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
+import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
+import { cloudsBenchmark } from "./clouds.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
@@ -34,6 +36,8 @@ const benchmarks: Benchmark[] = [
   logBenchmark,
   monitorIntakeBenchmark,
   monitorsBenchmark,
+  cloudsBenchmark,
+  appsBenchmark,
 ];
 
 interface Flags {

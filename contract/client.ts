@@ -3269,6 +3269,432 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List a server's databases */
+  "GET /api/v1/servers/{id}/databases": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      engine: "mariadb" | "postgresql" | null;
+      engine_version: string | null;
+      /** When the engine was last looked at */
+      seen_at: string | null;
+      /** Why the last look at the engine failed */
+      error: string | null;
+      data: Array<{
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      current_page: number;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Create a database with its user */
+  "POST /api/v1/servers/{id}/databases": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      username?: string | "" | null;
+      password?: string | "" | null;
+      project_id?: number | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a database with its password */
+  "GET /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a database with its users and all content */
+  "DELETE /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the notes of a database, or the project it belongs to */
+  "PUT /api/v1/servers/{id}/databases/{database}": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      notes?: string | null;
+      project_id?: number | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read how to connect to a database */
+  "GET /api/v1/servers/{id}/databases/{database}/connection": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: {
+      framework?: string;
+      /** The server from which to connect; default: the database's own */
+      server_id?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        framework: string | null;
+        host: string;
+        port: number;
+        tls_required: boolean;
+        /** Lines for a .env file */
+        environment_variables: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Change the password of a database's user */
+  "POST /api/v1/servers/{id}/databases/{database}/password": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      password?: string | "" | null;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        /** false for the database that came with the server */
+        created_by_user: boolean;
+        /** Whether it was found on the server and adopted */
+        is_adopted: boolean;
+        /** With status 2: why it could not be created */
+        notes: string | null;
+        /** As last seen on the server */
+        size_bytes: number | null;
+        /** As last seen on the server */
+        connections: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List users that can read a database */
+  "GET /api/v1/servers/{id}/databases/{database}/users": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Add a user that can read a database */
+  "POST /api/v1/servers/{id}/databases/{database}/users": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: {
+      username: string;
+      password?: string | "" | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a user of a database with its password */
+  "GET /api/v1/servers/{id}/databases/{database}/users/{user}": {
+    params: {
+      id: number;
+      database: number;
+      user: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        database_id: number;
+        username: string;
+        access: "read";
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a user of a database */
+  "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}": {
+    params: {
+      id: number;
+      database: number;
+      user: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Adopt a database that was found on a server */
+  "POST /api/v1/servers/{id}/databases/adopt": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+      username?: string | "" | null;
+      password?: string | "" | null;
+      project_id?: number | null;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        project_id: number | null;
+        database_type: "mariadb" | "postgresql";
+        database_name: string;
+        username: string;
+        /** 0 being created, 1 exists, 2 could not be created */
+        status: 0 | 1 | 2;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Pin a server for oneself */
   "POST /api/v1/servers/{id}/pin": {
     params: {
@@ -3513,6 +3939,30 @@ export interface Operations {
       organization_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List databases on a server that Longshore did not create */
+  "GET /api/v1/servers/{id}/unmanaged-databases": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      engine: "mariadb" | "postgresql" | null;
+      /** ISO 8601 UTC with microseconds */
+      seen_at: string | null;
+      data: Array<{
+        name: string;
+        size_bytes: number | null;
+        character_set: string | null;
+        collation: string | null;
+        /** Whether its name is one that Longshore accepts */
+        adoptable: boolean;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
   /** List connected accounts at git hosts */
   "GET /api/v1/source-providers": {

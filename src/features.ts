@@ -10,10 +10,14 @@ import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKind } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { appRunKinds, appSchedules, appWorkflows } from "./features/apps/jobs.ts";
+import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { databaseRoutes } from "./features/databases/routes.ts";
 import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -39,6 +43,7 @@ import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
@@ -81,8 +86,10 @@ export const features: readonly Feature[] = [
     runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
-    schedules: serverSchedules,
+    workflows: serverWorkflows,
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
+  { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
@@ -103,6 +110,13 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  {
+    name: "apps",
+    routes: appRoutes,
+    runKinds: appRunKinds,
+    workflows: appWorkflows,
+    schedules: appSchedules,
+  },
   {
     name: "monitors",
     routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],

@@ -1,3 +1,4 @@
+import { credentials as cloudCredentials } from "./clouds/all.ts";
 import {
   commit,
   type DeploymentFields,
@@ -38,7 +39,11 @@ const server = async (world: World): Promise<Params> => ({ id: await world.serve
 const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
 const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
+const serverProvider = async (world: World): Promise<Params> => ({ id: await world.serverProvider() });
 const app = async (world: World): Promise<Params> => ({ id: await world.app() });
+const catalogApp = (slug: string, status: 0 | 1 | 2) => async (world: World) => ({
+  id: await world.installedApp(slug, status),
+});
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
@@ -70,6 +75,15 @@ const job =
     const id = await world.project(fields);
     return { id, jobId: await world.job(kind, id) };
   };
+
+const databaseServer = async (world: World): Promise<Params> => ({ id: await world.databaseServer() });
+const database = async (world: World): Promise<Params> => ({ ...(await world.database()) });
+const movingDatabase = async (world: World): Promise<Params> => ({ ...(await world.database({ moving: true })) });
+const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
+const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
+
+let names = 0;
+const newName = (): string => `created_${++names}`;
 
 export const fixtures: Record<string, Fixture> = {
   // Accounts
@@ -145,6 +159,39 @@ export const fixtures: Record<string, Fixture> = {
   // Servers
   "GET /api/v1/servers": {},
   "POST /api/v1/servers": { body: (world) => ({ server_os: "debian_12", public_ip: world.address() }) },
+  "GET /api/v1/servers/:id/databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases": {
+    params: databaseServer,
+    body: () => ({ name: newName() }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database": { params: database },
+  "PUT /api/v1/servers/:id/databases/:database": {
+    params: database,
+    body: () => ({ notes: "Orders" }),
+    wrongState: movingDatabase,
+  },
+  "DELETE /api/v1/servers/:id/databases/:database": { params: database, wrongState: movingDatabase },
+  "POST /api/v1/servers/:id/databases/:database/password": {
+    params: database,
+    body: () => ({ password: "a-new-password" }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/connection": { params: database },
+  "GET /api/v1/servers/:id/unmanaged-databases": { params: databaseServer },
+  "POST /api/v1/servers/:id/databases/adopt": {
+    params: async (world) => ({ id: await world.foundDatabase("found_here") }),
+    body: () => ({ name: "found_here" }),
+    wrongState: server,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users": { params: databaseUser },
+  "POST /api/v1/servers/:id/databases/:database/users": {
+    params: database,
+    body: () => ({ username: newName() }),
+    wrongState: movingDatabase,
+  },
+  "GET /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser },
+  "DELETE /api/v1/servers/:id/databases/:database/users/:user": { params: databaseUser, wrongState: movingUser },
   "GET /api/v1/servers/:id": { params: server },
   "DELETE /api/v1/servers/:id": {
     params: server,
@@ -167,6 +214,43 @@ export const fixtures: Record<string, Fixture> = {
       await world.deployment({ status: 0, projectId: await world.project({ serverId: id }), processType: "move" });
       return { id };
     },
+  },
+
+  // Cloud providers, and what is ordered from them
+  "GET /api/v1/server-providers": { of: "organization" },
+  "POST /api/v1/server-providers": {
+    body: () => ({ name: "Our cloud", provider_type: "cloud_a", credentials: cloudCredentials.cloud_a }),
+    of: "organization",
+  },
+  "GET /api/v1/server-providers/:id/options": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: await world.serverProvider("a-revoked-token-of-the-account") }),
+  },
+  "DELETE /api/v1/server-providers/:id": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: (await world.orderedServer()).providerId }),
+  },
+  "GET /api/v1/server-providers/:id/orphans": { params: serverProvider, of: "organization" },
+  "GET /api/v1/server-orders": {},
+  "GET /api/v1/server-orders/:id": { params: async (world) => ({ id: (await world.orderedServer()).orderId }) },
+  "GET /api/v1/server-costs": {},
+  "POST /api/v1/servers/:id/resize": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ server_type: "cx33" }),
+    wrongState: server,
+  },
+  "POST /api/v1/servers/:id/snapshots": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ name: "golden" }),
+    wrongState: server,
+  },
+  "GET /api/v1/server-snapshots": {},
+  "GET /api/v1/server-snapshots/:id": { params: async (world) => ({ id: await world.snapshot("ready") }) },
+  "DELETE /api/v1/server-snapshots/:id": {
+    params: async (world) => ({ id: await world.snapshot("ready") }),
+    wrongState: async (world) => ({ id: await world.snapshot("creating") }),
   },
 
   // Accounts at git hosts, and what they are for
@@ -254,6 +338,33 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
   },
   "GET /api/v1/projects/:id/check-ns": { params: project },
+
+  // Catalog applications
+  "GET /api/v1/servers/:id/apps": { params: server },
+  "POST /api/v1/projects/install": {
+    body: async (world) => ({
+      name: `Blog ${world.domain()}`,
+      domain: world.domain(),
+      server_id: await world.databaseHost(),
+      app_slug: "app_cms",
+    }),
+    unreachable: 422,
+  },
+  "GET /api/v1/projects/:id/install-steps": { params: catalogApp("app_cms", 0) },
+  "POST /api/v1/projects/:id/install/retry": {
+    params: catalogApp("app_cms", 2),
+    wrongState: catalogApp("app_cms", 1),
+  },
+  "GET /api/v1/projects/:id/app": { params: catalogApp("app_cms", 1) },
+  "PUT /api/v1/projects/:id/app": {
+    params: catalogApp("app_cms", 1),
+    body: () => ({ automatic_updates: "minor" }),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
+  "POST /api/v1/projects/:id/app/update": {
+    params: catalogApp("app_cms", 1),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
 
   // Scheduled and background jobs
   "GET /api/v1/projects/:id/scheduler-jobs": { params: project },
