@@ -7,7 +7,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { listUnobserved } from "../unobserved/queries.ts";
 import { lockMonitors, recordStates, type StateChange } from "../verdicts/queries.ts";
-import { recordCertificate } from "./certificates.ts";
+import { noticeDue, recordCertificate } from "./certificates.ts";
 import { type CheckResult, runCheck } from "./client.ts";
 import { Counts } from "./counts.ts";
 import { FirstVerdicts } from "./first-verdicts.ts";
@@ -23,6 +23,8 @@ import {
   listChecked,
   listCheckedOfShards,
   recordChecked,
+  type SeenCertificate,
+  setCertificates,
   shardCount,
 } from "./queries.ts";
 import { mayCheck, type Reach } from "./reach.ts";
@@ -395,7 +397,16 @@ export class Checker {
   }
 
   private async readCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
-    if (certificateExpiresAt) await recordCertificate(this.ctx, monitor, certificateExpiresAt, this.clock.now());
+    if (!certificateExpiresAt) return;
+    if (noticeDue(certificateExpiresAt, this.clock.now()) !== null) {
+      return this.inTurn(() => recordCertificate(this.ctx, monitor, certificateExpiresAt, this.clock.now()));
+    }
+    // Nothing to report: stored with the results.
+    const { id: monitorId, revision } = monitor;
+    const expiresAt = certificateExpiresAt.toISOString();
+    if (monitor.certificate_expires_at && Date.parse(monitor.certificate_expires_at) === Date.parse(expiresAt)) return;
+    [monitor.certificate_expires_at, monitor.certificate_notice_days] = [expiresAt, null];
+    this.certificates.set(monitorId, { monitorId, revision, expiresAt: certificateExpiresAt });
   }
 
   /** Nothing is known of the monitor from that time on, until a check counts again. */
@@ -442,6 +453,7 @@ export class Checker {
   // Storing --------------------------------------------------------------------------------------------------------------------
 
   private leftChecked: Checked[] = [];
+  private certificates = new Map<number, SeenCertificate>();
 
   private noteChecked(watch: Watch): void {
     const { monitor, checkedAt } = watch;
@@ -455,16 +467,15 @@ export class Checker {
   async store(): Promise<void> {
     for (const watch of this.watches.values()) this.noteChecked(watch);
     const [counts, states, checked] = [this.counts.take(), this.states, this.leftChecked];
-    [this.states, this.leftChecked] = [[], []];
-    if (counts.length + states.length + checked.length === 0) return;
+    const certificates = this.certificates;
+    [this.states, this.leftChecked, this.certificates] = [[], [], new Map()];
+    if (counts.length + states.length + checked.length + certificates.size === 0) return;
     try {
       await transaction(this.ctx.pool, async (tx) => {
         await addMonths(tx, this.clock.now());
-        await lockMonitors(
-          tx,
-          checked.map(({ monitorId }) => monitorId),
-        );
+        await lockMonitors(tx, [...checked.map(({ monitorId }) => monitorId), ...certificates.keys()]);
         await recordChecked(tx, checked);
+        await setCertificates(tx, [...certificates.values()]);
         await recordInOrder(tx, states);
         await addCounts(tx, counts);
       });
@@ -472,6 +483,7 @@ export class Checker {
       this.counts.putBack(counts);
       this.states = [...states, ...this.states];
       this.leftChecked = [...checked, ...this.leftChecked];
+      this.certificates = new Map([...certificates, ...this.certificates]);
       throw error;
     }
   }

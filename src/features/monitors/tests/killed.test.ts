@@ -22,7 +22,7 @@ import {
 // Two processes check the monitors of one database, and one of them after the other is killed at a random moment.
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-const rounds = 3;
+const rounds = 2;
 const monitorsOfRound = 30;
 const intervalSeconds = 2;
 /** Covers an interval and its confirmation. */
