@@ -249,6 +249,9 @@ describe("a background job with a heartbeat", () => {
     const jobId = await addJob("background-jobs", { name: "Crash", command: "sleep 1; exit 4" });
     const id = await addHeartbeat("background-jobs", jobId, quick);
     const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
-    assert.match(events[0]?.message ?? "", /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/);
+    assert.match(
+      events[0]?.message ?? "",
+      /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/,
+    );
   });
 });
