@@ -1,6 +1,6 @@
 import type { Plan } from "../src/engine/plan.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
-import { creationPlan, removalPlan } from "../src/features/databases/plans.ts";
+import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
@@ -174,6 +174,8 @@ function ofDatabases(): Plan[] {
       removalPlan(database),
       removalPlan({ ...database, exists: true }),
       removalPlan({ ...database, isAdopted: true }),
+      importPlan(5, { ...database, exists: true }),
+      importPlan(6, { ...database, exists: true, isEmptying: true }),
     ];
   });
 }
