@@ -12,5 +12,5 @@ if begins_with cat $'\x1f\x8b'; then
 fi
 if begins_with $plain PGDMP; then fail "It is a dump of PostgreSQL, and the database is one of MariaDB."; fi
 $plain < /dev/stdin |
-  mariadb --no-defaults --default-character-set=utf8mb4 --protocol=tcp --host=127.0.0.1 --user="$USERNAME" \
+  mariadb --no-defaults --binary-mode --default-character-set=utf8mb4 --protocol=tcp --host=127.0.0.1 --user="$USERNAME" \
     --database="$NAME" --batch --max-allowed-packet=1G > /dev/null
