@@ -226,6 +226,15 @@ export class World {
     return { id, database };
   }
 
+  /** A dump that was loaded. */
+  async databaseImport(): Promise<{ id: number; database: number; import: number }> {
+    const params = await this.database();
+    const importId = await this.insert(sql`
+      insert into database_imports (database_id, empties_first, status, ended_at)
+      values (${params.database}, false, 1, now()) returning id`);
+    return { ...params, import: importId };
+  }
+
   /** A server on which a database was seen that Longshore did not create. */
   async foundDatabase(name: string): Promise<number> {
     const id = await this.databaseServer();

@@ -110,24 +110,36 @@ export class Connection {
    * that fails, and with `unavailable` while two transfers are under way.
    */
   async send(command: Script, input: Readable): Promise<ExecResult> {
+    let failure: Error | undefined;
+    let hasEnded = false;
+    // When the command ends first, its end is what destroys the input.
+    input.on("error", (error) => {
+      if (!hasEnded) failure ??= error;
+    });
     const channel = await this.openTransfer(command);
-    const { promise: ended, resolve, reject } = Promise.withResolvers<ExecResult>();
-    const [stdout, stderr] = [collector(() => channel.close()), collector(() => channel.close())];
-    channel.on("data", stdout.add);
-    channel.stderr.on("data", stderr.add);
-    channel.on("error", () => undefined);
-    channel.on("close", (code?: number | null) => {
-      if (this.lost && typeof code !== "number") reject(this.unreachable(new Error("the connection was lost")));
-      else resolve({ exitCode: code ?? -1, stdout: stdout.text(), stderr: stderr.text() });
+    channel.once("close", () => {
+      hasEnded = true;
     });
+    const ended = this.answerOf(channel);
     ended.catch(() => undefined);
-    // A command that ends before its input is judged by its exit status.
-    await pipeline(input, channel).catch((error: unknown) => {
-      if (error !== input.errored) return;
-      channel.close();
-      throw error;
+    await pipeline(input, channel).catch(() => undefined);
+    failure ??= hasEnded ? undefined : (input.errored ?? undefined);
+    if (failure === undefined) return await ended;
+    channel.close();
+    throw failure;
+  }
+
+  private answerOf(channel: ClientChannel): Promise<ExecResult> {
+    return new Promise((resolve, reject) => {
+      const [stdout, stderr] = [collector(() => channel.close()), collector(() => channel.close())];
+      channel.on("data", stdout.add);
+      channel.stderr.on("data", stderr.add);
+      channel.on("error", () => undefined);
+      channel.on("close", (code?: number | null) => {
+        if (this.lost && typeof code !== "number") reject(this.unreachable(new Error("the connection was lost")));
+        else resolve({ exitCode: code ?? -1, stdout: stdout.text(), stderr: stderr.text() });
+      });
     });
-    return await ended;
   }
 
   /**
@@ -142,7 +154,8 @@ export class Connection {
     channel.on("error", () => undefined);
     channel.end();
     channel.pipe(output, { end: false });
-    output.once("close", () => channel.close());
+    // What is left unread would keep the channel from its end.
+    output.once("close", () => channel.resume().close());
     const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
     channel.once("data", () => resolve());
     channel.on("close", (code?: number | null) => {

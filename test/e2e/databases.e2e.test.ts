@@ -356,7 +356,8 @@ for (const name of ["mariadb", "postgresql"] as const) {
       });
       request.on("error", () => undefined);
       request.write("CREATE TABLE broken_off (id INT);\n");
-      await waitFor("the upload to begin", async () => (await upload(database, "SELECT 1;")).status === 422, soon);
+      await waitFor("the upload to begin", async () => (await bash("ls /var/lib/longshore/imports")) !== "", soon);
+      assert.equal((await upload(database, "SELECT 1;")).status, 422);
       request.destroy();
       await waitFor(
         "the upload to be given up",

@@ -3,7 +3,7 @@ import { transaction } from "../../db/transaction.ts";
 import { createRun } from "../../engine/runs.ts";
 import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../host/databases/dumps.ts";
 import type { Hosts } from "../../host/hosts.ts";
-import { lastLine } from "../../host/ssh.ts";
+import { type Connection, lastLine } from "../../host/ssh.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { databaseOnServer, importPlan } from "./plans.ts";
@@ -68,7 +68,7 @@ async function upload(
   { id, body }: { id: number; body: Readable },
 ): Promise<number> {
   const announced = Number(ctx.headers["content-length"] ?? 0);
-  const connection = await ctx.hosts.get(serverId);
+  const connection = await connectionTo(ctx, serverId);
   const kept = keepConnected(ctx.hosts, serverId);
   const { exitCode, stdout, stderr } = await connection.send(receiveDump(id, announced), body).finally(kept);
   if (exitCode === noRoom) throw new AppError("refused", "The disk of the server has no room for the dump.");
@@ -77,6 +77,12 @@ async function upload(
   if (!Number.isSafeInteger(received) || received <= 0) throw new AppError("refused", "The dump is empty.");
   return received;
 }
+
+const connectionTo = (ctx: RequestContext, serverId: number): Promise<Connection> =>
+  ctx.hosts.get(serverId).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("server_unreachable", "The server cannot be reached now.", { cause });
+  });
 
 // Connections that are not asked for end after a while.
 function keepConnected(hosts: Hosts, serverId: number): () => void {
@@ -114,7 +120,7 @@ export async function downloadDump(ctx: RequestContext, path: DatabasePath): Pro
   const database = await getDatabase(ctx, path);
   refuseMissing(database);
   const { database_name: name, username, database_type: engine } = database;
-  const connection = await ctx.hosts.get(path.serverId);
+  const connection = await connectionTo(ctx, path.serverId);
   const stream = await connection.receive(dumpDatabase(engine, { name, username }));
   stream.once("close", keepConnected(ctx.hosts, path.serverId));
   const file = engine === "mariadb" ? `${name}.sql.gz` : `${name}.dump`;

@@ -1,8 +1,8 @@
+import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { AppError } from "../../lib/errors.ts";
 import { showConnection } from "./connection.ts";
 import { downloadDump, importDump, showImport } from "./imports.ts";
 import {
@@ -255,8 +255,7 @@ const dumpRoutes: Route[] = [
       refused: `The database does not exist yet, another dump is being loaded, or the disk has no room. ${isMoving}`,
     },
     async handle(ctx, { params, query, bodyStream }) {
-      if (!bodyStream) throw new AppError("refused", "The dump is empty.");
-      const options = { emptiesFirst: query.empty_first === true, body: bodyStream };
+      const options = { emptiesFirst: query.empty_first === true, body: bodyStream ?? Readable.from([]) };
       return success(await importDump(ctx, pathOf(params), options));
     },
   }),
