@@ -176,7 +176,11 @@ export const fixtures: Record<string, Fixture> = {
     asksServer: true,
   },
   "GET /api/v1/servers/:id/databases/:database/imports/:import": { params: databaseImport },
-  "GET /api/v1/servers/:id/databases/:database/dump": { params: database, asksServer: true },
+  "GET /api/v1/servers/:id/databases/:database/dump": {
+    params: database,
+    wrongState: async (world) => ({ ...(await world.database({ status: 0 })) }),
+    asksServer: true,
+  },
   "GET /api/v1/servers/:id/unmanaged-databases": { params: databaseServer },
   "POST /api/v1/servers/:id/databases/adopt": {
     params: async (world) => ({ id: await world.foundDatabase("found_here") }),
