@@ -16,7 +16,7 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
-import { databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
+import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
@@ -89,7 +89,13 @@ export const features: readonly Feature[] = [
     workflows: serverWorkflows,
     schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
-  { name: "databases", routes: databaseRoutes, targets: databaseTargets, schedules: databaseSchedules },
+  {
+    name: "databases",
+    routes: databaseRoutes,
+    runKinds: databaseRunKinds,
+    targets: databaseTargets,
+    schedules: databaseSchedules,
+  },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },

@@ -3,7 +3,7 @@ import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
 import { catalog } from "../src/features/apps/catalog.ts";
 import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
-import { creationPlan, removalPlan } from "../src/features/databases/plans.ts";
+import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
@@ -240,6 +240,8 @@ function ofDatabases(): Plan[] {
       removalPlan(database),
       removalPlan({ ...database, exists: true }),
       removalPlan({ ...database, isAdopted: true }),
+      importPlan(5, { ...database, exists: true }),
+      importPlan(6, { ...database, exists: true, isEmptying: true }),
     ];
   });
 }

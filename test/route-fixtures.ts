@@ -79,6 +79,7 @@ const job =
 const databaseServer = async (world: World): Promise<Params> => ({ id: await world.databaseServer() });
 const database = async (world: World): Promise<Params> => ({ ...(await world.database()) });
 const movingDatabase = async (world: World): Promise<Params> => ({ ...(await world.database({ moving: true })) });
+const databaseImport = async (world: World): Promise<Params> => ({ ...(await world.databaseImport()) });
 const databaseUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser()) });
 const movingUser = async (world: World): Promise<Params> => ({ ...(await world.databaseUser({ moving: true })) });
 
@@ -178,6 +179,17 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: movingDatabase,
   },
   "GET /api/v1/servers/:id/databases/:database/connection": { params: database },
+  "POST /api/v1/servers/:id/databases/:database/imports": {
+    params: database,
+    wrongState: movingDatabase,
+    asksServer: true,
+  },
+  "GET /api/v1/servers/:id/databases/:database/imports/:import": { params: databaseImport },
+  "GET /api/v1/servers/:id/databases/:database/dump": {
+    params: database,
+    wrongState: async (world) => ({ ...(await world.database({ status: 0 })) }),
+    asksServer: true,
+  },
   "GET /api/v1/servers/:id/unmanaged-databases": { params: databaseServer },
   "POST /api/v1/servers/:id/databases/adopt": {
     params: async (world) => ({ id: await world.foundDatabase("found_here") }),

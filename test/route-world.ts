@@ -279,13 +279,13 @@ export class World {
   }
 
   /** A database that exists, as far as the records tell; `moving`: with its project. */
-  async database({ moving = false } = {}): Promise<{ id: number; database: number }> {
+  async database({ moving = false, status = 1 } = {}): Promise<{ id: number; database: number }> {
     const id = await this.databaseServer();
     const projectId = moving ? await this.project({ serverId: id }) : null;
     const name = `${marker}_${++this.count}`;
     const database = await this.insert(sql`
       insert into databases (server_id, project_id, database_type, database_name, username, password, status, notes)
-      values (${id}, ${projectId}, 'mariadb', ${name}, ${name}, ${this.ctx.secrets.encrypt("a password")}, 1, ${marker})
+      values (${id}, ${projectId}, 'mariadb', ${name}, ${name}, ${this.ctx.secrets.encrypt("a password")}, ${status}, ${marker})
       returning id`);
     if (moving) {
       await this.insert(sql`
@@ -293,6 +293,15 @@ export class World {
         returning deployment_id as id`);
     }
     return { id, database };
+  }
+
+  /** A dump that was loaded. */
+  async databaseImport(): Promise<{ id: number; database: number; import: number }> {
+    const params = await this.database();
+    const importId = await this.insert(sql`
+      insert into database_imports (database_id, empties_first, status, ended_at)
+      values (${params.database}, false, 1, now()) returning id`);
+    return { ...params, import: importId };
   }
 
   /** A server on which a database was seen that Longshore did not create. */

@@ -125,20 +125,21 @@ const setBackMinutes = [60, 30, 120];
 function isRepeated(date: Date, timezone: string): boolean {
   const zone = zoneOf(timezone);
   const shown = zone.format(date);
+  // Almost always: nothing has changed within the last hours.
+  if (minuteOf(shown) === (minuteOf(zone.format(date.getTime() - 180 * 60_000)) + 180) % 1_440) return false;
   return setBackMinutes.some((minutes) => zone.format(date.getTime() - minutes * 60_000) === shown);
 }
+
+/** The minute of the day in a text that ends with `HH:MM`. */
+const minuteOf = (shown: string): number => Number(shown.slice(-5, -3)) * 60 + Number(shown.slice(-2));
 
 const zones = new Map<string, Intl.DateTimeFormat>();
 
 function zoneOf(timezone: string): Intl.DateTimeFormat {
   const known = zones.get(timezone);
   if (known) return known;
-  const zone = new Intl.DateTimeFormat("en-US", {
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    timeZone: timezone,
-  });
+  const shape = { day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: timezone } as const;
+  const zone = new Intl.DateTimeFormat("en-GB", shape);
   zones.set(timezone, zone);
   return zone;
 }

@@ -8,11 +8,18 @@ state=$RUNTIME_DIRECTORY
 # A process that was started again this recently, and not for the first time, keeps ending.
 window_seconds=150
 
-units=()
+# Sets `url`, `name` and `processes` to what is to be watched; fails for a file of which nothing is.
+read_watched() { # FILE
+  url='' processes=0 name=${1##*/}
+  { IFS= read -r url && IFS= read -r processes; } < "$1" && ((processes > 0)) || return
+  # A project that is being moved away is stopped on purpose, and reports from where it goes.
+  [ ! -e "/srv/longshore/projects/${name%-*}/state/held" ]
+}
+
+watched=() units=()
 for file in "$reports"/*; do
-  url='' processes=0
-  { IFS= read -r url && IFS= read -r processes; } < "$file"
-  name=${file##*/}
+  read_watched "$file" || continue
+  watched+=("$file")
   for ((number = 1; number <= processes; number++)); do
     units+=("longshore-project-${name%-*}-job-${name#*-}@$number.service")
   done
@@ -53,11 +60,9 @@ look_at() { # UNIT
 }
 
 declare -A lines=()
-for file in "$reports"/*; do
-  url='' processes=0
-  { IFS= read -r url && IFS= read -r processes; } < "$file"
-  ((processes > 0)) || continue
-  name=${file##*/} found=
+for file in "${watched[@]}"; do
+  read_watched "$file" || continue
+  found=
   for ((number = 1; number <= processes; number++)); do
     look_at "longshore-project-${name%-*}-job-${name#*-}@$number.service"
     [ -n "$found" ] || found=$problem

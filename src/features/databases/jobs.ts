@@ -5,28 +5,27 @@ import type { Plan } from "../../engine/plan.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
-import type { RunSecrets } from "../../engine/runs.ts";
+import type { RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
-import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { AppError } from "../../lib/errors.ts";
 import { emitDatabase } from "./actions.ts";
 import { engineSchedule } from "./engines.ts";
-import { creationPlan, type DatabaseOnServer, databaseSecrets, removalPlan, stepKeys } from "./plans.ts";
+import { importRunKind, lostImportsSchedule } from "./import-jobs.ts";
+import { creationPlan, databaseOnServer, removalPlan, stepKeys } from "./plans.ts";
 import {
   deleteDatabaseRow,
   deleteUserRows,
   findDatabaseForWork,
   findServerForWork,
-  type LockedDatabase,
   listUsersForWork,
   lockDatabase,
   storeCreationFailed,
   storeExists,
   storeUserStatus,
-  type UserForWork,
 } from "./queries.ts";
 import { engineIn } from "./rules.ts";
 import { databaseKind, databaseStatus } from "./schema.ts";
+import { passwordFiles } from "./secrets.ts";
 
 /** A server has each database with its users as the rows say. */
 export const databaseTargets = (ctx: Context): TargetKind[] => [
@@ -39,7 +38,9 @@ export const databaseTargets = (ctx: Context): TargetKind[] => [
   },
 ];
 
-export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(ctx)];
+export const databaseRunKinds = (ctx: Context): RunKind[] => [importRunKind(ctx)];
+
+export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(ctx), lostImportsSchedule(ctx)];
 
 async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
   const database = await findDatabaseForWork(tx, target.subjectId);
@@ -54,41 +55,9 @@ async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
   return database.removed_at === null ? creationPlan(onServer) : removalPlan(onServer);
 }
 
-const databaseOnServer = (
-  database: LockedDatabase,
-  users: readonly UserForWork[],
-  remote: boolean,
-): DatabaseOnServer => ({
-  id: database.id,
-  engine: database.database_type,
-  name: database.database_name,
-  username: database.username,
-  exists: database.status === databaseStatus.exists,
-  isAdopted: database.is_adopted,
-  isEmptying: database.is_emptying,
-  remote,
-  users: users.map((user) => ({
-    id: user.id,
-    username: user.username,
-    exists: user.status === databaseStatus.exists,
-    isRemoved: user.removed_at !== null,
-  })),
-});
-
-async function secretsOf({ pool, secrets }: Context, target: TargetRef): Promise<RunSecrets> {
-  const database = await findDatabaseForWork(pool, target.subjectId);
-  if (!database) return { files: {}, masked: [] };
-  const users = await listUsersForWork(pool, database.id);
-  const passwords: [string, string][] = [
-    [databaseSecrets.owner, secrets.decrypt(database.password)],
-    ...users.map((user): [string, string] => [databaseSecrets.user(user.id), secrets.decrypt(user.password)]),
-  ];
-  return {
-    files: Object.fromEntries(
-      passwords.map(([name, password]) => [name, passwordVerifier(database.database_type, password)]),
-    ),
-    masked: passwords.map(([, password]) => password),
-  };
+async function secretsOf(ctx: Context, target: TargetRef): Promise<RunSecrets> {
+  const database = await findDatabaseForWork(ctx.pool, target.subjectId);
+  return database ? await passwordFiles(ctx, database) : { files: {}, masked: [] };
 }
 
 async function recordApplied(tx: PoolClient, target: Target, run: Run | undefined): Promise<void> {

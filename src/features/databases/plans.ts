@@ -7,10 +7,12 @@ import {
   dropDatabase,
   dropUser,
 } from "../../host/databases/databases.ts";
+import { loadDump } from "../../host/databases/dumps.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import type { Script } from "../../host/sh.ts";
-import { databaseKind } from "./schema.ts";
+import type { LockedDatabase, UserForWork } from "./queries.ts";
+import { databaseKind, databaseStatus, importKind } from "./schema.ts";
 
 /** A database as plans see it. */
 export interface DatabaseOnServer {
@@ -35,10 +37,34 @@ export interface UserOnServer {
   isRemoved: boolean;
 }
 
+/** The rows of a database and its users as plans see them. `remote`: other servers connect to it as well. */
+export const databaseOnServer = (
+  database: LockedDatabase,
+  users: readonly UserForWork[],
+  remote: boolean,
+): DatabaseOnServer => ({
+  id: database.id,
+  engine: database.database_type,
+  name: database.database_name,
+  username: database.username,
+  exists: database.status === databaseStatus.exists,
+  isAdopted: database.is_adopted,
+  isEmptying: database.is_emptying,
+  remote,
+  users: users.map((user) => ({
+    id: user.id,
+    username: user.username,
+    exists: user.status === databaseStatus.exists,
+    isRemoved: user.removed_at !== null,
+  })),
+});
+
 /** Names of the files in `$LONGSHORE_SECRETS`, each with what a password is checked against. */
 export const databaseSecrets = {
   owner: "database_owner",
   user: (id: number): string => `database_user_${id}`,
+  /** The password itself, for what connects as the owner. */
+  password: "database_password",
 } as const;
 
 /** Keys of the steps that tell what a run has done. */
@@ -61,6 +87,24 @@ export const creationPlan = (database: DatabaseOnServer): Plan =>
       ownerStep(database),
       ...database.users.filter((user) => user.isRemoved).map((user) => removeUser(database, user)),
       ...database.users.filter((user) => !user.isRemoved).map((user) => createUser(database, user)),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
+
+const loadSeconds = 6 * 3600;
+
+/** Loads an uploaded dump into a database that exists; with `isEmptying`, into what is empty then. */
+export const importPlan = (importId: number, database: DatabaseOnServer): Plan =>
+  plan(
+    importKind,
+    [
+      ...(database.isEmptying ? creationPlan(database).steps : []),
+      step(
+        "load-dump",
+        `Load a dump into ${database.name}`,
+        withPrelude("The dump was not loaded.", loadDump(importId, { ...database, secret: databaseSecrets.password })),
+        { phase: "database", timeoutSeconds: loadSeconds },
+      ),
     ],
     { pointOfNoReturn: fromTheStart },
   );

@@ -1,7 +1,10 @@
+import { Readable } from "node:stream";
+import { Type } from "typebox";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { showConnection } from "./connection.ts";
+import { downloadDump, importDump, showImport } from "./imports.ts";
 import {
   adoptDatabase,
   changeDatabase,
@@ -21,6 +24,7 @@ import {
   DatabaseChanged,
   DatabaseCreated,
   DatabaseDeleted,
+  DatabaseImportParams,
   DatabaseList,
   DatabaseParams,
   DatabaseReply,
@@ -31,8 +35,13 @@ import {
   DatabaseUserParams,
   DatabaseUserReply,
   DatabaseUserRequest,
+  ImportAccepted,
+  ImportQuery,
+  ImportReply,
+  largestDump,
   PasswordRequest,
   UnmanagedDatabases,
+  uploadMs,
 } from "./schema.ts";
 import { checkUser, createUser, deleteUser, showUser, showUsers } from "./users.ts";
 
@@ -224,4 +233,57 @@ const userRoutes: Route[] = [
   }),
 ];
 
-export const databaseRoutes: Route[] = [...contractRoutes, ...furtherRoutes, ...userRoutes];
+const dumpRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: `${database}/imports`,
+    summary: "Load a dump into a database",
+    description:
+      "The body is the dump: SQL, compressed by gzip or not, or PostgreSQL's custom format. The answer comes when all of it is on " +
+      "the server; `status` of the import turns to 1 when it was loaded, or to 2 with the reason. It is loaded with the rights of the " +
+      "database's own user. The disk of the server must have twice the room, and the upload may take two hours.",
+    tag,
+    permission: "server:update",
+    params: DatabaseParams,
+    query: ImportQuery,
+    streamBody: true,
+    bodyLimit: largestDump,
+    bodyTimeoutMs: uploadMs,
+    status: 202,
+    reply: ImportAccepted,
+    errors: {
+      refused: `The database does not exist yet, another dump is being loaded, or the disk has no room. ${isMoving}`,
+    },
+    async handle(ctx, { params, query, bodyStream }) {
+      const options = { emptiesFirst: query.empty_first === true, body: bodyStream ?? Readable.from([]) };
+      return success(await importDump(ctx, pathOf(params), options));
+    },
+  }),
+  route({
+    method: "GET",
+    path: `${database}/imports/:import`,
+    summary: "Read what became of a dump",
+    tag,
+    permission: "server:read",
+    params: DatabaseImportParams,
+    reply: ImportReply,
+    handle: async (ctx, { params }) => success({ data: await showImport(ctx, pathOf(params), params.import) }),
+  }),
+  route({
+    method: "GET",
+    path: `${database}/dump`,
+    summary: "Download a dump of a database",
+    description:
+      "As of one moment, while the database is used: SQL compressed by gzip of MariaDB, the custom format of PostgreSQL. An answer " +
+      "that breaks off is not a whole dump.",
+    tag,
+    permission: "server:update",
+    params: DatabaseParams,
+    streams: "application/octet-stream",
+    reply: Type.String({ format: "binary" }),
+    errors: { refused: "The database does not exist yet." },
+    handle: (ctx, { params }) => downloadDump(ctx, pathOf(params)),
+  }),
+];
+
+export const databaseRoutes: Route[] = [...contractRoutes, ...furtherRoutes, ...userRoutes, ...dumpRoutes];

@@ -225,7 +225,10 @@ export const ConnectionReply = Success({
 
 // Dumps --------------------------------------------------------------------------------------------------------------------
 
-export const importStatus = { uploading: 0, loaded: 1, failed: 2, loading: 3 } as const;
+/** How large a dump may be at all; the disk of the server may have less room. */
+export const largestDump = 64 * 2 ** 30;
+/** How long an upload may take. */
+export const uploadMs = 2 * 3600_000;
 
 export interface ImportRow {
   id: number;

@@ -26,6 +26,8 @@ import {
   TransferRequest,
 } from "./schema.ts";
 
+const providerAway = "The cloud provider could not be reached, or asks to wait.";
+
 export const serverRoutes: Route[] = [
   route({
     method: "GET",
@@ -49,7 +51,7 @@ export const serverRoutes: Route[] = [
     status: 201,
     otherStatuses: [202],
     reply: ServerCreated,
-    errors: { plan_limit: "The plan allows no further server." },
+    errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
     examples: { body: { name: "web-1", server_os: "debian_12", public_ip: "203.0.113.10" } },
     handle: (ctx, { body }) => createServer(ctx, body),
   }),
@@ -74,6 +76,7 @@ export const serverRoutes: Route[] = [
     errors: {
       forbidden:
         "An address or the SSH port would change, and the caller is neither Owner nor Admin, or the membership is restricted.",
+      unavailable: providerAway,
     },
     examples: { body: { name: "web-1", queue_limit: 2 } },
     handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
@@ -133,12 +136,16 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers/:id/setup/retry",
     summary: "Retry a server's setup",
     description:
-      "For a setup that gave up or has failed steps, with the settings of today, or a server that was not connected in time.",
+      "For a setup that gave up or has failed steps, with the settings of today, a server that was not connected in time, or " +
+      "one whose order failed: its machine is ordered again.",
     permission: "server:update",
     params: IdParams,
     status: 202,
     reply: ServerChanged,
-    errors: { refused: "The setup is running or has completed, or the server is rebooting." },
+    errors: {
+      refused: "The setup is running or has completed, or the server is rebooting.",
+      unavailable: providerAway,
+    },
     handle: async (ctx, { params }) => success(await retrySetup(ctx, params.id)),
   }),
   route({

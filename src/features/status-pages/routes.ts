@@ -64,6 +64,7 @@ const pageRoutes: Route[] = [
     body: StatusPageRequest,
     status: 201,
     reply: StatusPageChanged,
+    errors: { not_found: "A monitor is out of reach." },
     examples: { body: example },
     check: (ctx, { body }) => checkPage(ctx, { params: undefined, body }),
     handle: async (ctx, { body }) => success(await createPage(ctx, body)),

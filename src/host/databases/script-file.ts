@@ -3,7 +3,8 @@ import { lines, quote, type Script } from "../sh.ts";
 
 const texts = new Map<string, string>();
 
-function textOf(path: string): string {
+/** The text of a file of this folder. */
+export function textOf(path: string): string {
   const known = texts.get(path);
   if (known !== undefined) return known;
   const text = readFileSync(new URL(path, import.meta.url), "utf8");

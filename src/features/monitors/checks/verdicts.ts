@@ -18,18 +18,23 @@ interface Finding {
 
 /** The monitor is up: its first verdict, or the end of an outage. */
 export async function confirmRecovery(checker: Checker, watch: Watch, finding: Finding): Promise<void> {
-  const change: VerdictChange = {
-    status: "up",
+  const { monitor } = watch;
+  const change = {
+    status: "up" as const,
     at: checker.now(),
     since: new Date(finding.at),
-    observedUntil: checker.observedUntil(watch.monitor, finding.at),
+    observedUntil: checker.observedUntil(monitor, finding.at),
     message: finding.result.message,
     context: contextOf(finding.result),
   };
+  if (monitor.current_status === "pending") {
+    if (await checker.firstVerdicts.record({ watched: { ...monitor }, change })) return settle(watch, "up");
+    return checker.readAgain(watch);
+  }
   await record(
     checker,
     watch,
-    (tx) => recordVerdict(tx, checker.ctx, watch.monitor, change),
+    (tx) => recordVerdict(tx, checker.ctx, monitor, change),
     () => settle(watch, "up"),
   );
 }
@@ -82,10 +87,12 @@ async function record(
 ): Promise<void> {
   const states = checker.takeStates(watch.monitor.id);
   try {
-    const isRecorded = await transaction(checker.ctx.pool, async (tx) => {
-      await recordInOrder(tx, states);
-      return work(tx);
-    });
+    const isRecorded = await checker.inTurn(() =>
+      transaction(checker.ctx.pool, async (tx) => {
+        await recordInOrder(tx, states);
+        return work(tx);
+      }),
+    );
     if (isRecorded) onRecorded();
     else await checker.readAgain(watch);
   } catch (error) {

@@ -4,6 +4,8 @@ export interface GroupLimits {
   /** A group is written this long after its first entry arrived, or as soon as it is full. */
   waitMs: number;
   groupSize: number;
+  /** Groups that are written at the same time. */
+  writers: number;
   /** Entries and bytes that may wait or be under way; more are refused. */
   entries: number;
   bytes: number;
@@ -18,7 +20,7 @@ interface Waiting<Entry> {
 }
 
 /**
- * Writes what arrives one by one in groups, one group at a time. `write` stores a group and returns for each entry whether it is known;
+ * Writes what arrives one by one in groups, a few groups at a time. `write` stores a group and returns for each entry whether it is known;
  * it commits before it resolves. When a group cannot be written, each of its entries is tried alone, so that one that the
  * database refuses does not keep out the others.
  */
@@ -29,7 +31,7 @@ export class GroupedWrites<Entry> {
   private entries = 0;
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> | undefined;
+  private readonly writing = new Set<Promise<void>>();
 
   constructor(write: (entries: readonly Entry[]) => Promise<readonly boolean[]>, limits: GroupLimits) {
     this.write = write;
@@ -49,14 +51,14 @@ export class GroupedWrites<Entry> {
 
   /** Writes what waits. */
   async close(): Promise<void> {
-    while (this.waiting.length > 0 || this.writing) {
+    while (this.waiting.length > 0 || this.writing.size > 0) {
       this.begin();
-      await this.writing;
+      await Promise.race(this.writing);
     }
   }
 
   private schedule(): void {
-    if (this.writing) return;
+    if (this.writing.size >= this.limits.writers) return;
     const [first] = this.waiting;
     // What arrived while the last group was written has waited already.
     const leftMs = first === undefined ? 0 : first.since + this.limits.waitMs - performance.now();
@@ -67,12 +69,13 @@ export class GroupedWrites<Entry> {
   private begin(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.writing || this.waiting.length === 0) return;
+    if (this.writing.size >= this.limits.writers || this.waiting.length === 0) return;
     const group = this.waiting.splice(0, this.limits.groupSize);
-    this.writing = this.writeGroup(group).finally(() => {
-      this.writing = undefined;
+    const writing = this.writeGroup(group).finally(() => {
+      this.writing.delete(writing);
       if (this.waiting.length > 0) this.schedule();
     });
+    this.writing.add(writing);
   }
 
   private async writeGroup(group: readonly Waiting<Entry>[]): Promise<void> {

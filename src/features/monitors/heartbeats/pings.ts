@@ -12,7 +12,7 @@ import { type Ping, type PingKind, tokenLength } from "./schema.ts";
 // The addresses that jobs report to. They need no token but the one in the address, so all of it is bounded: bodies, their
 // time, what waits to be stored.
 
-const groups = { waitMs: 10, groupSize: 500, entries: 5_000, bytes: 32 * 1024 * 1024 };
+const groups = { waitMs: 10, groupSize: 500, writers: 2, entries: 5_000, bytes: 32 * 1024 * 1024 };
 // What Fastify counts of a body before it is read; the rest is bounded while it is read.
 const countedBytes = 64 * 1024;
 const storedWithinMs = 10_000;

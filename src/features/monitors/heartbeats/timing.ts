@@ -52,6 +52,20 @@ function expectedAfter({ schedule, timezone, periodSeconds }: Timing, period: nu
 function periodOf({ schedule, timezone, periodSeconds }: Timing, since: Date): number | undefined {
   if (periodSeconds !== null) return periodSeconds;
   if (schedule === null) return listenerIntervalSeconds;
+  const key = `${schedule} ${timezone}`;
+  const known = periods.get(key);
+  if (known !== undefined) return known;
+  const period = shortestPeriod(schedule, timezone, since);
+  if (periods.size >= rememberedPeriods) periods.clear();
+  if (period !== undefined) periods.set(key, period);
+  return period;
+}
+
+// To walk over several runs takes milliseconds, and there are far fewer schedules than evaluations.
+const periods = new Map<string, number>();
+const rememberedPeriods = 10_000;
+
+function shortestPeriod(schedule: string, timezone: string, since: Date): number | undefined {
   let shortest: number | undefined;
   let before = nextRun(schedule, timezone, since);
   for (let count = 0; before !== undefined && count < comparedRuns; count++) {

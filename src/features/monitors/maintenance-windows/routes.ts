@@ -37,6 +37,7 @@ export const maintenanceWindowRoutes: Route[] = [
     body: WindowRequest,
     status: 201,
     reply: WindowChanged,
+    errors: { not_found: "A monitor or server is out of reach." },
     examples: { body: example },
     check: checkWindow,
     handle: async (ctx, { body }) => success(await createWindow(ctx, body)),

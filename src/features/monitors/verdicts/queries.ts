@@ -44,6 +44,34 @@ export const changeStatus = (
     `,
   );
 
+/** Many at once, in the order of their ids: two transactions that change the same ones do not wait for each other in a circle. */
+export async function lockMonitors(tx: Db, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`select 1 from monitors where id = any(${ids}::bigint[]) order by id for no key update`);
+}
+
+interface Up {
+  watched: Watched;
+  change: { at: Date; observedUntil: Date };
+}
+
+/** As `changeStatus` for pending monitors that are up; the monitors that were changed. */
+export const changeToUp = (
+  tx: Db,
+  verdicts: readonly Up[],
+): Promise<Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">[]> =>
+  rows(
+    tx,
+    sql`
+      update monitors m set current_status = 'up', last_status_changed_at = v.at, failures = 0,
+        last_checked_at = greatest(m.last_checked_at, v.at), observed_until = greatest(m.observed_until, v.observed_until)
+      from unnest(${verdicts.map(({ watched }) => watched.id)}::bigint[],
+        ${verdicts.map(({ watched }) => watched.revision)}::integer[], ${verdicts.map(({ change }) => change.at)}::timestamptz[],
+        ${verdicts.map(({ change }) => change.observedUntil)}::timestamptz[]) as v (id, revision, at, observed_until), projects p
+      where m.id = v.id and m.revision = v.revision and m.is_active and m.current_status = 'pending' and p.id = m.project_id
+      returning m.id, m.organization_id, m.project_id, p.server_id
+    `,
+  );
+
 /** What is known of a monitor from a time on. */
 export interface StateChange {
   monitorId: number;
@@ -104,6 +132,20 @@ export async function insertEvent(tx: Db, event: NewEvent): Promise<number> {
     `,
   );
   return (inserted as { id: number }).id;
+}
+
+/** As `insertEvent`, many at once. */
+export async function insertEvents(tx: Db, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await changed(
+    tx,
+    sql`
+      insert into monitor_events (monitor_id, status, message, context, created_at)
+      select * from unnest(${events.map(({ monitorId }) => monitorId)}::bigint[], ${events.map(({ status }) => status)}::text[],
+        ${events.map(({ message }) => message)}::text[], ${events.map(({ context }) => JSON.stringify(context))}::jsonb[],
+        ${events.map(({ at }) => at)}::timestamptz[])
+    `,
+  );
 }
 
 // Flapping ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import { emitEvent } from "../../../engine/events.ts";
+import { type Event, emitEvent } from "../../../engine/events.ts";
 import type { Verdict } from "../schema.ts";
 import { announceChange, announceFlapping } from "./notices.ts";
 import {
@@ -95,15 +95,15 @@ const maxMessage = 1_000;
 const shortened = (message: string): string =>
   message.length <= maxMessage ? message : `${message.slice(0, maxMessage - 1)}…`;
 
+type Emitted = Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">;
+
 /** Something of a monitor changed that a reader of its record can see. */
-export const emitMonitor = (
-  tx: PoolClient,
-  monitor: { id: number; organization_id: number; project_id: number; server_id: number },
-): Promise<void> =>
-  emitEvent(tx, {
-    organizationId: monitor.organization_id,
-    serverId: monitor.server_id,
-    projectId: monitor.project_id,
-    name: "monitor.updated",
-    data: { id: monitor.id },
-  });
+export const updatedEvent = (monitor: Emitted): Event => ({
+  organizationId: monitor.organization_id,
+  serverId: monitor.server_id,
+  projectId: monitor.project_id,
+  name: "monitor.updated",
+  data: { id: monitor.id },
+});
+
+export const emitMonitor = (tx: PoolClient, monitor: Emitted): Promise<void> => emitEvent(tx, updatedEvent(monitor));

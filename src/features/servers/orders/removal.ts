@@ -102,7 +102,8 @@ export const announceLeft = (tx: PoolClient, ctx: Pick<Context, "queue">, order:
     topic: "server.not_removed",
     title: `The machine of ${order.server_name} could not be deleted`,
     text:
-      `${order.server_name} was deleted a week ago. Delete by hand what is left of it at the provider, which is billed until then: ` +
+      `Longshore tried for a week to delete what was ordered for ${order.server_name}. Delete by hand what is left of it at the ` +
+      "provider, which is billed until then: " +
       order.remaining.map((thing) => `${thing.kind} ${thing.id} (${thing.reason})`).join("; "),
     data: { order_id: order.id, server_name: order.server_name, remaining: order.remaining },
   });

@@ -20,6 +20,7 @@ import {
 } from "./schema.ts";
 import { deleteSnapshot, requestSnapshot, showSnapshot, showSnapshots } from "./snapshots.ts";
 
+const providerAway = "The cloud provider could not be reached, or asks to wait.";
 const noMachine = "The server has no machine that was ordered with Longshore, or is not set up yet.";
 
 export const orderRoutes: Route[] = [
@@ -89,7 +90,7 @@ export const orderRoutes: Route[] = [
     body: ResizeRequest,
     status: 202,
     reply: ServerResizing,
-    errors: { refused: noMachine, conflict: "It is being resized already." },
+    errors: { refused: noMachine, conflict: "It is being resized already.", unavailable: providerAway },
     examples: { body: { server_type: "cx33" } },
     handle: async (ctx, { params, body }) => success(await requestResize(ctx, params.id, body)),
   }),

@@ -21,7 +21,7 @@ import {
   saveThings,
   setConnectionError,
 } from "./queries.ts";
-import { removeOnce } from "./removal.ts";
+import { announceLeft, removeOnce } from "./removal.ts";
 import type { OrderRow } from "./schema.ts";
 
 type OrderWork = Work<OrderData>;
@@ -85,7 +85,7 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
     kind: orderKind,
     phases,
     onChanged: (tx, workflow) => followWorkflow(tx, workflow),
-    onEnded: (tx, workflow) => settleOrder(tx, workflow),
+    onEnded: (tx, workflow) => settleOrder(ctx, tx, workflow),
   };
 }
 
@@ -302,8 +302,9 @@ async function followWorkflow(tx: PoolClient, workflow: Workflow<OrderData>): Pr
   await emitServer(tx, server, "server.setup_step");
 }
 
-async function settleOrder(tx: PoolClient, workflow: Workflow<OrderData>): Promise<void> {
+async function settleOrder(ctx: Context, tx: PoolClient, workflow: Workflow<OrderData>): Promise<void> {
   const order = await moveOrder(tx, workflow.subjectId, ["ordering", "refunding"], await outcomeOf(tx, workflow));
+  if (order?.state === "left") await announceLeft(tx, ctx, order);
   if (order?.server_id == null) return;
   if (order.state !== "active") await resetMachine(tx, order.server_id, { error: sentenceOf(order), price: null });
   await emitServer(tx, { id: order.server_id, organization_id: order.organization_id });

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # What the engine has, a line for each database: its name and what follows it in hexadecimal digits, so that no name can look like
 # another line.
-ask() { mariadb --no-defaults --batch --skip-column-names --default-character-set=utf8mb4; }
+ask() { mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4; }
 ask << 'END'
 SELECT 'version', VERSION();
 SELECT 'database', HEX(CONVERT(s.SCHEMA_NAME USING utf8mb4)), s.DEFAULT_CHARACTER_SET_NAME, s.DEFAULT_COLLATION_NAME,

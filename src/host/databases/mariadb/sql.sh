@@ -1,4 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317,SC2329 # the renderer sets variables; not every script uses each function
+# In binary mode the client changes no byte of what it is given, and obeys no command but DELIMITER.
 # Each function leaves its result in the variable `quoted`: a subshell for each name would cost more than the statement.
 
 quote_name() { # NAME
@@ -31,7 +32,7 @@ quote_account() { # USERNAME ORIGIN
 # Statements on standard input. The last line of what MariaDB answers says what it refused.
 run_statements() { # SENTENCE
   local answer
-  if ! answer=$(mariadb --no-defaults --batch --skip-column-names --default-character-set=utf8mb4 2>&1); then
+  if ! answer=$(mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 2>&1); then
     case $answer in
       *": longshore: database"*) fail "A database named $name exists on this server already, and Longshore did not create it." ;;
       *": longshore: user"*) fail "A user named $username exists in MariaDB already, and Longshore did not create it." ;;
@@ -63,7 +64,7 @@ claim_user() {
   local exists
   if [[ -z $checks ]] || is_claimed; then return; fi
   quote_text "$username"
-  exists=$(mariadb --no-defaults --batch --skip-column-names --default-character-set=utf8mb4 <<< \
+  exists=$(mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 <<< \
     "SET SESSION sql_mode = ''; SELECT 1 FROM mysql.user WHERE User = $quoted LIMIT 1;")
   [[ -z $exists ]] || fail "A user named $username exists in MariaDB already, and Longshore did not create it."
   install -d -m 700 /var/lib/longshore/database-users

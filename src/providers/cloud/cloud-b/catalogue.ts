@@ -222,7 +222,9 @@ async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRe
   throw refuse("static_address", `The account at ${label} has its ${most} static addresses of ${region} already.`);
 }
 
+// The operations of an io2 volume are billed beside its size, and would be missing.
 function priceOf({ serverType, volume }: OrderRequest, list: CloudPriceList | undefined): CloudPrice | null {
+  if (volume?.type === "io2") return null;
   const server = list?.prices[serverType];
   const perGb = volume && list?.volumes[volume.type];
   if (!server || !perGb) return null;

@@ -31,6 +31,8 @@ describe("Checking an order", () => {
     // 0.012 USD for 730 hours, and 20 GB for 0.0952 each.
     assert.equal((await driver.checkOrder(access, request, { prices })).monthlyPrice?.net, "10.664");
     assert.equal((await driver.checkOrder(access, request)).monthlyPrice, null);
+    const io2 = { ...request, volume: { sizeGb: 20, type: "io2" } };
+    assert.equal((await driver.checkOrder(access, io2, { prices })).monthlyPrice, null);
     await clouds.close();
   });
 

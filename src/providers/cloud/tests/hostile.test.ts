@@ -37,6 +37,29 @@ describe("A hostile answer", () => {
       }));
   }
 
+  it("is refused although all that is read of it is right: too large, or too deep", () =>
+    withEach(async ({ driver, access, cloud }) => {
+      const answer = cloud.answer.bind(cloud);
+      const spoilt: [RegExp, (body: string) => string][] = [
+        [/too large/, (body) => body + " ".repeat(10 * 1024 * 1024)],
+        [
+          /too deeply|other form|not XML/,
+          (body) =>
+            body.startsWith("<")
+              ? body.replace("<requestId>", `${"<a>".repeat(100)}${"</a>".repeat(100)}<requestId>`)
+              : body.replace("{", `{"deep":${"[".repeat(100)}${"]".repeat(100)},`),
+        ],
+      ];
+      for (const [reason, spoil] of spoilt) {
+        cloud.answer = async (asked) => {
+          const given = await answer(asked);
+          const body = typeof given.body === "string" ? given.body : JSON.stringify(given.body);
+          return { ...given, body: spoil(body) };
+        };
+        assert.match((await failure(driver.listLocations(access))).message, reason);
+      }
+    }));
+
   it("is refused as an error, too, without its content", () =>
     withEach(async ({ driver, access, cloud }) => {
       for (const body of [megabytes(10), deepJson, deepXml, expansion]) {

@@ -70,6 +70,17 @@ describe("An order", () => {
       assert.equal(Object.keys(bench.cloud.faults.counts).length, lost.length);
     }));
 
+  it("whose answer was lost after the effect is found in the same call", () =>
+    withEach(async (bench) => {
+      for (const kind of ["silent", "cut", "broken"] as const) {
+        const order = await prepareOrder(bench);
+        bench.cloud.faults.next(bench.case.orderCall, kind, { when: "after" });
+        const server = await bench.driver.ensureServer(bench.access, order);
+        assert.equal(server.orderKey, order.key);
+      }
+      assert.equal(bench.machines.booted.length, 3);
+    }));
+
   it("is one firewall and one address although the answers were lost", () =>
     withEach(async (bench) => {
       for (const { kind, when } of lost) {

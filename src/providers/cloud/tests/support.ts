@@ -95,7 +95,7 @@ export async function openBench(
   const found = cases.find((each) => each.providerType === providerType);
   assert.ok(found);
   return {
-    driver: driverFor(providerType, { baseUrls: clouds.settings, timeoutMs: options.timeoutMs ?? 400, pauseMs: 10 }),
+    driver: driverFor(providerType, { baseUrls: clouds.settings, timeoutMs: options.timeoutMs ?? 1_200, pauseMs: 10 }),
     access: { credentials: credentials[providerType] },
     cloud: clouds[providerType.slice(-1) as "a" | "b" | "c"],
     clouds,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { GroupedWrites, type GroupLimits } from "../grouped-writes.ts";
 
-const limits: GroupLimits = { waitMs: 1, groupSize: 10, entries: 20, bytes: 1_000 };
+const limits: GroupLimits = { waitMs: 1, groupSize: 10, writers: 1, entries: 20, bytes: 1_000 };
 
 /** Writes that end when the test says so. */
 function held() {

@@ -7,7 +7,16 @@ import { pollUntil } from "../../../../lib/clock.ts";
 import { AppError } from "../../../../lib/errors.ts";
 import { errorsOf, openStage, type Stage } from "../../tests/support.ts";
 import type { StandInCloud } from "./stand-in.ts";
-import { connect, order, orderBody, pretendedMachines, startWorker, untilOrders, withCloud } from "./support.ts";
+import {
+  connect,
+  order,
+  orderBody,
+  ordersOf,
+  pretendedMachines,
+  startWorker,
+  untilOrders,
+  withCloud,
+} from "./support.ts";
 
 let stage: Stage;
 let cloud: StandInCloud;
@@ -211,5 +220,32 @@ describe("deleting a server", () => {
     assert.equal((await protect(false)).status, 200);
     assert.equal((await call(stage.app, `DELETE ${path}`, alice())).status, 200);
     await untilOrders(stage, ["removed"]);
+  });
+});
+
+describe("what cannot be deleted for a week", () => {
+  it("is left, named on the order and announced", async () => {
+    const channel = { name: "ops", type: "webhook", target: "https://example.com/hook", on: ["server.not_removed"] };
+    await call(stage.app, "POST /api/v1/notification-channels", { ...alice(), body: channel });
+    worker = await startWorker(stage.ctx);
+    const { body } = await order(stage, orderBody(providerId, { name: "web" }));
+    await untilOrders(stage, ["active"]);
+    cloud.stuck.add("server");
+    await call(stage.app, `DELETE /api/v1/servers/${body.server_id}`, alice());
+    await stage.pool.query("update workflows set phase_started_at = now() - interval '8 days' where ended_at is null");
+    const isLate = async () => {
+      await stage.pool.query(
+        "update workflows set phase_started_at = now() - interval '8 days' where ended_at is null",
+      );
+      return (await ordersOf(stage)).every(({ state }) => state === "left");
+    };
+    assert.ok(await pollUntil(isLate, { timeoutMs: 30_000, everyMs: 100 }), JSON.stringify(await ordersOf(stage)));
+    cloud.stuck.clear();
+    const announced = await row<{ text: string }>(
+      stage.pool,
+      sql`select to_jsonb(a)::text as text from announcements a order by id desc limit 1`,
+    );
+    assert.match(announced?.text ?? "", /The machine of web could not be deleted/);
+    assert.match(announced?.text ?? "", /server \d+ \(Stand-in still has the server/);
   });
 });
