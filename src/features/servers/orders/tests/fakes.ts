@@ -19,7 +19,9 @@ export async function withFakes(stage: Stage, options: Omit<CloudOptions, "machi
   /** Everything of this installation that is billed at the providers. */
   const listTagged = async (): Promise<TaggedThing[]> => {
     const owner = await getOwner(stage.pool);
-    const found = cloudTypes.map((type) => driver(type).listTagged({ credentials: credentials[type] }, { owner }));
+    // With the usual patience: a busy machine is no fault.
+    const patient = (type: CloudType) => driverFor(type, { baseUrls: clouds.settings });
+    const found = cloudTypes.map((type) => patient(type).listTagged({ credentials: credentials[type] }, { owner }));
     return (await Promise.all(found)).flat();
   };
   return { clouds, machines, listTagged, fakes: [clouds.a, clouds.b, clouds.c] as const };
