@@ -439,7 +439,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a maintenance window */
   "GET /api/v1/maintenance-windows/{id}": {
@@ -795,7 +795,7 @@ export interface Operations {
         }>;
       };
     };
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a monitor with its target and its 50 newest events */
   "GET /api/v1/monitors/{id}": {
@@ -4399,6 +4399,81 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Download a dump of a database */
+  "GET /api/v1/servers/{id}/databases/{database}/dump": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Load a dump into a database */
+  "POST /api/v1/servers/{id}/databases/{database}/imports": {
+    params: {
+      id: number;
+      database: number;
+    };
+    query: {
+      /** Whether to remove all content before; default: false */
+      empty_first?: boolean;
+    };
+    body: unknown;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        database_id: number;
+        empties_first: boolean;
+        /** What was uploaded */
+        size_bytes: number;
+        /** 0 being uploaded, 1 loaded, 2 failed, 3 being loaded */
+        status: 0 | 1 | 2 | 3;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 503 | 500;
+  };
+  /** Read what became of a dump */
+  "GET /api/v1/servers/{id}/databases/{database}/imports/{import}": {
+    params: {
+      id: number;
+      database: number;
+      import: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        database_id: number;
+        empties_first: boolean;
+        /** What was uploaded */
+        size_bytes: number;
+        /** 0 being uploaded, 1 loaded, 2 failed, 3 being loaded */
+        status: 0 | 1 | 2 | 3;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
   /** Change the password of a database's user */
   "POST /api/v1/servers/{id}/databases/{database}/password": {
     params: {
@@ -5127,7 +5202,7 @@ export interface Operations {
         updated_at: string;
       };
     };
-    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read a status page */
   "GET /api/v1/status-pages/{id}": {
