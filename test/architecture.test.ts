@@ -68,6 +68,8 @@ const published: Record<string, readonly string[]> = {
   sources: ["hosts", "source", "webhook"],
   // A move lets one server into another with a key of its own.
   servers: ["access"],
+  // A fall of a monitor takes the deployment back that came right before it.
+  deployments: ["automatic-rollback"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */
