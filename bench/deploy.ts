@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { filesOfVersion, versionIn } from "../demo/samples.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { execOn, type SandboxServer } from "../sandbox/sandbox.ts";
 import { waitFor } from "../test/api-client.ts";
-import { type Benchmark, type Measurement, median, type Session } from "./benchmark.ts";
-import { prepareCapistrano } from "./capistrano.ts";
+import { type Benchmark, type Measurement, median } from "./benchmark.ts";
 import { createProject, deployNow, installed, visit } from "./projects.ts";
 import { deployByScript } from "./script.ts";
 import { prepareStage, type Stage } from "./stage.ts";
@@ -24,12 +22,12 @@ interface Way {
 export const deployBenchmark: Benchmark = {
   name: "deploy",
   what: `a static project without a build, from the request until visitors get it; median of ${rounds} rounds in turn`,
-  comparedTo: "a shell script over SSH (fetch, export, replace a link, prune), and Capistrano",
+  comparedTo: "a shell script over SSH: fetch, export, replace a link, prune",
   async run(session) {
-    await ensurePackages(["capistrano", "openssh-client"], "the benchmark compares with it");
+    await ensurePackages(["openssh-client"], "the benchmark compares with it");
     const stage = await prepareStage(session);
     session.update("preparing the ways to deploy");
-    const ways = [await throughApi(stage), await byScript(stage), await byCapistrano(session, stage)];
+    const ways = [await throughApi(stage), await byScript(stage)];
     // One round that does not count: first clones, first connections.
     for (let round = 0; round <= rounds; round++) {
       session.update(`round ${round} of ${rounds}`);
@@ -76,7 +74,8 @@ function compare([ours, ...others]: readonly Way[], what: string, times: "untilS
 
 async function throughApi(stage: Stage): Promise<Way> {
   const { client } = stage.platform;
-  const project = await createProject({ ...stage, kind: "static" });
+  // The script writes no environment either, and nothing is built.
+  const project = await createProject({ ...stage, kind: "static", environment: "" });
   await installed(client, project);
   return way("Longshore", project.domain, () => deployNow(client, project));
 }
@@ -84,13 +83,6 @@ async function throughApi(stage: Stage): Promise<Way> {
 async function byScript({ server, git }: Stage): Promise<Way> {
   const root = await prepareSite(server, "script");
   return way("shell script over SSH", "script.localhost", () => deployByScript(server, git.urlOf("static"), root));
-}
-
-async function byCapistrano(session: Session, { server, git }: Stage): Promise<Way> {
-  const deployTo = await prepareSite(server, "capistrano");
-  const directory = join(session.directory, "capistrano");
-  const deploy = await prepareCapistrano({ directory, server, repositoryUrl: git.urlOf("static"), deployTo });
-  return way("Capistrano", "capistrano.localhost", deploy);
 }
 
 const way = (name: string, domain: string, deploy: () => Promise<unknown>): Way => ({
@@ -101,7 +93,7 @@ const way = (name: string, domain: string, deploy: () => Promise<unknown>): Way 
   untilDone: [],
 });
 
-/** A site of the server's nginx for the other ways, as plain as it can be; resolves with its folder. */
+/** A site of the server's nginx for the script, as plain as it can be; resolves with its folder. */
 async function prepareSite(server: SandboxServer, name: string): Promise<string> {
   const root = `/srv/${name}`;
   const site = `server { listen 80; server_name ${name}.localhost; root ${root}/current; }\n`;

@@ -21,8 +21,10 @@ export interface ProjectOptions {
   serverId: number;
   git: GitServer;
   kind: SampleKind;
-  /** Also its repository's name; the kind unless told. */
+  /** Also its repository's name; default: the kind. */
   name?: string;
+  /** Its environment variables; default: those with which commands reach registries from the server. */
+  environment?: string;
 }
 
 /** Makes a repository of a sample and a project from it, at `NAME.localhost`; its first deployment is queued then. */
@@ -33,6 +35,7 @@ export async function createProject({
   git,
   kind,
   name = kind,
+  environment,
 }: ProjectOptions): Promise<SampleProject> {
   const commit = await git.createRepository(name, { fromDirectory: sampleDirectory(kind) });
   const domain = `${name}.localhost`;
@@ -44,7 +47,7 @@ export async function createProject({
     framework_id: frameworkId,
     git_repository: { type: "git", repo: git.urlOf(name), branch: "main" },
     shared_directories: sharedDirectories,
-    environment_variables: await networkEnvironment(server),
+    environment_variables: environment ?? (await networkEnvironment(server)),
   });
   const { project_id } = await must(`Creating the project ${name}`, request);
   return { id: Number(project_id), kind, name, domain, repository: name, commit };

@@ -13,14 +13,20 @@ export interface Stage {
 }
 
 export async function prepareStage(session: Session, env: Record<string, string> = {}): Promise<Stage> {
-  session.update("starting the platform");
-  const platform = await startPlatform({ dataDirectory: dataOf(session), env });
-  session.cleanUp(platform.stop);
+  const platform = await startBenchPlatform(session, env);
   session.update("booting a provisioned server (the first time, provisioning it)");
   const { server, serverId } = await provisionedServer(platform, nameFor(session, "stage"));
   const git = await startGitFor(server, join(session.directory, "git"));
   session.cleanUp(git.close);
   return { platform, server, serverId, git };
+}
+
+/** A platform that goes with the session. */
+export async function startBenchPlatform(session: Session, env: Record<string, string> = {}): Promise<Platform> {
+  session.update("starting the platform");
+  const platform = await startPlatform({ dataDirectory: dataOf(session), env });
+  session.cleanUp(platform.stop);
+  return platform;
 }
 
 /** A platform whose servers get Node from this machine; goes with the session. */

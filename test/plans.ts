@@ -1,5 +1,9 @@
-import type { Plan } from "../src/engine/plan.ts";
+import { type Plan, plan } from "../src/engine/plan.ts";
+import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
+import { catalog } from "../src/features/apps/catalog.ts";
+import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
+import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
@@ -12,6 +16,7 @@ import {
   publishSitePlan,
   removeProjectPlan,
 } from "../src/features/projects/plans.ts";
+import type { ProjectRow } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
@@ -71,8 +76,8 @@ function ofProject(of: ProjectOnServer): Plan[] {
     restartsJobs: true,
   };
   const jobs = [
-    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, pingUrl: "https://ping.test/3" },
-    { id: 4, command: "true", isActive: true, runs: { processes: 2 } },
+    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, reportDigest: "a".repeat(64) },
+    { id: 4, command: "true", isActive: true, runs: { processes: 2 }, reportDigest: "b".repeat(64) },
   ];
   const rollback = of.zeroDowntime
     ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]
@@ -112,6 +117,68 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
   ];
 }
 
+// Every application of the catalog, installed and updated.
+function ofApps(): Plan[] {
+  return catalog.flatMap((app) => {
+    const installed = installedApp(app);
+    const version = app.versions[0] as AppVersion;
+    const work: AppUpdate = {
+      layout,
+      release: 4,
+      version,
+      tools: app.tools,
+      domain: "shop.test",
+      texts: {},
+      database: app.needsDatabase ? { engine: app.engines[0] ?? "mariadb", name: "shop", username: "shop" } : undefined,
+      ports: [20_000, 20_001],
+      from: { release: 3, version: "1.0" },
+    };
+    const { configure, install } = app.install;
+    const steps = [...configure(work), ...install(work)];
+    return [
+      sitePlan("app-install", installed),
+      downloadPlan("app-install", app, work),
+      plan("app-install", steps, { pointOfNoReturn: "install" }),
+      servingPlan("app-install", installed, work),
+      ...(app.update ? [updatePlan("app-update", installed, work)] : []),
+    ];
+  });
+}
+
+function installedApp(app: App): Installed {
+  return {
+    app,
+    project: projectRow(app),
+    answers: {},
+    database: undefined,
+    installation: {} as Installed["installation"],
+  };
+}
+
+// What plans read of a row.
+const projectRow = (app: App): ProjectRow =>
+  ({
+    id: 7,
+    name: "Shop",
+    framework_id: app.frameworkId,
+    custom_commands: {},
+    domains: [{ domain_name: "shop.test", is_primary: true }],
+    www_redirect: 0,
+    redirect_status_code: 301,
+    shared_directories: [],
+    shared_files: [],
+    load_balancers: [],
+    trusted_proxies: [],
+    balance: null,
+    certificate: null,
+    basic_auth_user: app.basicAuth ? "admin" : null,
+    basic_auth_version: 1,
+    port_pair: 20_000,
+    zero_downtime: true,
+    max_memory: null,
+    max_upload_mb: 100,
+  }) as unknown as ProjectRow;
+
 function ofSites(): Plan[] {
   const { site } = project(8);
   const front = {
@@ -144,7 +211,7 @@ function ofServers(): Plan[] {
     nodeVersions: ["24"],
   };
   const search = { url: "https://example.com/search", sha256: "0".repeat(64) };
-  const database = { name: "app", username: "app_user" };
+  const database = { name: "app", username: "app_user", mark: "longshore-database-7" };
   const provision = ([0, 1, 2, 3, 4] as const).flatMap((serverType) =>
     (["mariadb", "postgresql"] as const).map((databaseEngine) =>
       provisionPlan({ ...server, serverType, databaseEngine, database, search, http3: true, peers: ["192.0.2.3"] }),
@@ -158,10 +225,33 @@ function ofServers(): Plan[] {
   ];
 }
 
+function ofDatabases(): Plan[] {
+  return (["mariadb", "postgresql"] as const).flatMap((engine) => {
+    const users = [
+      { id: 3, username: "reports", exists: false, isRemoved: false },
+      { id: 4, username: "former", exists: true, isRemoved: true },
+    ];
+    const own = { id: 12, engine, name: "shop", username: "shop_user", remote: true, users };
+    const database = { ...own, exists: false, isAdopted: false, isEmptying: false };
+    return [
+      creationPlan(database),
+      creationPlan({ ...database, exists: true, isEmptying: true }),
+      creationPlan({ ...database, isAdopted: true }),
+      removalPlan(database),
+      removalPlan({ ...database, exists: true }),
+      removalPlan({ ...database, isAdopted: true }),
+      importPlan(5, { ...database, exists: true }),
+      importPlan(6, { ...database, exists: true, isEmptying: true }),
+    ];
+  });
+}
+
 /** A plan of every kind that features make. */
 export const allPlans: readonly Plan[] = [
   ...frameworks.flatMap(({ id }) => ofProject(project(id))),
   ...[4, 8, 10].flatMap((id) => ofProject(project(id, { zeroDowntime: false }))),
   ...ofSites(),
+  ...ofApps(),
   ...ofServers(),
+  ...ofDatabases(),
 ];

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { Socket } from "node:net";
+import { PassThrough, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { Client, type ClientChannel, type ConnectConfig, type SFTPWrapper } from "ssh2";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { Sftp } from "./sftp.ts";
@@ -34,6 +36,7 @@ export interface ExecOptions {
 // sshd allows ten sessions on one connection (MaxSessions); two are kept for following. It counts a session that has just
 // ended until it has looked around: as many as run may be ending when the next begin.
 const concurrentCommands = 4;
+const concurrentTransfers = 2;
 // Commands of ours print less, and the lines that are followed are shorter. A server that sends more is not what it was.
 const outputLimit = 1 << 20;
 const longestLine = 1_024;
@@ -53,6 +56,7 @@ export class Connection {
   private readonly address: Address;
   private files: Promise<Sftp> | undefined;
   private running = 0;
+  private transfers = 0;
   private readonly waiting: (() => void)[] = [];
   private lost = false;
 
@@ -98,6 +102,92 @@ export class Connection {
     } finally {
       this.running--;
       this.waiting.shift()?.();
+    }
+  }
+
+  /**
+   * As `exec`, with standard input at the pace of both sides and without a limit of time. Rejects with the stream's own error when
+   * that fails, and with `unavailable` while two transfers are under way.
+   */
+  async send(command: Script, input: Readable): Promise<ExecResult> {
+    let failure: Error | undefined;
+    let hasEnded = false;
+    // When the command ends first, its end is what destroys the input.
+    input.on("error", (error) => {
+      if (!hasEnded) failure ??= error;
+    });
+    const channel = await this.openTransfer(command);
+    channel.once("close", () => {
+      hasEnded = true;
+    });
+    const ended = this.answerOf(channel);
+    ended.catch(() => undefined);
+    await pipeline(input, channel).catch(() => undefined);
+    failure ??= hasEnded ? undefined : (input.errored ?? undefined);
+    if (failure === undefined) return await ended;
+    channel.close();
+    throw failure;
+  }
+
+  private answerOf(channel: ClientChannel): Promise<ExecResult> {
+    return new Promise((resolve, reject) => {
+      const [stdout, stderr] = [collector(() => channel.close()), collector(() => channel.close())];
+      channel.on("data", stdout.add);
+      channel.stderr.on("data", stderr.add);
+      channel.on("error", () => undefined);
+      channel.on("close", (code?: number | null) => {
+        if (this.lost && typeof code !== "number") reject(this.unreachable(new Error("the connection was lost")));
+        else resolve({ exitCode: code ?? -1, stdout: stdout.text(), stderr: stderr.text() });
+      });
+    });
+  }
+
+  /**
+   * What a command prints, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything; the
+   * stream fails when it does so later. A reader that destroys the stream ends the command.
+   */
+  async receive(command: Script): Promise<Readable> {
+    const channel = await this.openTransfer(command);
+    const output = new PassThrough();
+    const stderr = collector(() => channel.close());
+    channel.stderr.on("data", stderr.add);
+    channel.on("error", () => undefined);
+    channel.end();
+    channel.pipe(output, { end: false });
+    // What is left unread would keep the channel from its end.
+    output.once("close", () => channel.resume().close());
+    const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
+    channel.once("data", () => resolve());
+    channel.on("close", (code?: number | null) => {
+      const failure = new AppError("unavailable", `${this.address.name} sent nothing more: ${lastLine(stderr.text())}`);
+      if (code === 0) output.end();
+      else output.destroy(failure);
+      if (code === 0) resolve();
+      else reject(failure);
+    });
+    output.on("error", () => undefined);
+    await begun;
+    return output;
+  }
+
+  private async openTransfer(command: Script): Promise<ClientChannel> {
+    if (this.transfers >= concurrentTransfers) {
+      throw new AppError(
+        "unavailable",
+        `${this.address.name} transfers two dumps already. Try again when one has ended.`,
+      );
+    }
+    this.transfers++;
+    const done = () => {
+      this.transfers--;
+    };
+    try {
+      const channel = await this.open(command);
+      channel.once("close", done);
+      return channel;
+    } catch (error) {
+      done();
+      throw error;
     }
   }
 

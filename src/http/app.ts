@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { AppError, notFound } from "../lib/errors.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { addBodyParsers } from "./bodies.ts";
+import { boundBodyTime } from "./body-stream.ts";
 import { clientOf, limitConnections, singleClient } from "./clients.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
 import { addDocs } from "./docs/docs.ts";
@@ -44,6 +45,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   const metrics = openMetrics(ctx);
   app.decorateRequest("actor", undefined);
   addBodyParsers(app);
+  boundBodyTime(app);
   boundTheUnproven(app, ctx);
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, routes);
@@ -61,8 +63,8 @@ function newFastify(ctx: Context): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit: usualBodyLimit,
-    // A client that sends its request drop by drop holds a connection no longer than this.
-    requestTimeout: 120_000,
+    // How long a body may take differs from route to route (body-stream.ts). Node bounds the headers.
+    requestTimeout: 0,
     forceCloseConnections: "idle",
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     genReqId: (request) => requestIdOf(request.headers["x-request-id"]),

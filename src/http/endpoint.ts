@@ -5,6 +5,7 @@ import { AppError, type FieldErrors, invalid, notFound } from "../lib/errors.ts"
 import { type Actor, actsAsAccount, can } from "./actor.ts";
 import { auditOf } from "./audit.ts";
 import { type Authenticate, credentialOf, organizationAsked, unauthenticated } from "./authenticate.ts";
+import { addStreamParser, usualBodyTimeoutMs } from "./body-stream.ts";
 import { errorAnswer, json, readable, type WireAnswer } from "./errors.ts";
 import { type IdempotentRequest, onceForKey } from "./idempotency.ts";
 import type { RateLimiter, Verdict } from "./rate-limit.ts";
@@ -39,6 +40,18 @@ interface Endpoint {
 
 /** Adds a route of the table: admit the caller, read the input, carry it out, answer. */
 export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
+  if (!route.streamBody) {
+    defineRoute(app, pipeline, route);
+    return;
+  }
+  // Parsers of bodies belong to a scope.
+  app.register(async (scope) => {
+    addStreamParser(scope, route);
+    defineRoute(scope as unknown as FastifyInstance, pipeline, route);
+  });
+}
+
+function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): void {
   const endpoint: Endpoint = {
     route,
     params: route.params && pathReaderOf(route.params),
@@ -48,7 +61,7 @@ export function addRoute(app: FastifyInstance, pipeline: Pipeline, route: Route)
   app.route({
     method: route.method,
     url: route.path,
-    config: { keepsRawBody: route.rawBody === true },
+    config: { keepsRawBody: route.rawBody === true, bodyTimeoutMs: route.bodyTimeoutMs ?? usualBodyTimeoutMs },
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     schema: route.streams === undefined ? { response: { "2xx": route.reply } } : {},
     onRequest: async (request, reply) => {
@@ -120,7 +133,8 @@ async function handle(
     return await carryOut(pipeline, route, { input, request, reply });
   };
   const key = request.headers["idempotency-key"];
-  if (route.method !== "POST" || key === undefined || !request.actor || route.streams !== undefined) {
+  const isOnce = route.method === "POST" && route.streams === undefined && !route.streamBody;
+  if (!isOnce || key === undefined || !request.actor) {
     return send(pipeline, route, reply, await perform());
   }
   const asked = idempotentRequest(route, request, request.actor);
@@ -190,6 +204,7 @@ function readInput(endpoint: Endpoint, request: FastifyRequest) {
     // Without a body every required field is missing, and each is named.
     body: take(body?.parse(request.body ?? {})),
     rawBody: route.rawBody ? request.rawBody : undefined,
+    bodyStream: request.bodyStream,
   };
   return { input, errors: Object.keys(errors).length > 0 ? errors : undefined };
 }
@@ -206,10 +221,11 @@ function onTheWire(route: Route, reply: FastifyReply, result: unknown): WireAnsw
   return { status: answer.status, headers: answer.headers, body: String(reply.serialize(answer.body)) };
 }
 
-function sendStream({ streams }: Pipeline, reply: FastifyReply, { contentType, stream }: StreamAnswer): FastifyReply {
+function sendStream({ streams }: Pipeline, reply: FastifyReply, answer: StreamAnswer): FastifyReply {
+  const { contentType, stream, headers } = answer;
   streams.add(stream);
   stream.once("close", () => streams.delete(stream));
-  return reply.code(200).type(contentType).header("X-Accel-Buffering", "no").send(stream);
+  return reply.code(200).type(contentType).headers(headers).header("X-Accel-Buffering", "no").send(stream);
 }
 
 export function setRateHeaders(reply: FastifyReply, limit: number, remaining: number): void {

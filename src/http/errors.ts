@@ -57,7 +57,7 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
   return undefined;
 }
 
-const tooLarge = (limit: number, cause: unknown): AppError =>
+export const tooLarge = (limit: number, cause?: unknown): AppError =>
   new AppError("body_too_large", `The body is larger than ${limit / 1024 / 1024} MiB. Send less in one request.`, {
     cause,
   });

@@ -48,7 +48,7 @@ function usualOf(each: Route): (keyof typeof usualRefusals)[] {
     // A body is read also where none is wanted.
     ...(each.method === "GET" ? [] : (["malformed_json"] as const)),
     ...(each.method === "GET" || each.bodyLimit ? [] : (["body_too_large"] as const)),
-    ...(each.method === "GET" || each.rawBody ? [] : (["unsupported_media_type"] as const)),
+    ...(each.method === "GET" || each.rawBody || each.streamBody ? [] : (["unsupported_media_type"] as const)),
     ...(each.body || each.query || isOnce ? (["invalid"] as const) : []),
     ...(isOnce ? (["conflict"] as const) : []),
   ];

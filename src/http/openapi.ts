@@ -188,6 +188,10 @@ function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[]
 
 function requestBody(each: Route): Operation["requestBody"] {
   if (each.rawBody) return { required: false, content: { "*/*": { schema: {}, example: "" } } };
+  if (each.streamBody) {
+    const schema = { type: "string", format: "binary" };
+    return { required: true, content: { "application/octet-stream": { schema, example: "" } } };
+  }
   if (!each.body) return undefined;
   const schema = documented(each.body) as ExampleSchema & { required?: string[] };
   const example = each.examples?.body ?? exampleOf(schema);

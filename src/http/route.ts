@@ -31,6 +31,8 @@ export interface Input<Params, Query, Body> {
   body: Body;
   /** The bytes of the body, for signatures; only of routes with `rawBody`. */
   rawBody: Buffer | undefined;
+  /** The body as it comes; only of routes with `streamBody`. It fails when the client goes, or sends too much or too slowly. */
+  bodyStream: Readable | undefined;
 }
 
 /** What is left of a value when any of its fields may be missing. */
@@ -57,10 +59,12 @@ export class Answer<Body> {
 export class StreamAnswer {
   readonly contentType: string;
   readonly stream: Readable;
+  readonly headers: Record<string, string>;
 
-  constructor(contentType: string, stream: Readable) {
+  constructor(contentType: string, stream: Readable, headers: Record<string, string> = {}) {
     this.contentType = contentType;
     this.stream = stream;
+    this.headers = headers;
   }
 }
 
@@ -91,6 +95,13 @@ interface Described {
   organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
+  /**
+   * Takes a body of application/octet-stream and hands it to the handler while it comes, at the handler's pace. An
+   * `Idempotency-Key` has no effect.
+   */
+  streamBody?: true;
+  /** How long the client may take to send the body of a route with `streamBody`, in milliseconds. */
+  bodyTimeoutMs?: number;
   /** The answer shows a secret this once: a repetition gets it only with the credential of the first request. */
   showsSecret?: true;
   /** The largest body in bytes, where it is not that of every route. */

@@ -36,9 +36,20 @@ export const findTarget = (db: Db, { kind, subjectId, serverId }: TargetRef): Pr
 export const findTargetOfRun = (db: Db, runId: number): Promise<Target | undefined> =>
   row<Target>(db, sql`select ${columns} from targets where run_id = ${runId}`);
 
-/** Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. */
+/**
+ * Locks a target until the end of the transaction: no change can be recorded between reading the records and the run. Its server is
+ * locked before it, as by a deletion, which takes the targets of a server along.
+ */
 export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
-  row<Target>(tx, sql`select ${columns} from targets where id = ${id} for update`);
+  row<Target>(
+    tx,
+    sql`
+      with server as materialized (
+        select s.id from servers s where s.id = (select t.server_id from targets t where t.id = ${id}) for key share
+      )
+      select ${columns} from targets where id = ${id} and server_id in (select server.id from server) for update
+    `,
+  );
 
 export const listTargets = (db: Db, kind: string, subjectIds: readonly number[]): Promise<Target[]> =>
   rows<Target>(

@@ -4,17 +4,10 @@ import type { ReleaseName } from "../../host/layout.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
-import { build, choosePublicDirectory, install, runCustomCommands } from "./steps/build.ts";
+import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
-import {
-  checkDiskSpace,
-  createRelease,
-  exportRelease,
-  fetchSource,
-  linkSharedPaths,
-  writeEnvironment,
-} from "./steps/source.ts";
+import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {
@@ -86,18 +79,20 @@ export const goLiveSteps = (input: Omit<DeploymentInput, "source">): Step[] =>
 const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
   workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
 
-const makeRelease = (work: Work, source: GitSource) => [
-  checkDiskSpace(work),
-  fetchSource(work, source),
-  createRelease(work),
-  exportRelease(work),
-  writeEnvironment(work),
-  linkSharedPaths(work),
-  install(work),
-  build(work),
-  runCustomCommands(work),
-  choosePublicDirectory(work),
-];
+function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
+  const commands = [install(work), build(work), runCustomCommands(work)].filter((each) => each !== undefined);
+  const choice = linkPublicDirectory(work);
+  const hasCommands = commands.length > 0;
+  return [
+    checkDiskSpace(work),
+    fetchSource(work, source),
+    createRelease(work),
+    writeEnvironment(work),
+    exportRelease(work, !hasCommands && choice),
+    ...commands,
+    hasCommands && choice ? choosePublicDirectory(work, choice) : undefined,
+  ];
+}
 
 const goLive = (work: Work): Step[] =>
   work.ports

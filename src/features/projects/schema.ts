@@ -18,6 +18,10 @@ export const installKind = "certificate-install";
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
+/** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
+export const appInstallKind = "app-install";
+export const appUpdateKind = "app-update";
+
 /** What the user set of the five commands; what is missing is the framework's. */
 export interface CustomCommands {
   dev?: string;

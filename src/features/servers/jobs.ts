@@ -9,6 +9,7 @@ import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
@@ -100,7 +101,8 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
   return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
-async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
+/** Begins the setup of a server that was just connected to; nothing happens when it has begun. */
+export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);
@@ -117,9 +119,11 @@ async function beginSetup(ctx: Context, server: ServerForWork, connection: Conne
 async function provisionSecretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
   const database = await findOwnDatabase(ctx.pool, run.subject_id);
   const service = await findServicePassword(ctx.pool, run.subject_id);
-  const { databasePassword, redisPassword, searchKey } = provisionSecrets;
+  const { databaseVerifier, redisPassword, searchKey } = provisionSecrets;
   const files = {
-    ...(database ? { [databasePassword]: ctx.secrets.decrypt(database.password) } : {}),
+    ...(database
+      ? { [databaseVerifier]: passwordVerifier(database.database_type, ctx.secrets.decrypt(database.password)) }
+      : {}),
     ...(service ? { [redisPassword]: ctx.secrets.decrypt(service), [searchKey]: ctx.secrets.decrypt(service) } : {}),
   };
   return { files, masked: [] };

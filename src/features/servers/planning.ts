@@ -82,5 +82,13 @@ function declaredDistribution(serverOs: string): { id: string; version: string }
 
 async function ownDatabaseOf(ctx: Context, server: ServerForWork) {
   const database = await findOwnDatabase(ctx.pool, server.id);
-  return database ? { database: { name: database.database_name, username: database.username } } : {};
+  return database
+    ? {
+        database: {
+          name: database.database_name,
+          username: database.username,
+          mark: `longshore-database-${database.id}`,
+        },
+      }
+    : {};
 }

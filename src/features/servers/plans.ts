@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
 import * as apt from "../../host/apt.ts";
-import * as database from "../../host/database.ts";
+import { createDatabase } from "../../host/databases/databases.ts";
+import * as database from "../../host/databases/setup.ts";
 import {
   type DatabaseEngine,
   type Distribution,
@@ -30,8 +31,8 @@ export interface ProvisionInput {
   /** What was declared when the server was created (`server_os`). */
   declared: Distribution;
   databaseEngine: DatabaseEngine;
-  /** The database that comes with the server; its password is the secret `databasePassword` of provisionSecrets. */
-  database?: { name: string; username: string };
+  /** The database that comes with the server; what its password is checked against is the secret `databaseVerifier`. */
+  database?: { name: string; username: string; mark: string };
   timezone: string;
   sshPort: number;
   /** Major versions or whole ones; the first becomes the server's `node`. */
@@ -53,7 +54,8 @@ export interface ProvisionInput {
 
 /** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
 export const provisionSecrets = {
-  databasePassword: "database_password",
+  /** What the password of the server's database is checked against. */
+  databaseVerifier: "database_verifier",
   redisPassword: "redis_password",
   searchKey: "search_key",
 } as const;
@@ -114,7 +116,7 @@ const versionOf = remembering(100, (profile: SetupProfile): string => {
   const steps = provisionSteps({
     ...profile,
     declared: profile.distribution,
-    database: { name: "longshore", username: "longshore" },
+    database: { name: "longshore", username: "longshore", mark: "longshore-database-0" },
     timezone: "UTC",
     sshPort: 22,
     controlKey: "",
@@ -356,10 +358,10 @@ function databaseEngine(input: ProvisionInput): Steps {
       add(
         "database",
         `Database ${input.database.name}`,
-        database.createDatabase({
+        createDatabase({
           ...input.database,
           engine,
-          passwordSecret: provisionSecrets.databasePassword,
+          secret: provisionSecrets.databaseVerifier,
           remote: isRemote(input),
         }),
       ),

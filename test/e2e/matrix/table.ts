@@ -36,7 +36,7 @@ const setup = provisionPlan({
   distribution: { id: "debian", version: "12" },
   declared: { id: "debian", version: "12" },
   databaseEngine: "mariadb",
-  database: { name: "app", username: "app" },
+  database: { name: "app", username: "app", mark: "longshore-database-7" },
   timezone: "UTC",
   sshPort: 22,
   controlKey: "ssh-ed25519 AAAAcontrol longshore",

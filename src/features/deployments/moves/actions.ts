@@ -109,10 +109,11 @@ async function insertMoving(
     sourceId: project.server_id,
     destinationId: serverId,
     portPair: isNode(project) ? await takePortPair(tx, serverId) : null,
-    databases: databases.map(({ database_type: engine, database_name: name, username }) => ({
+    databases: databases.map(({ database_type: engine, database_name: name, username, readers }) => ({
       engine,
       name,
       username,
+      readers,
     })),
   });
   await holdNames(tx, projectId, serverId, deployment.id);

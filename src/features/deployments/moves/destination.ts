@@ -1,5 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/database.ts";
+import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/databases/databases.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { MovedDatabase } from "./schema.ts";
@@ -123,7 +123,7 @@ export const copyDatabase = (transit: Transit, source: SourceAddress, database: 
     lines(
       askSource(source),
       sh`[[ -e ${markOf(transit, database.name)} ]] || fail "The database is not this move's."`,
-      dropDatabase(database),
+      drop(database),
       createDatabase(accountOf(database)),
       restore(transit, database),
     ),
@@ -148,9 +148,15 @@ function restore({ layout }: Transit, database: MovedDatabase): Script {
 }
 
 const accountOf = (database: MovedDatabase): DatabaseAccount => ({
-  ...database,
-  passwordSecret: transitSecrets.passwordOf(database),
+  ...markedAs(database),
+  secret: transitSecrets.verifierOf(database),
+  remote: false,
 });
+
+const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
+
+// What a move may drop it claims by a file, so the mark of a database says nothing to it.
+const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
 /** Ends what a move that was given up still does on this server, and keeps it from beginning anew. */
 export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
@@ -174,15 +180,18 @@ export const dropDatabases = (transit: Transit, which: "claimed" | "all"): Step 
     : step(
         "drop-databases",
         "Remove the project's databases",
-        lines(
-          ...transit.databases.map((database) =>
-            which === "all"
-              ? dropDatabase(database)
-              : sh`
+        withPrelude(
+          "The project's databases could not be removed.",
+          lines(
+            ...transit.databases.map((database) =>
+              which === "all"
+                ? drop(database)
+                : sh`
                   if [[ -e ${markOf(transit, database.name)} ]]; then
-                    ${dropDatabase(database)}
+                    ${drop(database)}
                     rm -f -- ${markOf(transit, database.name)}
                   fi`,
+            ),
           ),
         ),
         { phase: "remove" },

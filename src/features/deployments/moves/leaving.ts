@@ -4,6 +4,7 @@ import { wakeDispatches } from "../../../engine/dispatch.ts";
 import { endRun, findRun, isEnded, type Run } from "../../../engine/queries.ts";
 import { createRun, repeatRun } from "../../../engine/runs.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
+import { followMove } from "../../databases/actions.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
 import { emitUpdated } from "../../projects/events.ts";
@@ -85,6 +86,7 @@ async function takeAlong(
 ): Promise<void> {
   await sendQueuedAfter(tx, projectId, to);
   await moveDatabases(tx, projectId, to, deploymentId);
+  await followMove(tx, ctx, projectId, { from });
   await holdNames(tx, projectId, from, deploymentId);
   if (certificate !== undefined) await moveCertificate(tx, projectId, to, Number(certificate));
   await reissueAfterMove(tx, ctx, projectId);

@@ -92,7 +92,7 @@ export async function setLeavingRun(
 }
 
 export async function deleteMove(tx: Db, deploymentId: number): Promise<void> {
-  await tx.query(sql`delete from server_databases where held_for = ${deploymentId}`);
+  await tx.query(sql`delete from databases where held_for = ${deploymentId}`);
   await tx.query(sql`delete from moves where deployment_id = ${deploymentId}`);
 }
 
@@ -175,14 +175,18 @@ export interface AttachedDatabase {
   username: string;
   password: Buffer;
   status: number;
+  readers: { username: string; mark: string }[];
 }
 
 export const listAttachedDatabases = (db: Db, projectId: number): Promise<AttachedDatabase[]> =>
   rows(
     db,
     sql`
-      select id, database_type, database_name, username, password, status from server_databases
-      where project_id = ${projectId} and held_for is null order by id
+      select id, database_type, database_name, username, password, status,
+        (select coalesce(json_agg(json_build_object('username', u.username, 'mark', 'longshore-database-user-' || u.id)), '[]')
+          from database_users u where u.database_id = databases.id) as readers
+      from databases
+      where project_id = ${projectId} and held_for is null and removed_at is null order by id
     `,
   );
 
@@ -192,26 +196,26 @@ export const listTakenNames = (tx: Db, projectId: number, serverId: number): Pro
     tx,
     sql`
       select distinct theirs.database_name as name
-      from server_databases ours join server_databases theirs
+      from databases ours join databases theirs
         on theirs.database_name = ours.database_name
           or (theirs.username = ours.username and theirs.database_type = ours.database_type)
-      where ours.project_id = ${projectId} and ours.held_for is null and theirs.server_id = ${serverId} order by 1
+      where ours.project_id = ${projectId} and ours.held_for is null and ours.removed_at is null and theirs.server_id = ${serverId} order by 1
     `,
   );
 
 /** Holds the names of the project's databases on a server where they are not, or not any more. */
 export async function holdNames(tx: Db, projectId: number, serverId: number, deploymentId: number): Promise<void> {
   await tx.query(sql`
-    insert into server_databases (server_id, database_type, database_name, username, password, notes, held_for)
+    insert into databases (server_id, database_type, database_name, username, password, notes, held_for)
     select ${serverId}, database_type, database_name, username, password, 'Held by the move of a project.', ${deploymentId}
-    from server_databases where project_id = ${projectId} and held_for is null
+    from databases where project_id = ${projectId} and held_for is null and removed_at is null
   `);
 }
 
 export async function moveDatabases(tx: Db, projectId: number, to: number, deploymentId: number): Promise<void> {
-  await tx.query(sql`delete from server_databases where held_for = ${deploymentId}`);
+  await tx.query(sql`delete from databases where held_for = ${deploymentId}`);
   await tx.query(sql`
-    update server_databases set server_id = ${to} where project_id = ${projectId} and held_for is null
+    update databases set server_id = ${to} where project_id = ${projectId} and held_for is null and removed_at is null
   `);
 }
 

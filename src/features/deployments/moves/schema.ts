@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { SqlEngine } from "../../../host/database.ts";
+import type { SqlEngine } from "../../../host/databases/engine.ts";
 import { Id, maxId, Success } from "../../../http/schemas.ts";
 
 /**
@@ -13,6 +13,8 @@ export interface MovedDatabase {
   engine: SqlEngine;
   name: string;
   username: string;
+  /** Its further users, which are created anew on the destination. Absent in moves of earlier versions. */
+  readers?: { username: string; mark: string }[];
 }
 
 export interface MoveRow {

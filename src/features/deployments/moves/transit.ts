@@ -16,6 +16,8 @@ export const transitSecrets = {
   key: "move_key",
   knownHosts: "move_known_hosts",
   passwordOf: ({ name }: MovedDatabase): string => `move_database_${name}`,
+  /** What the password is checked against. */
+  verifierOf: ({ name }: MovedDatabase): string => `move_verifier_${name}`,
 } as const;
 
 /** How the source's program ends when there is no such file. */

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import type { Run } from "../../../engine/queries.ts";
 import type { RunSecrets } from "../../../engine/runs.ts";
+import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { GitSource } from "../../../host/git.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { AppError } from "../../../lib/errors.ts";
@@ -87,10 +88,14 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   const masked = move ? await maskedValues(ctx, move.project_id) : [];
   // The move was given up, and so is this run.
   if (!move?.private_key || !source?.host_key) return { files: {}, masked };
-  const passwords = (await listAttachedDatabases(pool, move.project_id)).map((database): [string, string] => [
-    transitSecrets.passwordOf({ ...database, engine: database.database_type, name: database.database_name }),
-    secrets.decrypt(database.password),
-  ]);
+  const passwords = (await listAttachedDatabases(pool, move.project_id)).flatMap((database): [string, string][] => {
+    const { database_type: engine, database_name: name, username } = database;
+    const password = secrets.decrypt(database.password);
+    return [
+      [transitSecrets.passwordOf({ engine, name, username }), password],
+      [transitSecrets.verifierOf({ engine, name, username }), passwordVerifier(engine, password)],
+    ];
+  });
   const files = {
     [transitSecrets.key]: secrets.decrypt(move.private_key),
     [transitSecrets.knownHosts]: knownHosts(source.host_key),

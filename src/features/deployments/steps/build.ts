@@ -202,39 +202,41 @@ const defaultBuild = (work: Work): Script =>
 // In place the files of the release before are gone.
 const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
 
+/** The choice as a step of its own, after the user's commands have made what there is to choose from. */
+export const choosePublicDirectory = (work: Work, choice: Script): Step =>
+  step("choose-public-directory", "Choose the directory to serve", choice, {
+    phase: "build",
+    sandbox: projectSandbox(work.layout),
+  });
+
 /**
- * Links the directory to serve as `.longshore/public`. Candidates may be patterns; one with an index file wins over one
- * that is merely there.
+ * Links the directory to serve as `.longshore/public`; false for Node. Candidates may be patterns; one with an index file wins
+ * over one that is merely there.
  */
-export function choosePublicDirectory(work: Work): Step | undefined {
+export function linkPublicDirectory(work: Work): Script | false {
   const { framework, directory } = work.project;
-  if (framework.runtimeFamily === "node") return undefined;
+  if (framework.runtimeFamily === "node") return false;
   const candidates = framework.publicCandidates.map(
     (candidate): Script => ({ script: candidate.includes("*") ? candidate : sh`${candidate}`.script }),
   );
-  return step(
-    "choose-public-directory",
-    "Choose the directory to serve",
-    lines(
-      stopFunction,
-      sh`
-        cd -- ${workingDirectoryOf(work)}
-        shopt -s nullglob
-        chosen='' second=''
-        for candidate in ${{ script: candidates.map(({ script }) => script).join(" ") }}; do
-          [[ -d $candidate ]] || continue
-          if [[ -e $candidate/index.html || -e $candidate/index.php ]]; then chosen=$candidate; break; fi
-          second=\${second:-$candidate}
-        done
-        chosen=\${chosen:-$second}
-        if [[ ! $chosen ]]; then
-          stop "There is nothing to serve: the release has none of the directories "${framework.publicCandidates.join(", ")}.
-        fi
-        inside=$(realpath -- "$chosen") release=$(realpath -- ${releaseOf(work)})
-        if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
-        ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
-        [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
-    ),
-    { phase: "build", sandbox: projectSandbox(work.layout) },
+  return lines(
+    stopFunction,
+    sh`
+      cd -- ${workingDirectoryOf(work)}
+      shopt -s nullglob
+      chosen='' second=''
+      for candidate in ${{ script: candidates.map(({ script }) => script).join(" ") }}; do
+        [[ -d $candidate ]] || continue
+        if [[ -e $candidate/index.html || -e $candidate/index.php ]]; then chosen=$candidate; break; fi
+        second=\${second:-$candidate}
+      done
+      chosen=\${chosen:-$second}
+      if [[ ! $chosen ]]; then
+        stop "There is nothing to serve: the release has none of the directories "${framework.publicCandidates.join(", ")}.
+      fi
+      inside=$(realpath -- "$chosen") release=$(realpath -- ${releaseOf(work)})
+      if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
+      ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
+      [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
   );
 }

@@ -63,17 +63,25 @@ export const createRelease = (work: Work): Step =>
     { phase: "fetch", facts: { commit: "commit" }, undo: sh`rm -rf -- ${releaseOf(work)}` },
   );
 
-export const exportRelease = (work: Work): Step =>
-  step(
+/**
+ * Writes the release's files and links its shared paths; `afterwards` is more of the platform's that needs nothing but these.
+ * One step, because a sandbox takes longer to start than all of this.
+ */
+export function exportRelease(work: Work, afterwards: Script | false = false): Step {
+  const links = linkSharedPaths(work);
+  return step(
     "export-release",
     "Write the release's files",
     lines(
       exportCommit(work.layout, work.release, releaseOf(work)),
       work.project.directory !== "" && directoryExists(work),
       work.ports && writeStartScript(work),
+      links,
+      afterwards,
     ),
-    { phase: "fetch", sandbox: projectSandbox(work.layout) },
+    { phase: "fetch", sandbox: projectSandbox(work.layout), ...(links && { undo: unshare(work) }) },
   );
+}
 
 const directoryExists = (work: Work): Script =>
   lines(
@@ -175,73 +183,68 @@ const ownEnvironment = (work: Work): Script => {
  * What a framework keeps by default is linked where there is something to keep, or a place for it. A file that the repository
  * lacks and that is not made yet is a link to nothing: an application finds no file there, and makes it where it is kept.
  */
-export function linkSharedPaths(work: Work): Step | undefined {
+function linkSharedPaths(work: Work): Script | false {
   const { project, layout } = work;
   const directories = project.sharedDirectories.map(plainPath);
   // The platform's own .env wins over a shared one.
   const files = project.sharedFiles.map(plainPath).filter((path) => !project.hasEnvironment || path !== ".env");
   const keeps = project.keeps ?? { directories: [], files: [] };
   const links = directories.length + files.length + keeps.directories.length + keeps.files.length;
-  if (links === 0 && !project.hasEnvironment) return undefined;
-  return step(
-    "link-shared-paths",
-    "Link shared paths",
-    lines(
-      sh`
-        cd -- ${releaseOf(work)}
-        shared=${layout.shared} made=.longshore/shared
-        live=$(readlink -e -- ${layout.current}) || live=''
-        if [[ ! $live || $live = ${releaseOf(work)} ]]; then live=/nonexistent; fi
-        making() { # PATH
-          mkdir -p -- "$(dirname -- "$shared/$1")"
-          [[ -e $shared/$1 ]] || printf '%s\\0' "$1" >> "$made"
-        }
-        is_linked() { [[ $(readlink -- "./$1") = "$shared/$1" ]]; }
-        link() { # PATH
-          if is_linked "$1"; then return; fi
-          rm -rf -- "./$1"
-          mkdir -p -- "$(dirname -- "./$1")"
-          ln -s -- "$shared/$1" "./$1"
-          echo "Linked $1."
-        }
-        share() { # KIND PATH
-          local kind=$1 path=$2
-          if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
-            making "$path"
-            if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
-            elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
-            elif [[ -f $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path" "$shared/$path"
-            else : > "$shared/$path"; fi
-            if [[ $kind = directory && -d $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path/." "$shared/$path"; fi
-          fi
-          link "$path"
-        }
-        keep_directory() { # PATH PARENT
-          # What later commits add to it, such as the directories that a framework expects.
-          if [[ -d ./$1 && ! -L ./$1 && -d $shared/$1 ]]; then
-            tar -C "./$1" -cf - . | tar -C "$shared/$1" -xf - --skip-old-files
-          fi
-          if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
-        }
-        keep_file() { # PATH
-          # What is in the repository is the repository's to change.
-          if [[ -e ./$1 || -L ./$1 ]]; then return; fi
-          # The live release's own is newer: it was put in the link's place, or made before there was a link.
-          if [[ -f $live/$1 && ! -L $live/$1 ]]; then
-            making "$1"
-            cp -a -- "$live/$1" "$shared/$1.new"
-            mv -T -- "$shared/$1.new" "$shared/$1"
-          fi
-          mkdir -p -- "$(dirname -- "$shared/$1")"
-          link "$1"
-        }`,
-      ...directories.map((path) => sh`share directory ${path}`),
-      ...files.map((path) => sh`share file ${path}`),
-      ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
-      ...keeps.files.map((path) => sh`keep_file ${path}`),
-      project.hasEnvironment && linkEnvironment(work),
-    ),
-    { phase: "fetch", sandbox: projectSandbox(layout), undo: unshare(work) },
+  if (links === 0 && !project.hasEnvironment) return false;
+  return lines(
+    sh`
+      cd -- ${releaseOf(work)}
+      shared=${layout.shared} made=.longshore/shared
+      live=$(readlink -e -- ${layout.current}) || live=''
+      if [[ ! $live || $live = ${releaseOf(work)} ]]; then live=/nonexistent; fi
+      making() { # PATH
+        mkdir -p -- "$(dirname -- "$shared/$1")"
+        [[ -e $shared/$1 ]] || printf '%s\\0' "$1" >> "$made"
+      }
+      is_linked() { [[ $(readlink -- "./$1") = "$shared/$1" ]]; }
+      link() { # PATH
+        if is_linked "$1"; then return; fi
+        rm -rf -- "./$1"
+        mkdir -p -- "$(dirname -- "./$1")"
+        ln -s -- "$shared/$1" "./$1"
+        echo "Linked $1."
+      }
+      share() { # KIND PATH
+        local kind=$1 path=$2
+        if [[ ! -e $shared/$path && ! -L $shared/$path ]]; then
+          making "$path"
+          if [[ -e $path && ! -L $path ]]; then cp -a -- "./$path" "$shared/$path"
+          elif [[ $kind = directory ]]; then mkdir -- "$shared/$path"
+          elif [[ -f $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path" "$shared/$path"
+          else : > "$shared/$path"; fi
+          if [[ $kind = directory && -d $live/$path && ! -L $live/$path ]]; then cp -a -- "$live/$path/." "$shared/$path"; fi
+        fi
+        link "$path"
+      }
+      keep_directory() { # PATH PARENT
+        # What later commits add to it, such as the directories that a framework expects.
+        if [[ -d ./$1 && ! -L ./$1 && -d $shared/$1 ]]; then
+          tar -C "./$1" -cf - . | tar -C "$shared/$1" -xf - --skip-old-files
+        fi
+        if [[ -e ./$1 || -e $shared/$1 || -d $live/$1 || ( $2 && -d ./$2 ) ]]; then share directory "$1"; fi
+      }
+      keep_file() { # PATH
+        # What is in the repository is the repository's to change.
+        if [[ -e ./$1 || -L ./$1 ]]; then return; fi
+        # The live release's own is newer: it was put in the link's place, or made before there was a link.
+        if [[ -f $live/$1 && ! -L $live/$1 ]]; then
+          making "$1"
+          cp -a -- "$live/$1" "$shared/$1.new"
+          mv -T -- "$shared/$1.new" "$shared/$1"
+        fi
+        mkdir -p -- "$(dirname -- "$shared/$1")"
+        link "$1"
+      }`,
+    ...directories.map((path) => sh`share directory ${path}`),
+    ...files.map((path) => sh`share file ${path}`),
+    ...keeps.directories.map((path) => sh`keep_directory ${path} ${parentOf(project.directory, path)}`),
+    ...keeps.files.map((path) => sh`keep_file ${path}`),
+    project.hasEnvironment && linkEnvironment(work),
   );
 }
 

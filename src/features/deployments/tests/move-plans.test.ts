@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { allPlans } from "../../../../test/plans.ts";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
-import type { Plan, Step } from "../../../engine/plan.ts";
+import type { Step } from "../../../engine/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { fingerprint, type ProjectOnServer, prepareProjectSteps } from "../../projects/plans.ts";
@@ -44,29 +45,16 @@ describe("the plans of moves", () => {
   };
   const source = { name: "east", host: "2001:db8::1", port: 2222 };
   const origin = { source, certificate: 3 };
-  const input = {
-    project: onServer,
-    deploymentId: 12,
-    source: { url: "https://example.com/x.git", branch: "main", access: "none" as const },
-  };
-  const all: Plan[] = [
-    plans.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12"),
-    plans.copyingPlan(transit, origin, onServer),
-    plans.buildingPlan(transit, input),
-    plans.holdingPlan(transit),
-    plans.finishingPlan(transit, origin, { ...input, inMaintenance: true }),
-    plans.releasingPlan(transit),
-    plans.undoingPlan(transit, [3, 4]),
-    plans.closingPlan(transit),
-    plans.removingPlan(transit, [5]),
-  ];
+  const all = allPlans.filter(({ kind }) => kind.startsWith("move-"));
 
   it("are scripts that shellcheck has nothing to say about", () => {
     const ours = (step: Step) => ["open", "check", "copy", "hold", "release", "remove"].includes(step.phase);
-    const scripts = all.map((plan) => scriptsOf({ ...plan, steps: plan.steps.filter(ours) }));
+    const scripts = all.flatMap((plan) => Object.entries(scriptsOf({ ...plan, steps: plan.steps.filter(ours) })));
+    const different = new Map(scripts.map(([name, script]) => [script, name]));
     // Words that are data, in quotes, and lists of one word.
     const ofData = /\[SC(?:2016|2140|2043)\]$/;
-    const said = shellcheck(Object.assign({}, ...scripts)).split("\n");
+    const named = [...different].map(([script, name], at) => [`${at}-${name}`, script] as const);
+    const said = shellcheck(Object.fromEntries(named)).split("\n");
     assert.deepEqual(
       said.filter((line) => line !== "" && !ofData.test(line)),
       [],
@@ -112,8 +100,11 @@ describe("the plans of moves", () => {
   });
 
   it("check first on the destination whether the move goes on", () => {
-    for (const plan of all.slice(1, 5).filter((each) => each.kind !== "move-holding")) {
-      assert.equal(plan.steps[0]?.key, "check-move", plan.kind);
-    }
+    const onDestination = ["move-copying", "move-building", "move-finishing"];
+    const first = all
+      .filter(({ kind }) => onDestination.includes(kind))
+      .map(({ kind, steps }) => [kind, steps[0]?.key]);
+    assert.deepEqual(new Set(first.map(([kind]) => kind)), new Set(onDestination));
+    for (const [kind, key] of first) assert.equal(key, "check-move", kind);
   });
 });

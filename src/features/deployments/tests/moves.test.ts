@@ -564,7 +564,8 @@ describe("a move under way", () => {
       const names = Object.keys(files).sort();
       const copies = ["move-copying", "move-finishing"].includes(run.plan.kind);
       const building = run.plan.kind === "move-building" ? ["basic-auth", "environment", "environment-exports"] : [];
-      const all = ["basic-auth", "move_database_with_password", "move_key", "move_known_hosts"];
+      const passwords = ["move_database_with_password", "move_verifier_with_password"];
+      const all = ["basic-auth", ...passwords, "move_key", "move_known_hosts"].sort();
       assert.deepEqual(names, copies ? all : building, run.plan.kind);
       // Where a process of the project, or a command of the user's, may print what it knows.
       assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);

@@ -78,11 +78,25 @@ describe("the steps of a deployment", () => {
       "fetch-source",
       "create-release",
       "export-release",
-      "choose-public-directory",
       "activate",
       "verify-served",
       "prune-releases",
     ]);
+  });
+
+  test("choose the directory to serve after the user's commands, where there are some", () => {
+    const afterExport = (of: ProjectOnServer) => {
+      const all = keys(deploymentPlan(input(of)));
+      return all.slice(all.indexOf("export-release") + 1, all.indexOf("activate"));
+    };
+    const choosing = (of: ProjectOnServer) =>
+      deploymentPlan(input(of))
+        .steps.filter(({ script }) => script.includes(".longshore/public"))
+        .map(({ key }) => key);
+    assert.deepEqual(afterExport(project("built")), ["install", "build", "choose-public-directory"]);
+    assert.deepEqual(choosing(project("built")), ["choose-public-directory"]);
+    assert.deepEqual(choosing(project("static")), ["export-release"]);
+    assert.deepEqual(choosing(project("node")), []);
   });
 
   test("of Node go through health check, soak, switch and drain", () => {
@@ -90,9 +104,8 @@ describe("the steps of a deployment", () => {
       "check-disk-space",
       "fetch-source",
       "create-release",
-      "export-release",
       "write-environment",
-      "link-shared-paths",
+      "export-release",
       "install",
       "build",
       "start-standby",
@@ -276,7 +289,9 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.ok(found, key);
     return found;
   };
-  const carryOut = async (plan: Plan, key: string) => runBash({ script: find(plan, key).script }, root);
+  // A release's files are there already.
+  const withoutCommit = ({ script }: Step) => ({ script: script.replace(/^git .*read-tree.*$/m, ":") });
+  const carryOut = async (plan: Plan, key: string) => runBash(withoutCommit(find(plan, key)), root);
   const undo = async (plan: Plan, key: string) => runBash({ script: find(plan, key).undo ?? "" }, root);
   const succeed = async (plan: Plan, key: string) => {
     const done = await carryOut(plan, key);
@@ -298,15 +313,15 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     const plan = deploymentPlan(
       input(project("static", { sharedDirectories: paths, sharedFiles: paths.map((path) => `files/${path}`) }, layout)),
     );
-    await succeed(plan, "link-shared-paths");
-    await succeed(plan, "link-shared-paths");
+    await succeed(plan, "export-release");
+    await succeed(plan, "export-release");
     for (const path of paths) {
       assert.equal(readlinkSync(join(release, path)), join(layout.shared, path));
       assert.equal(readFileSync(join(release, "files", path), "utf8"), "");
     }
     assert.equal(readFileSync(join(layout.shared, "it's/kept.txt"), "utf8"), "from the repository");
     noHits();
-    assert.equal((await undo(plan, "link-shared-paths")).code, 0);
+    assert.equal((await undo(plan, "export-release")).code, 0);
     assert.deepEqual(
       readdirSync(layout.shared).filter((name) => name !== "deep" && name !== "files"),
       [],
@@ -317,9 +332,9 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     put(layout.shared, { "uploads/cat.png": "cat" });
     put(release, { "uploads/.gitkeep": "" });
     const plan = deploymentPlan(input(project("static", { sharedDirectories: ["uploads"] }, layout)));
-    await succeed(plan, "link-shared-paths");
+    await succeed(plan, "export-release");
     assert.deepEqual(readdirSync(`${release}/uploads`), ["cat.png"]);
-    await undo(plan, "link-shared-paths");
+    await undo(plan, "export-release");
     assert.deepEqual(readdirSync(`${layout.shared}/uploads`), ["cat.png"]);
   });
 
@@ -332,20 +347,20 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       const next = `${layout.releases}/13`;
       put(next, { ".longshore/x": "", ...files });
       const plan = deploymentPlan(input(project("wordpress", {}, layout), { deploymentId: 13 }));
-      await succeed(plan, "link-shared-paths");
+      await succeed(plan, "export-release");
       return { next, plan };
     };
 
     test("is no file until WordPress makes it, and is in the next release then", async () => {
       put(release, { "wp-content/index.php": "" });
-      await succeed(wordpress(), "link-shared-paths");
+      await succeed(wordpress(), "export-release");
       assert.equal(existsSync(`${release}/wp-config.php`), false, "the installer refuses to run beside an empty file");
       writeFileSync(`${release}/wp-config.php`, "<?php // installed");
       writeFileSync(`${release}/wp-content/uploads/cat.png`, "cat");
       const { next, plan } = await nextRelease({ "wp-content/index.php": "" });
       assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
       assert.equal(readFileSync(`${next}/wp-content/uploads/cat.png`, "utf8"), "cat");
-      await undo(plan, "link-shared-paths");
+      await undo(plan, "export-release");
       assert.equal(readFileSync(`${release}/wp-config.php`, "utf8"), "<?php // installed", "the live one keeps it");
       assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
     });
@@ -355,7 +370,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       const { next, plan } = await nextRelease({ "wp-content/uploads/.gitkeep": "" });
       assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // installed");
       assert.deepEqual(readdirSync(`${next}/wp-content/uploads`).sort(), [".gitkeep", "cat.png"]);
-      await undo(plan, "link-shared-paths");
+      await undo(plan, "export-release");
       assert.deepEqual(readdirSync(layout.shared), ["wp-content"]);
       assert.equal(existsSync(`${layout.shared}/wp-content/uploads`), false);
       assert.equal(readFileSync(`${release}/wp-content/uploads/cat.png`, "utf8"), "cat");
@@ -363,7 +378,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
 
     test("stays the repository's where that has it, and what is no WordPress gets no directories", async () => {
       put(release, { "wp-config.php": "<?php // 1" });
-      await succeed(wordpress(), "link-shared-paths");
+      await succeed(wordpress(), "export-release");
       assert.equal(existsSync(`${release}/wp-content`), false);
       const { next } = await nextRelease({ "wp-config.php": "<?php // 2" });
       assert.equal(readFileSync(`${next}/wp-config.php`, "utf8"), "<?php // 2");
@@ -371,15 +386,15 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
 
     test("is Laravel's storage, as far as there is one", async () => {
       const plan = deploymentPlan(input(project("laravel", {}, layout)));
-      await succeed(plan, "link-shared-paths");
+      await succeed(plan, "export-release");
       assert.equal(existsSync(`${release}/storage`), false);
       put(release, { "storage/app/.gitignore": "*" });
-      await succeed(plan, "link-shared-paths");
+      await succeed(plan, "export-release");
       assert.equal(readlinkSync(`${release}/storage`), `${layout.shared}/storage`);
       assert.equal(readFileSync(`${layout.shared}/storage/app/.gitignore`, "utf8"), "*");
       rmSync(`${release}/storage`);
       put(release, { "storage/app/.gitignore": "new", "storage/framework/views/.gitignore": "*" });
-      await succeed(plan, "link-shared-paths");
+      await succeed(plan, "export-release");
       assert.equal(readFileSync(`${release}/storage/app/.gitignore`, "utf8"), "*");
       assert.equal(readFileSync(`${release}/storage/framework/views/.gitignore`, "utf8"), "*", "what a commit adds");
     });
@@ -409,7 +424,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const name of hostile) {
       put(`${release}/${name}`, { "index.html": name });
       const plan = deploymentPlan(input(project("static", { directory: name }, layout)));
-      await succeed(plan, "choose-public-directory");
+      await succeed(plan, "export-release");
       assert.equal(readFileSync(`${release}/.longshore/public/index.html`, "utf8"), name);
     }
     noHits();
@@ -439,7 +454,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     const commands = { install: "", build: "env -0 > seen; echo $UNSET_IS_FINE", dev: "", custom: "" };
     const plan = deploymentPlan(input(project("static", { hasEnvironment: true, commands }, layout)));
     await succeed(plan, "write-environment");
-    await succeed(plan, "link-shared-paths");
+    await succeed(plan, "export-release");
     await succeed(plan, "build");
     const seen = readFileSync(`${release}/seen`, "utf8").split("\0");
     for (const [at, value] of hostile.entries()) assert.ok(seen.includes(`V${at}=${value.replaceAll("'", "")}`), value);
@@ -477,7 +492,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
       chmodSync(`${root}/bin/setpriv`, 0o755);
       const plan = deploymentPlan(input(project("laravel", { hasEnvironment: true, directory }, layout)));
-      for (const key of ["write-environment", "link-shared-paths"]) {
+      for (const key of ["write-environment", "export-release"]) {
         const done = await runBash({ script: find(plan, key).script }, root, `${root}/bin`);
         assert.equal(done.code, 0, `${key}: ${done.stderr}`);
       }
@@ -546,8 +561,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
           ),
         ),
       );
-      const script = find(plan, "export-release").script.replace(/^git .*read-tree.*$/m, ":");
-      assert.equal((await runBash({ script }, root)).code, 0);
+      await succeed(plan, "export-release");
       const { stdout } = spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" });
       assert.equal(stdout, `20001|127.0.0.1|${release}/${word}\n--max-old-space-size=384\n`);
     }

@@ -99,7 +99,11 @@ async function saveUpdate(
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
-function encryptedAuth({ secrets }: RequestContext, auth: Exclude<Update["basic_auth"], undefined>) {
+/** What is stored of the user and the password that a site asks for; null: it asks nobody. */
+export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefined>>(
+  { secrets }: RequestContext,
+  auth: Auth,
+) {
   if (auth === null) return null;
   const { username: user, password } = auth;
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };

@@ -15,7 +15,7 @@ export interface ServerDatabase {
 /** Records the database that comes with a server; it is created during the setup. */
 export async function insertOwnDatabase(tx: Db, serverId: number, database: Omit<ServerDatabase, "id">): Promise<void> {
   await tx.query(sql`
-    insert into server_databases (server_id, database_type, database_name, username, password, created_by_user)
+    insert into databases (server_id, database_type, database_name, username, password, created_by_user)
     values (${serverId}, ${database.database_type}, ${database.database_name}, ${database.username},
       ${database.password}, false)
   `);
@@ -25,7 +25,7 @@ export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabas
   row(
     db,
     sql`
-      select id, database_type, database_name, username, password from server_databases
+      select id, database_type, database_name, username, password from databases
       where server_id = ${serverId} and not created_by_user
     `,
   );
@@ -33,7 +33,7 @@ export const findOwnDatabase = (db: Db, serverId: number): Promise<ServerDatabas
 /** Records whether the database that comes with a server was created. One that exists stays so when a later setup fails. */
 export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2, notes: string | null): Promise<void> {
   await tx.query(sql`
-    update server_databases set status = ${status}, notes = ${notes}
+    update databases set status = ${status}, notes = ${notes}
     where server_id = ${serverId} and not created_by_user and not (status = 1 and ${status} = 2)
   `);
 }

@@ -13,7 +13,7 @@ const input = (changes: Partial<ProvisionInput> = {}): ProvisionInput => ({
   distribution: debian12,
   declared: changes.distribution ?? debian12,
   databaseEngine: "mariadb",
-  database: { name: "app", username: "app_user" },
+  database: { name: "app", username: "app_user", mark: "longshore-database-7" },
   timezone: "Europe/Berlin",
   sshPort: 22,
   controlKey: "ssh-ed25519 AAAAcontrol longshore",
@@ -143,15 +143,11 @@ describe("provisionPlan", () => {
 
   it("passes the password as a file and never as text", () => {
     const script = scriptOf(provisionPlan(input()), "database");
-    assert.match(script, /\$\(cat "\$LONGSHORE_SECRETS"\/database_password\)/);
+    assert.match(script, /^secret=database_verifier$/m);
     assert.doesNotMatch(script, /--password|-p"/);
   });
 
-  it("refuses names that would be SQL, and Node versions that would be paths", () => {
-    for (const name of ["a`; DROP", "Übel", "x'y", ""]) {
-      assert.throws(() => provisionPlan(input({ database: { name, username: "app" } })), { code: "invalid" });
-      assert.throws(() => provisionPlan(input({ database: { name: "app", username: name } })), { code: "invalid" });
-    }
+  it("refuses Node versions that would be paths", () => {
     for (const version of ["../../etc", "24; reboot", "latest"]) {
       assert.throws(() => provisionPlan(input({ nodeVersions: [version] })), { code: "invalid" });
     }

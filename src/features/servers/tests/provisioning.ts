@@ -4,6 +4,8 @@ import { runCommand } from "../../../../sandbox/command.ts";
 import { type NodeMirror, startNodeMirror } from "../../../../sandbox/node-mirror.ts";
 import { downServer, enterCommand, execOn, type SandboxServer, upServer } from "../../../../sandbox/sandbox.ts";
 import type { Step } from "../../../engine/plan.ts";
+import type { SqlEngine } from "../../../host/databases/engine.ts";
+import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import { type Distribution, parseProbe, probeScript } from "../../../host/distribution.ts";
 import type { Script } from "../../../host/sh.ts";
 import { type Connection, connect } from "../../../host/ssh.ts";
@@ -13,7 +15,7 @@ const secrets = "/run/longshore-test";
 
 /** Values of the secrets on every server of these tests. */
 export const passwords = {
-  [provisionSecrets.databasePassword]: 'it\'s a \\ "pass" $word',
+  database_password: 'it\'s a \\ "pass" $word',
   [provisionSecrets.redisPassword]: "a-password_of-Redis",
   [provisionSecrets.searchKey]: "a-master-key_of-Meilisearch",
 };
@@ -29,6 +31,7 @@ export class FreshServer {
   readonly distribution: Distribution;
   readonly mirror: NodeMirror;
   private readonly server: SandboxServer;
+  private engine: SqlEngine = "mariadb";
 
   get address(): string {
     return this.server.address;
@@ -81,12 +84,13 @@ export class FreshServer {
   }
 
   steps(changes: Partial<ProvisionInput> = {}): Step[] {
+    this.engine = changes.databaseEngine === "postgresql" ? "postgresql" : "mariadb";
     return provisionPlan({
       serverType: 0,
       distribution: this.distribution,
       declared: this.distribution,
       databaseEngine: "mariadb",
-      database: { name: "app", username: "app_user" },
+      database: { name: "app", username: "app_user", mark: "longshore-database-7" },
       timezone: "Europe/Berlin",
       sshPort: 22,
       controlKey: "ssh-ed25519 AAAAcontrol longshore",
@@ -101,6 +105,8 @@ export class FreshServer {
     // What systemd gives to every unit of a server, and so to a run.
     const defaults = await this.bash("systemctl show-environment");
     const environment = [`LONGSHORE_SECRETS=${secrets}`, `LONGSHORE_FACTS=${secrets}/facts`, ...defaults.split("\n")];
+    const verifier = passwordVerifier(this.engine, passwords.database_password);
+    await execOn(this.server.name, ["tee", `${secrets}/${provisionSecrets.databaseVerifier}`], { input: verifier });
     const enter = await enterCommand(this.server.name);
     const failures: Outcome[] = [];
     for (const { key, script } of steps) {

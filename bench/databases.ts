@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { downServer, type SandboxServer } from "../sandbox/sandbox.ts";
+import { engineLabels, type SqlEngine } from "../src/host/databases/engine.ts";
+import { sh } from "../src/host/sh.ts";
+import { type Connection, connect } from "../src/host/ssh.ts";
+import { type Api, must, waitFor } from "../test/api-client.ts";
+import { type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
+import { provisionedServer } from "./fixture.ts";
+import { startBenchPlatform } from "./stage.ts";
+
+const rounds = 15;
+const atOnce = 100;
+const engines: readonly SqlEngine[] = ["mariadb", "postgresql"];
+
+/** Times what the same SQL takes. */
+const createBar = 1.3;
+/** Seconds for all. */
+const atOnceBar = 15;
+
+const often = { timeoutMs: 120_000, intervalMs: 5 };
+
+/** Databases on a server of each engine. */
+export async function measureDatabases(session: Session): Promise<Result> {
+  const platform = await startBenchPlatform(session);
+  const measurements: Measurement[] = [];
+  const failures: string[] = [];
+  for (const engine of engines) {
+    const name = `bench-${engine}-${process.pid}`;
+    session.cleanUp(() => downServer(name));
+    session.update(`${engine}: booting a provisioned server`);
+    const { server, serverId } = await provisionedServer(platform, name, { database_engine: engine });
+    const measured = await measureEngine(session, engine, {
+      server,
+      client: platform.client,
+      path: `/api/v1/servers/${serverId}/databases`,
+    });
+    measurements.push(...measured.measurements);
+    failures.push(...measured.failures);
+    await downServer(name);
+  }
+  return { measurements, failures };
+}
+
+interface Place {
+  server: SandboxServer;
+  client: Api;
+  /** The collection of the server's databases. */
+  path: string;
+}
+
+async function measureEngine(session: Session, engine: SqlEngine, place: Place): Promise<Result> {
+  const label = engineLabels[engine];
+  const own: number[] = [];
+  const theirs: number[] = [];
+  const connection = await connectTo(place.server);
+  // In turns, so that both meet the same load.
+  for (let round = 0; round < (session.quick ? 3 : rounds); round++) {
+    session.update(`${engine}: database ${round + 1}`);
+    own.push(await secondsOf(() => createAndSee(place, [`bench_${round}`])));
+    theirs.push(await secondsOf(() => bySql(connection, engine, `sql_${round}`)));
+  }
+  connection.close();
+  session.update(`${engine}: ${atOnce} databases at once`);
+  const names = Array.from({ length: atOnce }, (_, number) => `many_${number}`);
+  const all = await secondsOf(() => createAndSee(place, names));
+  const [value, other] = [median(own), median(theirs)];
+  return {
+    measurements: [
+      { what: `${label}: one exists`, unit: "s", value, compared: [{ to: "the same SQL", value: other }] },
+      { what: `${label}: ${atOnce} at once exist`, unit: "s", value: all },
+    ],
+    failures: [
+      ...(value > createBar * other ? [`${label}: one database takes more than ${createBar} times the same SQL`] : []),
+      ...(all > atOnceBar ? [`${label}: ${atOnce} databases take more than ${atOnceBar} s`] : []),
+    ],
+  };
+}
+
+/** Requests databases, all at once, and looks at the list until each of them exists. */
+async function createAndSee({ client, path }: Place, names: readonly string[]): Promise<void> {
+  const ids = await Promise.all(
+    names.map(async (name) => (await must(`Creating ${name}`, client.post<Created>(path, { name }))).data.id),
+  );
+  const wanted = new Set(ids);
+  await waitFor(
+    "the databases to exist",
+    async () => {
+      const { data } = await must("Listing databases", client.get<{ data: Listed[] }>(path));
+      return data.filter(({ id, status }) => wanted.has(id) && status === 1).length === ids.length;
+    },
+    often,
+  );
+}
+
+interface Created {
+  data: { id: number };
+}
+
+interface Listed {
+  id: number;
+  status: number;
+}
+
+const connectTo = async ({ name, address, privateKeyPath }: SandboxServer): Promise<Connection> =>
+  connect({ name, host: address, port: 22, privateKey: await readFile(privateKeyPath, "utf8") }, 10_000);
+
+// What the creation of a database carries out, without its checks.
+const statements: Record<SqlEngine, (name: string) => string> = {
+  mariadb: (name) => `CREATE DATABASE ${name} CHARACTER SET utf8mb4;
+    CREATE USER ${name}@localhost IDENTIFIED BY 'password-of-${name}';
+    GRANT ALL PRIVILEGES ON \`${name}\`.* TO ${name}@localhost;`,
+  postgresql: (name) => `CREATE ROLE ${name} LOGIN PASSWORD 'password-of-${name}';
+    CREATE DATABASE ${name} OWNER ${name};
+    REVOKE ALL ON DATABASE ${name} FROM PUBLIC;`,
+};
+
+const clients: Record<SqlEngine, ReturnType<typeof sh>> = {
+  mariadb: sh`mariadb --batch`,
+  postgresql: sh`cd /; exec runuser -u postgres -- psql -q -v ON_ERROR_STOP=1 -d postgres`,
+};
+
+async function bySql(connection: Connection, engine: SqlEngine, name: string): Promise<void> {
+  const { exitCode, stderr } = await connection.exec(clients[engine], { input: statements[engine](name) });
+  if (exitCode !== 0) throw new Error(`The SQL to compare with failed: ${stderr}`);
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { emitEvent } from "../../engine/events.ts";
+import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetRef } from "../../engine/reconcile/target.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
+import { AppError, invalid } from "../../lib/errors.ts";
+import {
+  insertDatabase,
+  listProjectDatabases,
+  lockDatabase,
+  lockServer,
+  recreateUsers,
+  type ServerOfDatabases,
+  startEmptying,
+  startRemoval,
+} from "./queries.ts";
+import { databaseErrors, engineOf } from "./rules.ts";
+import { type DatabaseRow, databaseKind } from "./schema.ts";
+
+// What other features do with databases, inside a transaction of theirs. What a caller with an actor may do is in requests.ts.
+
+type Queueing = Pick<Context, "queue">;
+
+export interface NewDatabase {
+  serverId: number;
+  /** The project that it belongs to, and is removed with. */
+  projectId: number | null;
+  /** Default: the engine of the server. Another engine than the server's is refused. */
+  engine?: SqlEngine;
+  name: string;
+  /** Default: the name. */
+  username?: string;
+  /** Default: one made at random. */
+  password?: string;
+}
+
+/** A database that the server is made to have: wait for it with `awaitApplied(ctx, wanted, …)`, or read its `status`. */
+export interface WantedDatabase extends TargetRef {
+  id: number;
+  version: number;
+}
+
+export const databaseTarget = (id: number, serverId: number): TargetRef => ({
+  kind: databaseKind,
+  subjectId: id,
+  serverId,
+});
+
+/**
+ * Records a database with its user; the server makes them as soon as the transaction is committed.
+ * Throws `invalid` (fields name, username) for names that cannot be used, `refused` when the server has no such engine.
+ */
+export async function createDatabase(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue" | "secrets">,
+  database: NewDatabase,
+): Promise<WantedDatabase> {
+  const server = await lockServer(tx, database.serverId);
+  if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
+  const engine = engineOf(server);
+  if (database.engine !== undefined && database.engine !== engine) throw missingEngine(server, database.engine);
+  const { name, username = name, password = newPassword() } = database;
+  const errors = await databaseErrors(tx, server.id, { name, username });
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const inserted = await insertDatabase(tx, {
+    serverId: server.id,
+    projectId: database.projectId,
+    engine,
+    name,
+    username,
+    password: ctx.secrets.encrypt(password),
+    isAdopted: false,
+  });
+  return wanted(tx, ctx, inserted, server.organization_id);
+}
+
+/** The server removes all content of a database, which exists afterwards also when it could not be created before. */
+export async function emptyDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<WantedDatabase> {
+  const database = await lockDatabase(tx, id);
+  if (!database) throw new AppError("not_found", "The database does not exist any more.");
+  await startEmptying(tx, id);
+  return wanted(tx, ctx, database, database.organization_id);
+}
+
+/** The server removes a database with its users; the record goes when it has done so. */
+export async function deleteDatabase(tx: PoolClient, ctx: Queueing, id: number): Promise<void> {
+  const database = await lockDatabase(tx, id);
+  if (!database) return;
+  await startRemoval(tx, id);
+  await wanted(tx, ctx, database, database.organization_id);
+}
+
+/** For the deletion of a project, before its row goes: removes the databases that belong to it. */
+export async function deleteProjectDatabases(tx: PoolClient, ctx: Queueing, projectId: number): Promise<void> {
+  for (const { id } of await listProjectDatabases(tx, projectId)) await deleteDatabase(tx, ctx, id);
+}
+
+/**
+ * After the databases of a project came to another server with it: their further users are created there. What the former server
+ * has of them the move removes.
+ */
+export async function followMove(
+  tx: PoolClient,
+  ctx: Queueing,
+  projectId: number,
+  { from }: { from: number },
+): Promise<void> {
+  for (const database of await listProjectDatabases(tx, projectId)) {
+    await forgetTarget(tx, databaseTarget(database.id, from));
+    await recreateUsers(tx, database.id);
+    const locked = await lockDatabase(tx, database.id);
+    if (locked) await wanted(tx, ctx, locked, locked.organization_id);
+  }
+}
+
+/** Makes the server follow the rows of a database, which the caller has locked and changed, and announces the change. */
+export async function wanted(
+  tx: PoolClient,
+  ctx: Queueing,
+  { id, server_id: serverId }: Pick<DatabaseRow, "id" | "server_id">,
+  organizationId: number,
+): Promise<WantedDatabase> {
+  const target = databaseTarget(id, serverId);
+  const version = await touch(tx, ctx.queue, target);
+  await emitDatabase(tx, { id, server_id: serverId, organization_id: organizationId });
+  return { ...target, id, version };
+}
+
+/** Something changed that a reader of the record can see. */
+export const emitDatabase = (
+  tx: PoolClient,
+  database: { id: number; server_id: number; organization_id: number },
+): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: database.organization_id,
+    serverId: database.server_id,
+    name: "database.updated",
+    data: { id: database.id },
+  });
+
+export const newPassword = (): string => randomBytes(24).toString("base64url");
+
+const missingEngine = ({ name }: ServerOfDatabases, engine: SqlEngine): AppError =>
+  new AppError("refused", `${name} has no ${engine === "mariadb" ? "MariaDB" : "PostgreSQL"}.`);

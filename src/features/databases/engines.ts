@@ -1,0 +1,84 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { DueRows } from "../../engine/schedule/schedule.ts";
+import { lookAtEngine } from "../../host/databases/databases.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
+import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
+import { lastLine } from "../../host/ssh.ts";
+import { AppError } from "../../lib/errors.ts";
+import {
+  claimLooks,
+  type DueLook,
+  findEngine,
+  listManagedNames,
+  type ServerOfDatabases,
+  storeLook,
+  storeLookFailure,
+} from "./queries.ts";
+
+// What the engines of servers have: sizes and connections, and what Longshore did not make there.
+
+const lookTimeoutMs = 30_000;
+// A request does not wait longer than this for what the server would only confirm.
+const answerWithinMs = 3_000;
+
+/** Looks at each server's engine about once a minute. */
+export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
+  name: "look-at-database-engines",
+  everyMs: 10_000,
+  batch: 100,
+  concurrency: 20,
+  claim: claimLooks,
+  work: async ({ server_id: serverId, database_engine: engine }) => {
+    try {
+      await recordLook(ctx, serverId, await askEngine(ctx, serverId, engine));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await storeLookFailure(ctx.pool, serverId, error.message);
+    }
+  },
+});
+
+/** Stores what was seen: sizes with the records, and the databases that have none. */
+export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, seen: SeenEngine): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    const managed = new Set(await listManagedNames(tx, serverId));
+    const found = seen.databases.filter(({ name }) => !managed.has(name));
+    await storeLook(tx, serverId, { version: seen.version, databases: seen.databases, found });
+  });
+}
+
+/** What a server's engine has now. Rejects with `server_unreachable` and the like, or `unavailable`. */
+async function askEngine(ctx: Pick<Context, "hosts">, serverId: number, engine: SqlEngine): Promise<SeenEngine> {
+  const connection = await ctx.hosts.get(serverId);
+  const { exitCode, stdout, stderr } = await connection.exec(lookAtEngine(engine), { timeoutMs: lookTimeoutMs });
+  if (exitCode !== 0) throw new AppError("unavailable", `The database engine did not answer: ${lastLine(stderr)}`);
+  return parseLook(stdout);
+}
+
+export interface NamesInEngine {
+  databases: string[];
+  users: string[];
+}
+
+/** Names in a server's engine as it has them now; as last seen (databases only) when it does not answer soon. */
+export async function namesInEngine(
+  ctx: Pick<Context, "hosts" | "pool">,
+  server: ServerOfDatabases,
+  engine: SqlEngine,
+): Promise<NamesInEngine> {
+  const late = new AbortController();
+  const asked =
+    server.connection_status === 1
+      ? askEngine(ctx, server.id, engine).catch(() => undefined)
+      : Promise.resolve(undefined);
+  const seen = await Promise.race([
+    asked,
+    pause(answerWithinMs, undefined, { signal: late.signal }).catch(() => undefined),
+  ]);
+  late.abort();
+  if (seen) return { databases: seen.databases.map(({ name }) => name), users: seen.users };
+  const last = await findEngine(ctx.pool, server.id);
+  return { databases: last?.found.map(({ name }) => name) ?? [], users: [] };
+}

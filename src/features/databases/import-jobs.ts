@@ -1,0 +1,45 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Run } from "../../engine/queries.ts";
+import type { RunKind, RunSecrets } from "../../engine/runs.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import { emitDatabase } from "./actions.ts";
+import { databaseSecrets } from "./plans.ts";
+import { endImport, endLostImports, findDatabaseForWork, findImportForWork } from "./queries.ts";
+import { importKind, uploadMs } from "./schema.ts";
+import { passwordFiles } from "./secrets.ts";
+
+// What becomes of dumps after they were uploaded.
+
+// The dump is on the server already: what was uploaded waits for the server as long as it may be kept there.
+const loadWithinMs = 24 * 3600_000;
+
+export const importRunKind = (ctx: Context): RunKind => ({
+  kind: importKind,
+  unreachableAfterMs: loadWithinMs,
+  secrets: (run) => secretsOf(ctx, run),
+  onEnded: (tx, run, outcome) => recordLoaded(tx, run, outcome === "succeeded"),
+});
+
+async function secretsOf(ctx: Context, run: Run): Promise<RunSecrets> {
+  const load = await findImportForWork(ctx.pool, run.subject_id);
+  const database = load && (await findDatabaseForWork(ctx.pool, load.database_id));
+  if (!database) return { files: {}, masked: [] };
+  const { files, masked } = await passwordFiles(ctx, database);
+  return { files: { ...files, [databaseSecrets.password]: ctx.secrets.decrypt(database.password) }, masked };
+}
+
+async function recordLoaded(tx: PoolClient, run: Run, isLoaded: boolean): Promise<void> {
+  const load = await findImportForWork(tx, run.subject_id);
+  if (!load) return;
+  await endImport(tx, load.id, isLoaded ? null : (run.error ?? "The dump was not loaded."));
+  const database = await findDatabaseForWork(tx, load.database_id);
+  if (database) await emitDatabase(tx, database);
+}
+
+/** A process that ended in the middle of an upload leaves its record behind. */
+export const lostImportsSchedule = ({ pool }: Context): PeriodicTask => ({
+  name: "end-lost-database-imports",
+  everyMs: 60_000,
+  work: () => endLostImports(pool, { error: "The upload broke off.", afterMs: uploadMs + 60_000 }),
+});

@@ -1,0 +1,130 @@
+import type { Readable } from "node:stream";
+import { transaction } from "../../db/transaction.ts";
+import { createRun } from "../../engine/runs.ts";
+import { dumpDatabase, noRoom, receiveDump, removeDump } from "../../host/databases/dumps.ts";
+import type { Hosts } from "../../host/hosts.ts";
+import { type Connection, lastLine } from "../../host/ssh.ts";
+import { type RequestContext, StreamAnswer } from "../../http/route.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { databaseOnServer, importPlan } from "./plans.ts";
+import {
+  type DatabasePath,
+  endImport,
+  findImport,
+  findServerForWork,
+  insertImport,
+  listUsersForWork,
+  startLoading,
+} from "./queries.ts";
+import { getDatabase, getLockedDatabase } from "./requests.ts";
+import { type DatabaseRow, databaseStatus, type ImportRow, importKind } from "./schema.ts";
+
+// Dumps: one that is uploaded goes through to the server and is loaded there by a run; one that is downloaded comes from it.
+
+export async function showImport(ctx: RequestContext, path: DatabasePath, importId: number) {
+  const database = await getDatabase(ctx, path);
+  const found = await findImport(ctx.pool, database.id, importId);
+  if (!found) throw notFound("The import");
+  return found;
+}
+
+/** Takes the dump to the server, and lets a run load it. */
+export async function importDump(
+  ctx: RequestContext,
+  path: DatabasePath,
+  { emptiesFirst, body }: { emptiesFirst: boolean; body: Readable },
+) {
+  const started = await startImport(ctx, path, emptiesFirst);
+  try {
+    const sizeBytes = await upload(ctx, path.serverId, { id: started.id, body });
+    await queueLoad(ctx, path, { ...started, size_bytes: sizeBytes });
+  } catch (error) {
+    const reason = error instanceof AppError ? error.message : "The upload failed unexpectedly.";
+    await endImport(ctx.pool, started.id, reason);
+    void discard(ctx, path.serverId, started.id);
+    throw error;
+  }
+  return { message: "The dump is being loaded.", data: await showImport(ctx, path, started.id) };
+}
+
+function startImport(ctx: RequestContext, path: DatabasePath, emptiesFirst: boolean): Promise<ImportRow> {
+  return transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    refuseMissing(database);
+    const inserted = await insertImport(tx, { databaseId: database.id, userId: ctx.actor.userId, emptiesFirst });
+    if (inserted) return inserted;
+    throw new AppError("refused", "Another dump is being loaded into the database. Try again when that has ended.");
+  });
+}
+
+function refuseMissing({ status, database_name: name }: DatabaseRow): void {
+  if (status === databaseStatus.exists) return;
+  throw new AppError("refused", `The database ${name} does not exist on the server yet.`);
+}
+
+async function upload(
+  ctx: RequestContext,
+  serverId: number,
+  { id, body }: { id: number; body: Readable },
+): Promise<number> {
+  const announced = Number(ctx.headers["content-length"] ?? 0);
+  const connection = await connectionTo(ctx, serverId);
+  const kept = keepConnected(ctx.hosts, serverId);
+  const { exitCode, stdout, stderr } = await connection.send(receiveDump(id, announced), body).finally(kept);
+  if (exitCode === noRoom) throw new AppError("refused", "The disk of the server has no room for the dump.");
+  if (exitCode !== 0) throw new AppError("unavailable", `The server did not keep the dump: ${lastLine(stderr)}`);
+  const received = Number(stdout.trim());
+  if (!Number.isSafeInteger(received) || received <= 0) throw new AppError("refused", "The dump is empty.");
+  return received;
+}
+
+const connectionTo = (ctx: RequestContext, serverId: number): Promise<Connection> =>
+  ctx.hosts.get(serverId).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("server_unreachable", "The server cannot be reached now.", { cause });
+  });
+
+// Connections that are not asked for end after a while.
+function keepConnected(hosts: Hosts, serverId: number): () => void {
+  const timer = setInterval(() => void hosts.get(serverId).catch(() => undefined), 60_000);
+  return () => clearInterval(timer);
+}
+
+async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRow): Promise<void> {
+  await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    const server = await findServerForWork(tx, path.serverId);
+    const users = await listUsersForWork(tx, database.id);
+    const onServer = databaseOnServer(database, users, server?.server_type === 1);
+    const plan = importPlan(load.id, { ...onServer, isEmptying: load.empties_first });
+    const runId = await createRun(tx, ctx.queue, {
+      serverId: path.serverId,
+      kind: importKind,
+      subjectId: load.id,
+      plan,
+    });
+    if (await startLoading(tx, load.id, { sizeBytes: load.size_bytes, runId })) return;
+    throw new AppError("refused", "The import was given up, because the upload took too long.");
+  });
+}
+
+// What cannot be removed now goes with the next upload, after a week.
+const discard = (ctx: RequestContext, serverId: number, importId: number): Promise<unknown> =>
+  ctx.hosts
+    .get(serverId)
+    .then((connection) => connection.exec(removeDump(importId)))
+    .catch((err: unknown) => ctx.log.info({ err }, "dump not removed"));
+
+/** The whole database as the server prints it. */
+export async function downloadDump(ctx: RequestContext, path: DatabasePath): Promise<StreamAnswer> {
+  const database = await getDatabase(ctx, path);
+  refuseMissing(database);
+  const { database_name: name, username, database_type: engine } = database;
+  const connection = await connectionTo(ctx, path.serverId);
+  const stream = await connection.receive(dumpDatabase(engine, { name, username }));
+  stream.once("close", keepConnected(ctx.hosts, path.serverId));
+  const file = engine === "mariadb" ? `${name}.sql.gz` : `${name}.dump`;
+  return new StreamAnswer("application/octet-stream", stream, {
+    "Content-Disposition": `attachment; filename="${file}"`,
+  });
+}

@@ -1,0 +1,105 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { listRunSteps, type Run } from "../../engine/queries.ts";
+import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
+import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import type { RunKind, RunSecrets } from "../../engine/runs.ts";
+import type { Schedule } from "../../engine/schedule/schedule.ts";
+import { AppError } from "../../lib/errors.ts";
+import { emitDatabase } from "./actions.ts";
+import { engineSchedule } from "./engines.ts";
+import { importRunKind, lostImportsSchedule } from "./import-jobs.ts";
+import { creationPlan, databaseOnServer, removalPlan, stepKeys } from "./plans.ts";
+import {
+  deleteDatabaseRow,
+  deleteUserRows,
+  findDatabaseForWork,
+  findServerForWork,
+  listUsersForWork,
+  lockDatabase,
+  storeCreationFailed,
+  storeExists,
+  storeUserStatus,
+} from "./queries.ts";
+import { engineIn } from "./rules.ts";
+import { databaseKind, databaseStatus } from "./schema.ts";
+import { passwordFiles } from "./secrets.ts";
+
+/** A server has each database with its users as the rows say. */
+export const databaseTargets = (ctx: Context): TargetKind[] => [
+  {
+    kind: databaseKind,
+    desired,
+    secrets: (target) => secretsOf(ctx, target),
+    onApplied: recordApplied,
+    onFailed: recordFailed,
+  },
+];
+
+export const databaseRunKinds = (ctx: Context): RunKind[] => [importRunKind(ctx)];
+
+export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(ctx), lostImportsSchedule(ctx)];
+
+async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
+  const database = await findDatabaseForWork(tx, target.subjectId);
+  const server = await findServerForWork(tx, target.serverId);
+  // It was moved to another server, which has a target of its own.
+  if (!database || !server || database.server_id !== server.id) return undefined;
+  if (engineIn(server) !== database.database_type) {
+    throw new AppError("run_failed", `${server.name} has no such database engine.`, { permanent: true });
+  }
+  const users = await listUsersForWork(tx, database.id);
+  const onServer = databaseOnServer(database, users, server.server_type === 1);
+  return database.removed_at === null ? creationPlan(onServer) : removalPlan(onServer);
+}
+
+async function secretsOf(ctx: Context, target: TargetRef): Promise<RunSecrets> {
+  const database = await findDatabaseForWork(ctx.pool, target.subjectId);
+  return database ? await passwordFiles(ctx, database) : { files: {}, masked: [] };
+}
+
+async function recordApplied(tx: PoolClient, target: Target, run: Run | undefined): Promise<void> {
+  const database = await lockDatabase(tx, target.subjectId);
+  if (!database || !run || database.server_id !== target.serverId) return;
+  const keys = new Set(run.plan.steps.map(({ key }) => key));
+  if (keys.has(stepKeys.drop)) {
+    await deleteDatabaseRow(tx, database.id);
+    await forgetTarget(tx, target);
+  } else {
+    await storeExists(tx, database.id, { wasEmptied: keys.has(stepKeys.empty) });
+    await recordUsers(tx, database.id, run);
+  }
+  await emitDatabase(tx, database);
+}
+
+async function recordUsers(tx: PoolClient, databaseId: number, run: Run): Promise<void> {
+  const steps = new Map((await listRunSteps(tx, run.id)).map((step) => [step.key, step]));
+  for (const { id } of await listUsersForWork(tx, databaseId)) {
+    if (steps.get(stepKeys.removedUser(id))?.status === "completed") await deleteUserRows(tx, [id]);
+    const step = steps.get(stepKeys.user(id));
+    if (step?.status === "completed") await storeUserStatus(tx, id, databaseStatus.exists, null);
+    if (step?.status === "failed") {
+      await storeUserStatus(tx, id, databaseStatus.failed, step.detail ?? "The server gave no reason.");
+    }
+  }
+}
+
+// A server that is away, or went away in the middle, is waited for. What the engine refuses is not repeated.
+async function recordFailed(
+  tx: PoolClient,
+  target: Target,
+  run: Run | undefined,
+  error: string,
+): Promise<"retry" | "stop"> {
+  const database = await lockDatabase(tx, target.subjectId);
+  if (!database || database.server_id !== target.serverId) return "stop";
+  const wasRefused = run === undefined || (run.state === "failed" && run.started_at !== null);
+  if (database.removed_at === null && wasRefused && (await storeCreationFailed(tx, database.id, error))) {
+    await emitDatabase(tx, database);
+    return "stop";
+  }
+  await emitDatabase(tx, database);
+  return "retry";
+}

@@ -1,0 +1,176 @@
+import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
+import {
+  adoptDatabase,
+  createDatabase,
+  createReader,
+  type DatabaseAccount,
+  dropDatabase,
+  dropUser,
+} from "../../host/databases/databases.ts";
+import { loadDump } from "../../host/databases/dumps.ts";
+import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import type { Script } from "../../host/sh.ts";
+import type { LockedDatabase, UserForWork } from "./queries.ts";
+import { databaseKind, databaseStatus, importKind } from "./schema.ts";
+
+/** A database as plans see it. */
+export interface DatabaseOnServer {
+  id: number;
+  engine: SqlEngine;
+  name: string;
+  username: string;
+  /** It exists on the server: what carries its names there is it. */
+  exists: boolean;
+  isAdopted: boolean;
+  /** All its content is to be removed. */
+  isEmptying: boolean;
+  /** Other servers connect to it as well. */
+  remote: boolean;
+  users: readonly UserOnServer[];
+}
+
+export interface UserOnServer {
+  id: number;
+  username: string;
+  exists: boolean;
+  isRemoved: boolean;
+}
+
+/** The rows of a database and its users as plans see them. `remote`: other servers connect to it as well. */
+export const databaseOnServer = (
+  database: LockedDatabase,
+  users: readonly UserForWork[],
+  remote: boolean,
+): DatabaseOnServer => ({
+  id: database.id,
+  engine: database.database_type,
+  name: database.database_name,
+  username: database.username,
+  exists: database.status === databaseStatus.exists,
+  isAdopted: database.is_adopted,
+  isEmptying: database.is_emptying,
+  remote,
+  users: users.map((user) => ({
+    id: user.id,
+    username: user.username,
+    exists: user.status === databaseStatus.exists,
+    isRemoved: user.removed_at !== null,
+  })),
+});
+
+/** Names of the files in `$LONGSHORE_SECRETS`, each with what a password is checked against. */
+export const databaseSecrets = {
+  owner: "database_owner",
+  user: (id: number): string => `database_user_${id}`,
+  /** The password itself, for what connects as the owner. */
+  password: "database_password",
+} as const;
+
+/** Keys of the steps that tell what a run has done. */
+export const stepKeys = {
+  empty: "empty-database",
+  drop: "drop-database",
+  user: (id: number): string => `user-${id}`,
+  removedUser: (id: number): string => `remove-user-${id}`,
+} as const;
+
+/** Marks a database and its own user as Longshore's. */
+export const databaseMark = (id: number): string => `longshore-database-${id}`;
+const userMark = (id: number): string => `longshore-database-user-${id}`;
+
+/** Brings the server to have a database with its users. Users come last: one that cannot be created keeps nothing else back. */
+export const creationPlan = (database: DatabaseOnServer): Plan =>
+  plan(
+    databaseKind,
+    [
+      ownerStep(database),
+      ...database.users.filter((user) => user.isRemoved).map((user) => removeUser(database, user)),
+      ...database.users.filter((user) => !user.isRemoved).map((user) => createUser(database, user)),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
+
+const loadSeconds = 6 * 3600;
+
+/** Loads an uploaded dump into a database that exists; with `isEmptying`, into what is empty then. */
+export const importPlan = (importId: number, database: DatabaseOnServer): Plan =>
+  plan(
+    importKind,
+    [
+      ...(database.isEmptying ? creationPlan(database).steps : []),
+      step(
+        "load-dump",
+        `Load a dump into ${database.name}`,
+        withPrelude("The dump was not loaded.", loadDump(importId, { ...database, secret: databaseSecrets.password })),
+        { phase: "database", timeoutSeconds: loadSeconds },
+      ),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
+
+/** Takes a database with its users off the server; of one that was never finished, only what carries Longshore's mark. */
+export function removalPlan(database: DatabaseOnServer): Plan {
+  const { engine, name, username, id, users, exists, isAdopted } = database;
+  const names = { engine, name, username, mark: databaseMark(id) };
+  const readers = users.map((user) => ({ username: user.username, mark: userMark(user.id) }));
+  // An adoption that did not succeed leaves the database to those whose it is.
+  const script = isAdopted && !exists ? dropUser(names) : dropDatabase(names, { readers, markedOnly: !exists });
+  return plan(databaseKind, [databaseStep(stepKeys.drop, `Remove the database ${name}`, engine, script)], {
+    pointOfNoReturn: fromTheStart,
+  });
+}
+
+function ownerStep(database: DatabaseOnServer): Step {
+  const { engine, name, isAdopted, isEmptying, exists } = database;
+  const account = accountOf(database, {
+    username: database.username,
+    secret: databaseSecrets.owner,
+    mark: databaseMark(database.id),
+  });
+  const checks = !exists;
+  if (isEmptying) {
+    const script = createDatabase(account, { checks, empties: true });
+    return databaseStep(stepKeys.empty, `Empty the database ${name}`, engine, script);
+  }
+  return isAdopted
+    ? databaseStep("adopt-database", `Adopt the database ${name}`, engine, adoptDatabase(account, { checks }))
+    : databaseStep("create-database", `Database ${name}`, engine, createDatabase(account, { checks }));
+}
+
+const createUser = (database: DatabaseOnServer, user: UserOnServer): Step =>
+  databaseStep(
+    stepKeys.user(user.id),
+    `User ${user.username}`,
+    database.engine,
+    createReader(userAccount(database, user), { checks: !user.exists }),
+    "continue",
+  );
+
+const removeUser = (database: DatabaseOnServer, user: UserOnServer): Step =>
+  databaseStep(
+    stepKeys.removedUser(user.id),
+    `Remove the user ${user.username}`,
+    database.engine,
+    dropUser(userAccount(database, user)),
+  );
+
+const userAccount = (database: DatabaseOnServer, { id, username }: UserOnServer): DatabaseAccount =>
+  accountOf(database, { username, secret: databaseSecrets.user(id), mark: userMark(id) });
+
+const accountOf = (
+  { engine, name, remote }: DatabaseOnServer,
+  who: Pick<DatabaseAccount, "username" | "secret" | "mark">,
+): DatabaseAccount => ({ engine, name, remote, ...who });
+
+const databaseStep = (
+  key: string,
+  label: string,
+  engine: SqlEngine,
+  script: Script,
+  onFailure: Step["onFailure"] = "stop",
+): Step =>
+  step(key, label, withPrelude(`${engineLabels[engine]} did not carry it out.`, script), {
+    onFailure,
+    phase: "database",
+  });

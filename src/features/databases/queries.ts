@@ -1,0 +1,494 @@
+import { limitOf } from "../../db/page.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
+import type { SeenDatabase } from "../../host/databases/look.ts";
+import type { PageRequest } from "../../http/pagination.ts";
+import { type Actor, serverReach } from "../accounts/reach.ts";
+import type { DatabaseRow, DatabaseStatus, DatabaseUserRow, ImportRow } from "./schema.ts";
+
+const columns = sql`
+  d.id, d.server_id, d.project_id, d.database_type, d.database_name, d.username, d.status, d.created_by_user, d.is_adopted,
+  d.notes, d.size_bytes, d.connections, d.character_set, d.collation_name, d.seen_at, d.created_at, d.updated_at
+`;
+
+// A row that holds a name for a move is no database, and one that is being removed is none any more.
+const isShown = sql`d.held_for is null and d.removed_at is null`;
+
+// Servers ------------------------------------------------------------------------------------------------------------------
+
+/** What databases need to know of their server. */
+export interface ServerOfDatabases {
+  id: number;
+  organization_id: number;
+  name: string;
+  server_type: number;
+  server_status: number;
+  connection_status: 0 | 1;
+  database_engine: SqlEngine | "none";
+  public_ip: string | null;
+  private_ip: string | null;
+}
+
+const serverColumns = sql`
+  s.id, s.organization_id, s.name, s.server_type, s.server_status, s.connection_status, s.database_engine,
+  host(s.public_ip) as public_ip, host(s.private_ip) as private_ip
+`;
+
+export const findServer = (db: Db, actor: Actor, id: number): Promise<ServerOfDatabases | undefined> =>
+  row(db, sql`select ${serverColumns} from servers s where s.id = ${id} and ${serverReach(actor)}`);
+
+export const findServerForWork = (db: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+  row(db, sql`select ${serverColumns} from servers s where s.id = ${id}`);
+
+/** No other transaction adds a database or a user to the server before the end of this one. */
+export const lockServer = (tx: Db, id: number): Promise<ServerOfDatabases | undefined> =>
+  row(tx, sql`select ${serverColumns} from servers s where s.id = ${id} for no key update of s`);
+
+/** What was last seen of a server's engine. */
+export interface EngineRow {
+  version: string | null;
+  found: SeenDatabase[];
+  looked_at: string | null;
+  error: string | null;
+}
+
+export const findEngine = (db: Db, serverId: number): Promise<EngineRow | undefined> =>
+  row(db, sql`select version, found, looked_at, error from database_engines where server_id = ${serverId}`);
+
+// Databases ----------------------------------------------------------------------------------------------------------------
+
+/** Which database of which server a request names. */
+export interface DatabasePath {
+  serverId: number;
+  databaseId: number;
+}
+
+const reachable = (actor: Actor): Sql => sql`
+  exists (select 1 from servers s where s.id = d.server_id and ${serverReach(actor)}) and ${isShown}
+`;
+
+export const findDatabase = (
+  db: Db,
+  actor: Actor,
+  { serverId, databaseId }: DatabasePath,
+): Promise<(DatabaseRow & { password: Buffer }) | undefined> =>
+  row(
+    db,
+    sql`
+      select ${columns}, d.password from databases d
+      where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
+    `,
+  );
+
+/** As `findDatabase`, and nothing changes the row before the end of the transaction. */
+export const lockReachableDatabase = (
+  tx: Db,
+  actor: Actor,
+  { serverId, databaseId }: DatabasePath,
+): Promise<LockedDatabase | undefined> =>
+  row(
+    tx,
+    sql`
+      select ${columns}, d.password, d.is_emptying, d.removed_at, o.organization_id,
+        exists (select 1 from moves m where m.project_id = d.project_id and m.phase <> 'leaving') as is_moving
+      from databases d join servers o on o.id = d.server_id
+      where d.id = ${databaseId} and d.server_id = ${serverId} and ${reachable(actor)}
+      for update of d
+    `,
+  );
+
+/** The databases of a server that was found in reach, each with how many there are. */
+export const listDatabases = (
+  db: Db,
+  serverId: number,
+  page: PageRequest,
+): Promise<(DatabaseRow & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, count(*) over () as total from databases d
+      where d.server_id = ${serverId} and ${isShown} order by d.id ${limitOf(page)}
+    `,
+  );
+
+export async function countDatabases(db: Db, serverId: number): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from databases d where d.server_id = ${serverId} and ${isShown}`,
+  );
+  return counted?.count ?? 0;
+}
+
+/** A row as work on it needs it. */
+export interface LockedDatabase extends DatabaseRow {
+  organization_id: number;
+  password: Buffer;
+  is_emptying: boolean;
+  removed_at: string | null;
+  /** The project that it belongs to is being moved to another server. */
+  is_moving: boolean;
+}
+
+const workColumns = sql`
+  ${columns}, d.password, d.is_emptying, d.removed_at, s.organization_id, false as is_moving
+`;
+
+/** A database, also one that is being removed; locked until the end of the transaction. */
+export const lockDatabase = (tx: Db, id: number): Promise<LockedDatabase | undefined> =>
+  row(
+    tx,
+    sql`
+      select ${workColumns} from databases d join servers s on s.id = d.server_id
+      where d.id = ${id} and d.held_for is null for update of d
+    `,
+  );
+
+export const findDatabaseForWork = (db: Db, id: number): Promise<LockedDatabase | undefined> =>
+  row(
+    db,
+    sql`
+      select ${workColumns} from databases d join servers s on s.id = d.server_id
+      where d.id = ${id} and d.held_for is null
+    `,
+  );
+
+/** Databases that belong to a project, without those that are being removed. */
+export const listProjectDatabases = (db: Db, projectId: number): Promise<(DatabaseRow & { password: Buffer })[]> =>
+  rows(
+    db,
+    sql`select ${columns}, d.password from databases d where d.project_id = ${projectId} and ${isShown} order by d.id`,
+  );
+
+export interface DatabaseInsert {
+  serverId: number;
+  projectId: number | null;
+  engine: SqlEngine;
+  name: string;
+  username: string;
+  /** Encrypted. */
+  password: Buffer;
+  isAdopted: boolean;
+}
+
+export async function insertDatabase(tx: Db, database: DatabaseInsert): Promise<DatabaseRow> {
+  const inserted = await row<DatabaseRow>(
+    tx,
+    sql`
+      insert into databases as d (server_id, project_id, database_type, database_name, username, password, is_adopted)
+      values (${database.serverId}, ${database.projectId}, ${database.engine}, ${database.name}, ${database.username},
+        ${database.password}, ${database.isAdopted})
+      returning ${columns}
+    `,
+  );
+  return inserted as DatabaseRow;
+}
+
+/** Whether names are used by what Longshore has, or removes, on the server. */
+export async function findTakenNames(
+  tx: Db,
+  serverId: number,
+  { name, username }: { name: string | undefined; username: string | undefined },
+): Promise<{ name: "exists" | "removing" | null; username: boolean }> {
+  const found = await row<{ name: "exists" | "removing" | null; username: boolean }>(
+    tx,
+    sql`
+      select
+        (select case when removed_at is null then 'exists' else 'removing' end from databases
+          where server_id = ${serverId} and database_name = ${name ?? null}) as name,
+        exists (select 1 from databases where server_id = ${serverId} and username = ${username ?? null})
+          or exists (
+            select 1 from database_users u join databases d on d.id = u.database_id
+            where d.server_id = ${serverId} and u.username = ${username ?? null}
+          ) as username
+    `,
+  );
+  return found as { name: "exists" | "removing" | null; username: boolean };
+}
+
+export const isProjectOn = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
+  (await row(
+    tx,
+    sql`
+      select 1 from projects where id = ${projectId} and server_id = ${serverId} and replica_of is null for key share
+    `,
+  )) !== undefined;
+
+export async function saveDatabase(
+  tx: Db,
+  id: number,
+  { notes, project_id: projectId }: Pick<DatabaseRow, "notes" | "project_id">,
+): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update databases set notes = ${notes}, project_id = ${projectId}, updated_at = clock_timestamp() where id = ${id}
+    `,
+  );
+}
+
+export async function savePassword(tx: Db, id: number, password: Buffer): Promise<void> {
+  await changed(tx, sql`update databases set password = ${password}, updated_at = clock_timestamp() where id = ${id}`);
+}
+
+/** It is emptied when it is applied next, and created when it does not exist. */
+export async function startEmptying(tx: Db, id: number): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update databases set is_emptying = true, status = case when status = 2 then 0 else status end,
+        notes = case when status = 2 then null else notes end, updated_at = clock_timestamp()
+      where id = ${id}
+    `,
+  );
+}
+
+/** The rest of the row stays until the server has removed the database: its name is taken as long. */
+export async function startRemoval(tx: Db, id: number): Promise<void> {
+  await changed(
+    tx,
+    sql`update databases set removed_at = clock_timestamp(), project_id = null where id = ${id} and removed_at is null`,
+  );
+}
+
+export async function deleteDatabaseRow(tx: Db, id: number): Promise<void> {
+  await changed(tx, sql`delete from databases where id = ${id}`);
+}
+
+/** The server has it as the row said. `wasEmptied`: what was to be removed is. */
+export async function storeExists(tx: Db, id: number, { wasEmptied }: { wasEmptied: boolean }): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update databases set status = 1, notes = case when status = 2 then null else notes end,
+        is_emptying = is_emptying and not ${wasEmptied}, updated_at = clock_timestamp()
+      where id = ${id}
+    `,
+  );
+}
+
+/** It could not be created, for the reason given; false when it exists or is being removed. */
+export const storeCreationFailed = async (tx: Db, id: number, reason: string): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update databases set status = 2, notes = ${reason}, is_emptying = false, updated_at = clock_timestamp()
+      where id = ${id} and status = 0 and removed_at is null
+    `,
+  )) === 1;
+
+// Users that read --------------------------------------------------------------------------------------------------------
+
+const userColumns = sql`u.id, u.database_id, u.username, u.status, u.error, u.created_at`;
+
+/** As work needs it: also those that are being removed. */
+export interface UserForWork extends DatabaseUserRow {
+  password: Buffer;
+  removed_at: string | null;
+}
+
+export const listUsersForWork = (db: Db, databaseId: number): Promise<UserForWork[]> =>
+  rows(
+    db,
+    sql`
+      select ${userColumns}, u.password, u.removed_at from database_users u where u.database_id = ${databaseId} order by u.id
+    `,
+  );
+
+/** The users of a database that was found in reach. */
+export const listUsers = (db: Db, databaseId: number): Promise<DatabaseUserRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${userColumns} from database_users u
+      where u.database_id = ${databaseId} and u.removed_at is null order by u.id
+    `,
+  );
+
+export const findUser = (
+  db: Db,
+  databaseId: number,
+  userId: number,
+): Promise<(DatabaseUserRow & { password: Buffer }) | undefined> =>
+  row(
+    db,
+    sql`
+      select ${userColumns}, u.password from database_users u
+      where u.id = ${userId} and u.database_id = ${databaseId} and u.removed_at is null
+    `,
+  );
+
+export async function insertUser(
+  tx: Db,
+  databaseId: number,
+  { username, password }: { username: string; password: Buffer },
+): Promise<DatabaseUserRow> {
+  const inserted = await row<DatabaseUserRow>(
+    tx,
+    sql`
+      insert into database_users as u (database_id, username, password) values (${databaseId}, ${username}, ${password})
+      returning ${userColumns}
+    `,
+  );
+  return inserted as DatabaseUserRow;
+}
+
+export const removedUser = async (tx: Db, userId: number): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`update database_users set removed_at = clock_timestamp() where id = ${userId} and removed_at is null`,
+  )) === 1;
+
+export async function deleteUserRows(tx: Db, userIds: readonly number[]): Promise<void> {
+  await changed(tx, sql`delete from database_users where id = any(${userIds}::bigint[])`);
+}
+
+export async function storeUserStatus(
+  tx: Db,
+  userId: number,
+  status: DatabaseStatus,
+  error: string | null,
+): Promise<void> {
+  await changed(tx, sql`update database_users set status = ${status}, error = ${error} where id = ${userId}`);
+}
+
+/** After a database came to another server, its users are created there. */
+export async function recreateUsers(tx: Db, databaseId: number): Promise<void> {
+  await changed(
+    tx,
+    sql`update database_users set status = 0, error = null where database_id = ${databaseId} and removed_at is null`,
+  );
+}
+
+// Imports ------------------------------------------------------------------------------------------------------------------
+
+const importColumns = sql`i.id, i.database_id, i.empties_first, i.size_bytes, i.status, i.error, i.created_at, i.ended_at`;
+
+/** Undefined while another import of the database is under way. */
+export const insertImport = (
+  tx: Db,
+  { databaseId, userId, emptiesFirst }: { databaseId: number; userId: number; emptiesFirst: boolean },
+): Promise<ImportRow | undefined> =>
+  row(
+    tx,
+    sql`
+      insert into database_imports as i (database_id, user_id, empties_first) values (${databaseId}, ${userId}, ${emptiesFirst})
+      on conflict (database_id) where status in (0, 3) do nothing
+      returning ${importColumns}
+    `,
+  );
+
+/** Of a database that was found in reach. */
+export const findImport = (db: Db, databaseId: number, id: number): Promise<ImportRow | undefined> =>
+  row(db, sql`select ${importColumns} from database_imports i where i.id = ${id} and i.database_id = ${databaseId}`);
+
+export const findImportForWork = (db: Db, id: number): Promise<ImportRow | undefined> =>
+  row(db, sql`select ${importColumns} from database_imports i where i.id = ${id}`);
+
+/** It was uploaded, and the run loads it. False when it was given up or its database deleted. */
+export const startLoading = async (
+  tx: Db,
+  id: number,
+  { sizeBytes, runId }: { sizeBytes: number; runId: number },
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update database_imports set status = 3, size_bytes = ${sizeBytes}, run_id = ${runId} where id = ${id} and status = 0
+    `,
+  )) === 1;
+
+/** It has ended, well without a reason. */
+export async function endImport(tx: Db, id: number, error: string | null): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update database_imports set status = case when ${error}::text is null then 1 else 2 end, error = ${error},
+        ended_at = clock_timestamp()
+      where id = ${id} and status in (0, 3)
+    `,
+  );
+}
+
+/** Ends imports whose upload takes longer than any may: their process is gone. */
+export async function endLostImports(db: Db, { error, afterMs }: { error: string; afterMs: number }): Promise<void> {
+  await changed(
+    db,
+    sql`
+      update database_imports set status = 2, error = ${error}, ended_at = clock_timestamp()
+      where status = 0 and created_at < clock_timestamp() - make_interval(secs => ${afterMs / 1_000})
+    `,
+  );
+}
+
+// Looks at engines ---------------------------------------------------------------------------------------------------------
+
+export interface DueLook {
+  server_id: number;
+  database_engine: SqlEngine;
+}
+
+/** Takes servers whose engine was not looked at for about a minute. */
+export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
+  rows(
+    db,
+    sql`
+      with due as (
+        select s.id, s.database_engine from servers s left join database_engines e on e.server_id = s.id
+        where s.server_type in (0, 1) and s.database_engine <> 'none' and s.server_status = 10 and s.connection_status = 1
+          and (e.look_due_at is null or e.look_due_at <= clock_timestamp())
+        order by e.look_due_at nulls first limit ${limit} for no key update of s skip locked
+      ), claimed as (
+        insert into database_engines (server_id, look_due_at)
+        select id, clock_timestamp() + make_interval(secs => 55 + 10 * random()) from due
+        on conflict (server_id) do update set look_due_at = excluded.look_due_at
+      )
+      select id as server_id, database_engine from due
+    `,
+  );
+
+/** Names of all databases that Longshore has records of on a server, whatever becomes of them. */
+export async function listManagedNames(db: Db, serverId: number): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select database_name as name from databases where server_id = ${serverId}`,
+  );
+  return found.map(({ name }) => name);
+}
+
+export async function storeLook(
+  tx: Db,
+  serverId: number,
+  seen: { version: string; databases: readonly SeenDatabase[]; found: readonly SeenDatabase[] },
+): Promise<void> {
+  await changed(
+    tx,
+    sql`
+      update database_engines set version = ${seen.version}, found = ${JSON.stringify(seen.found.slice(0, mostFound))}::jsonb,
+        looked_at = clock_timestamp(), error = null
+      where server_id = ${serverId}
+    `,
+  );
+  await changed(
+    tx,
+    sql`
+      update databases d set size_bytes = seen."sizeBytes", connections = seen.connections,
+        character_set = seen."characterSet", collation_name = seen."collation", seen_at = clock_timestamp()
+      from jsonb_to_recordset(${JSON.stringify(seen.databases)}::jsonb)
+        as seen(name text, "sizeBytes" bigint, connections integer, "characterSet" text, "collation" text)
+      where d.server_id = ${serverId} and d.database_name = seen.name and d.held_for is null
+    `,
+  );
+}
+
+const mostFound = 1_000;
+
+export async function storeLookFailure(db: Db, serverId: number, error: string): Promise<void> {
+  await changed(db, sql`update database_engines set error = ${error} where server_id = ${serverId}`);
+}
+
+/** The framework of a project, such as `fw_1`. */
+export async function findFramework(db: Db, projectId: number | null): Promise<string | null> {
+  if (projectId === null) return null;
+  const found = await row<{ framework_id: number }>(db, sql`select framework_id from projects where id = ${projectId}`);
+  return found ? `fw_${found.framework_id}` : null;
+}

@@ -1,0 +1,304 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../db/transaction.ts";
+import { listSyncs } from "../../engine/reconcile/reconcile.ts";
+import { inSync } from "../../engine/reconcile/target.ts";
+import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { createDatabase, deleteDatabase, emitDatabase, newPassword, wanted } from "./actions.ts";
+import { namesInEngine } from "./engines.ts";
+import {
+  countDatabases,
+  type DatabasePath,
+  findDatabase,
+  findEngine,
+  findServer,
+  insertDatabase,
+  isProjectOn,
+  type LockedDatabase,
+  listDatabases,
+  lockReachableDatabase,
+  lockServer,
+  type ServerOfDatabases,
+  saveDatabase,
+  savePassword,
+} from "./queries.ts";
+import { databaseErrors, engineErrors, engineIn, engineOf } from "./rules.ts";
+import {
+  type DatabaseRequest,
+  type DatabaseRow,
+  type DatabaseUpdate,
+  databaseKind,
+  databaseStatus,
+  databasesPerServer,
+} from "./schema.ts";
+
+// What callers do with the databases of a server.
+
+const databaseNotFound = (): AppError => notFound("The database");
+
+async function getServer(ctx: RequestContext, id: number): Promise<ServerOfDatabases> {
+  const server = await findServer(ctx.pool, ctx.actor, id);
+  if (!server) throw notFound("The server");
+  return server;
+}
+
+/** A database in the actor's reach, with its encrypted password; 404 otherwise. */
+export async function getDatabase(ctx: RequestContext, path: DatabasePath) {
+  const database = await findDatabase(ctx.pool, ctx.actor, path);
+  if (!database) throw databaseNotFound();
+  return database;
+}
+
+/** In a transaction, locked; 404 out of reach. */
+export async function getLockedDatabase(
+  tx: PoolClient,
+  ctx: RequestContext,
+  path: DatabasePath,
+): Promise<LockedDatabase> {
+  const database = await lockReachableDatabase(tx, ctx.actor, path);
+  if (!database) throw databaseNotFound();
+  if (database.is_moving) {
+    throw new AppError("refused", "The database is being moved with its project. Change it when the move has ended.");
+  }
+  return database;
+}
+
+// Reading ----------------------------------------------------------------------------------------------------------------
+
+/** All of them, unless a page is asked for: a client that waits for one looks for it in the list. */
+export async function showDatabases(
+  ctx: RequestContext,
+  serverId: number,
+  query: { page?: unknown; per_page?: unknown },
+) {
+  const server = await getServer(ctx, serverId);
+  const isPaged = query.page !== undefined || query.per_page !== undefined;
+  const page = isPaged
+    ? pageOf(query, maxPerPage)
+    : { page: 1, perPage: databasesPerServer, limit: databasesPerServer, offset: 0 };
+  const databases = await listDatabases(ctx.pool, serverId, page);
+  const total = await totalOf(page, databases, () => countDatabases(ctx.pool, serverId));
+  const engine = await findEngine(ctx.pool, serverId);
+  return {
+    engine: engineIn(server) ?? null,
+    engine_version: engine?.version ?? null,
+    seen_at: engine?.looked_at ?? null,
+    error: engine?.error ?? null,
+    ...paginated(page, total, await recordsOf(ctx, databases)),
+  };
+}
+
+export async function showDatabase(ctx: RequestContext, path: DatabasePath) {
+  const database = await getDatabase(ctx, path);
+  return { ...(await recordOf(ctx, database)), password: ctx.secrets.decrypt(database.password) };
+}
+
+async function recordsOf(ctx: RequestContext, databases: readonly DatabaseRow[]) {
+  const ids = databases.map(({ id }) => id);
+  const syncs = await listSyncs(ctx.pool, databaseKind, ids);
+  return databases.map(({ collation_name: collation, ...database }) => ({
+    ...database,
+    collation,
+    sync: syncs.get(database.id) ?? inSync,
+  }));
+}
+
+export async function recordOf(ctx: RequestContext, database: DatabaseRow) {
+  const [record] = await recordsOf(ctx, [database]);
+  return record as NonNullable<typeof record>;
+}
+
+// Creating ---------------------------------------------------------------------------------------------------------------
+
+/** What is wrong with a new database beyond the schema. Out of reach nothing is: then the answer is 404. */
+export async function checkDatabase(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
+): Promise<FieldErrors> {
+  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const engine = server && engineIn(server);
+  if (!server || !engine) return {};
+  const names = namesIn(body);
+  const recorded = await databaseErrors(ctx.pool, server.id, names);
+  const isAnyLeft = names.name !== undefined && Object.keys(recorded).length === 0;
+  return {
+    ...(isAnyLeft ? engineErrors(engine, await namesInEngine(ctx, server, engine), names) : {}),
+    ...recorded,
+    ...(await projectError(ctx, server.id, body.project_id)),
+  };
+}
+
+const namesIn = ({ name, username }: Partly<DatabaseRequest>) => ({ name, username: username || name });
+
+async function projectError(
+  ctx: RequestContext,
+  serverId: number,
+  projectId: number | null | undefined,
+): Promise<FieldErrors> {
+  if (projectId === undefined || projectId === null) return {};
+  return (await isProjectOn(ctx.pool, projectId, serverId)) ? {} : notOnServer;
+}
+
+const notOnServer: FieldErrors = { project_id: "The project must be one on this server." };
+
+/** Records the database; the server makes it as soon as it can. */
+export async function requestDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
+  const server = await getServer(ctx, serverId);
+  engineOf(server);
+  const { name, username, password, project_id: projectId = null } = body;
+  const id = await transaction(ctx.pool, async (tx) => {
+    await lockServer(tx, serverId);
+    await refuseMore(tx, serverId);
+    if (projectId !== null && !(await isProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+    const created = await createDatabase(tx, ctx, {
+      serverId,
+      projectId,
+      name,
+      username: username || name,
+      password: password || newPassword(),
+    });
+    return created.id;
+  });
+  const data = await getDatabase(ctx, { serverId, databaseId: id });
+  return { message: `The database ${name} is being created.`, data };
+}
+
+async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
+  if ((await countDatabases(tx, serverId)) < databasesPerServer) return;
+  throw new AppError("refused", `A server can have ${databasesPerServer} databases.`);
+}
+
+// Changing ---------------------------------------------------------------------------------------------------------------
+
+/** Changes the notes, and which project it belongs to; omitted fields keep their values. */
+export async function changeDatabase(ctx: RequestContext, path: DatabasePath, body: DatabaseUpdate) {
+  await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    const { notes = database.notes, project_id: projectId = database.project_id } = body;
+    if (projectId !== null && projectId !== database.project_id) {
+      refuseOwn(database, "belong to a project");
+      if (!(await isProjectOn(tx, projectId, path.serverId))) throw invalid(notOnServer);
+    }
+    await saveDatabase(tx, database.id, { notes, project_id: projectId });
+    await emitDatabase(tx, database);
+  });
+  return { message: "The database was updated.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
+}
+
+/** Gives the database's user another password, by which the server lets it in as soon as it can. */
+export async function changePassword(
+  ctx: RequestContext,
+  path: DatabasePath,
+  { password }: { password?: string | null },
+) {
+  await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    if (database.status === databaseStatus.failed) throw neverCreated(database);
+    await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
+    await wanted(tx, ctx, database, database.organization_id);
+  });
+  return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
+}
+
+export const neverCreated = ({ database_name: name }: DatabaseRow): AppError =>
+  new AppError("refused", `The database ${name} could not be created. Delete it, and create it again.`);
+
+/** Drops the database and its users with all content. */
+export async function requestDeletion(ctx: RequestContext, path: DatabasePath) {
+  const name = await transaction(ctx.pool, async (tx) => {
+    const database = await getLockedDatabase(tx, ctx, path);
+    refuseOwn(database, "be deleted");
+    if (database.project_id !== null) {
+      throw new AppError(
+        "refused",
+        `The database ${database.database_name} belongs to a project. Detach it, or delete the project.`,
+      );
+    }
+    await deleteDatabase(tx, ctx, database.id);
+    return database.database_name;
+  });
+  return { message: `The database ${name} is being deleted with all its content.` };
+}
+
+function refuseOwn({ created_by_user: isUsers, database_name: name }: DatabaseRow, verb: string): void {
+  if (isUsers) return;
+  throw new AppError("refused", `The database ${name} came with the server and cannot ${verb}.`);
+}
+
+// Adopting ---------------------------------------------------------------------------------------------------------------
+
+/** Databases that Longshore did not make, as last seen. */
+export async function showUnmanaged(ctx: RequestContext, serverId: number) {
+  const server = await getServer(ctx, serverId);
+  const engine = await findEngine(ctx.pool, serverId);
+  const found = engineIn(server) ? (engine?.found ?? []) : [];
+  return {
+    engine: engineIn(server) ?? null,
+    seen_at: engine?.looked_at ?? null,
+    data: found.map(({ name, sizeBytes, characterSet, collation }) => ({
+      name,
+      size_bytes: sizeBytes,
+      character_set: characterSet,
+      collation,
+      adoptable: /^[a-z][a-z0-9_]{0,62}$/.test(name),
+    })),
+  };
+}
+
+/** What is wrong with an adoption beyond the schema: the database must be there, and its new user not. */
+export async function checkAdoption(
+  ctx: RequestContext,
+  { params, body }: { params: { id: number }; body: Partly<DatabaseRequest> },
+): Promise<FieldErrors> {
+  const server = await findServer(ctx.pool, ctx.actor, params.id);
+  const engine = server && engineIn(server);
+  if (!server || !engine) return {};
+  const names = namesIn(body);
+  const recorded = await databaseErrors(ctx.pool, server.id, names);
+  return {
+    ...(names.name === undefined ? {} : await foundErrors(ctx, server, names as { name: string; username: string })),
+    ...recorded,
+    ...(await projectError(ctx, server.id, body.project_id)),
+  };
+}
+
+async function foundErrors(
+  ctx: RequestContext,
+  server: ServerOfDatabases,
+  { name, username }: { name: string; username: string },
+): Promise<FieldErrors> {
+  const engine = engineOf(server);
+  const has = await namesInEngine(ctx, server, engine);
+  const missing: FieldErrors = has.databases.includes(name)
+    ? {}
+    : { name: `There is no database named ${name} to adopt.` };
+  return { ...missing, ...engineErrors(engine, has, { username }) };
+}
+
+/** Takes over a database that was found on the server: it gets a user of Longshore's, and those it has keep their rights. */
+export async function adoptDatabase(ctx: RequestContext, serverId: number, body: DatabaseRequest) {
+  const engine = engineOf(await getServer(ctx, serverId));
+  const { name, username, password, project_id: projectId = null } = body;
+  const id = await transaction(ctx.pool, async (tx) => {
+    const server = await lockServer(tx, serverId);
+    if (!server) throw notFound("The server");
+    await refuseMore(tx, serverId);
+    const errors = await databaseErrors(tx, serverId, namesIn(body));
+    if (Object.keys(errors).length > 0) throw invalid(errors);
+    if (projectId !== null && !(await isProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+    const inserted = await insertDatabase(tx, {
+      serverId,
+      projectId,
+      engine,
+      name,
+      username: username || name,
+      password: ctx.secrets.encrypt(password || newPassword()),
+      isAdopted: true,
+    });
+    await wanted(tx, ctx, inserted, server.organization_id);
+    return inserted.id;
+  });
+  const data = await getDatabase(ctx, { serverId, databaseId: id });
+  return { message: `The database ${name} is being adopted.`, data };
+}

@@ -1,0 +1,80 @@
+import type { Db } from "../../db/sql.ts";
+import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
+import { AppError, type FieldErrors } from "../../lib/errors.ts";
+import { findTakenNames, type ServerOfDatabases } from "./queries.ts";
+
+// What may be a name, and where a database can be.
+
+const reservedDatabases = new Set([
+  ...["mysql", "information_schema", "performance_schema", "sys", "test"],
+  ...["postgres", "template0", "template1"],
+]);
+// Accounts of the engines themselves, and words that mean all of them.
+const reservedUsers = new Set(["root", "mysql", "postgres", "public", "none"]);
+
+const isReservedName = (name: string): boolean => reservedDatabases.has(name) || name.startsWith("pg_");
+const isReservedUser = (name: string): boolean => reservedUsers.has(name) || name.startsWith("pg_");
+
+const provisioned = 10;
+
+/** The engine that databases of the server are made in. Throws `refused` without one. */
+export function engineOf(server: ServerOfDatabases): SqlEngine {
+  const engine = engineIn(server);
+  if (engine === undefined) {
+    throw new AppError(
+      "refused",
+      `${server.name} has no database engine: choose an App or Database server that has one.`,
+    );
+  }
+  if (server.server_status !== provisioned) {
+    throw new AppError("refused", `The setup of ${server.name} has not ended. Create the database when it has.`);
+  }
+  return engine;
+}
+
+/** The engine that the server's setup installs; undefined without one. */
+export function engineIn({ server_type: type, database_engine: engine }: ServerOfDatabases): SqlEngine | undefined {
+  const carriesOne = type === 0 || type === 1;
+  return carriesOne && engine !== "none" ? engine : undefined;
+}
+
+export interface WantedNames {
+  name?: string | undefined;
+  username?: string | undefined;
+}
+
+/** What is wrong with the names of a new database or user, as far as the records tell. */
+export async function databaseErrors(db: Db, serverId: number, { name, username }: WantedNames): Promise<FieldErrors> {
+  const taken = await findTakenNames(db, serverId, { name, username });
+  return { ...nameError(name, taken.name), ...userError(username, taken.username) };
+}
+
+function nameError(name: string | undefined, taken: "exists" | "removing" | null): FieldErrors {
+  if (name === undefined) return {};
+  if (isReservedName(name)) return { name: `The name ${name} is reserved by the database engine.` };
+  if (taken === "exists") return { name: `A database named ${name} exists on this server already.` };
+  if (taken === "removing") return { name: `The former database ${name} is still being removed from this server.` };
+  return {};
+}
+
+function userError(username: string | undefined, isTaken: boolean): FieldErrors {
+  if (username === undefined) return {};
+  if (isReservedUser(username)) return { username: `The username ${username} is reserved by the database engine.` };
+  if (isTaken) return { username: `A database user named ${username} exists on this server already.` };
+  return {};
+}
+
+/** The same for names that the engine has and Longshore did not make. */
+export function engineErrors(
+  engine: SqlEngine,
+  has: { databases: readonly string[]; users: readonly string[] },
+  { name, username }: WantedNames,
+): FieldErrors {
+  const inEngine = `exists in ${engineLabels[engine]} on this server already, and Longshore did not create it.`;
+  return {
+    ...(name !== undefined && has.databases.includes(name) ? { name: `A database named ${name} ${inEngine}` } : {}),
+    ...(username !== undefined && has.users.includes(username)
+      ? { username: `A database user named ${username} ${inEngine}` }
+      : {}),
+  };
+}

@@ -1,0 +1,259 @@
+import { type Static, Type } from "typebox";
+import { Sync } from "../../engine/reconcile/target.ts";
+import type { SqlEngine } from "../../host/databases/engine.ts";
+import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+
+/** Kind of the reconcile target of a database, and of its runs. */
+export const databaseKind = "database";
+/** Kind of the runs that load a dump. */
+export const importKind = "database-import";
+
+export const databaseStatus = { creating: 0, exists: 1, failed: 2 } as const;
+export type DatabaseStatus = 0 | 1 | 2;
+
+/** Of each server. */
+export const databasesPerServer = 1_000;
+/** Of each database. */
+export const usersPerDatabase = 20;
+
+/** A row of `databases` as the API shows it, without the password. */
+export interface DatabaseRow {
+  id: number;
+  server_id: number;
+  project_id: number | null;
+  database_type: SqlEngine;
+  database_name: string;
+  username: string;
+  status: DatabaseStatus;
+  created_by_user: boolean;
+  is_adopted: boolean;
+  notes: string | null;
+  size_bytes: number | null;
+  connections: number | null;
+  character_set: string | null;
+  collation_name: string | null;
+  seen_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A further account of a database, which can read it and nothing else. */
+export interface DatabaseUserRow {
+  id: number;
+  database_id: number;
+  username: string;
+  status: DatabaseStatus;
+  error: string | null;
+  created_at: string;
+}
+
+const status = OneOfIntegers([0, 1, 2], { description: "0 being created, 1 exists, 2 could not be created" });
+const text = Type.String();
+
+const record = {
+  id: Id,
+  server_id: Id,
+  project_id: Nullable(Id),
+  database_type: OneOf(["mariadb", "postgresql"]),
+  database_name: text,
+  username: text,
+  status,
+  created_by_user: Type.Boolean({ description: "false for the database that came with the server" }),
+  is_adopted: Type.Boolean({ description: "Whether it was found on the server and adopted" }),
+  notes: Nullable(Type.String({ description: "With status 2: why it could not be created" })),
+  size_bytes: Nullable(Type.Integer({ description: "As last seen on the server" })),
+  connections: Nullable(Type.Integer({ description: "As last seen on the server" })),
+  character_set: Nullable(text),
+  collation: Nullable(text),
+  seen_at: Nullable(Timestamp),
+  sync: Sync,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const Database = Type.Object(record);
+
+export const DatabaseParams = Type.Object({ id: Id, database: Id });
+export const DatabaseUserParams = Type.Object({ id: Id, database: Id, user: Id });
+export const DatabaseImportParams = Type.Object({ id: Id, database: Id, import: Id });
+
+export const DatabaseList = Success({
+  engine: Nullable(OneOf(["mariadb", "postgresql"], { description: "null without a database engine" })),
+  engine_version: Nullable(text),
+  seen_at: Nullable({ ...Timestamp, description: "When the engine was last looked at" }),
+  error: Nullable(Type.String({ description: "Why the last look at the engine failed" })),
+  data: Type.Array(Database),
+  current_page: Type.Integer(),
+  per_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  total_items: Type.Integer(),
+});
+
+export const DatabaseReply = Success({ data: Type.Object({ ...record, password: text }) });
+export const DatabaseChanged = Success({ message: text, data: Database });
+export const DatabaseCreated = Success({
+  message: text,
+  data: Type.Object({
+    id: Id,
+    server_id: Id,
+    project_id: Nullable(Id),
+    database_type: record.database_type,
+    database_name: text,
+    username: text,
+    status,
+  }),
+});
+export const DatabaseDeleted = Success({ message: text });
+
+const AccountName = (title: string) =>
+  Type.String({
+    title,
+    pattern: "^[a-z][a-z0-9_]{0,62}$",
+    errorMessage: `The ${title} must have 1 to 63 characters: a lowercase letter, then lowercase letters, digits or underscores.`,
+  });
+
+// Control characters have no place in a password that is typed or stands in a file of settings.
+const Password = Type.String({
+  minLength: 12,
+  maxLength: 200,
+  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+  errorMessage: "The password must have 12 to 200 characters, none of them a control character.",
+});
+
+const emptyIsAbsent = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      anyOf: [schema, { const: "" }, { type: "null" }],
+      errorMessage: (schema as { errorMessage?: string }).errorMessage,
+    }),
+  );
+
+export const DatabaseRequest = Type.Object({
+  name: AccountName("name"),
+  username: emptyIsAbsent(AccountName("username")),
+  password: emptyIsAbsent(Password),
+  project_id: Type.Optional(Nullable(Id)),
+});
+export type DatabaseRequest = Static<typeof DatabaseRequest>;
+
+export const DatabaseUpdate = Type.Object({
+  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  project_id: Type.Optional(Nullable(Id)),
+});
+export type DatabaseUpdate = Static<typeof DatabaseUpdate>;
+
+export const PasswordRequest = Type.Object({ password: emptyIsAbsent(Password) });
+
+// Adoption ---------------------------------------------------------------------------------------------------------------
+
+/** A database on a server that Longshore did not make. */
+export interface FoundDatabase {
+  name: string;
+  size_bytes: number | null;
+  character_set: string | null;
+  collation: string | null;
+}
+
+export const UnmanagedDatabases = Success({
+  engine: Nullable(OneOf(["mariadb", "postgresql"])),
+  seen_at: Nullable(Timestamp),
+  data: Type.Array(
+    Type.Object({
+      name: text,
+      size_bytes: Nullable(Type.Integer()),
+      character_set: Nullable(text),
+      collation: Nullable(text),
+      adoptable: Type.Boolean({ description: "Whether its name is one that Longshore accepts" }),
+    }),
+  ),
+});
+
+export const AdoptionRequest = Type.Object({
+  name: AccountName("name"),
+  username: emptyIsAbsent(AccountName("username")),
+  password: emptyIsAbsent(Password),
+  project_id: Type.Optional(Nullable(Id)),
+});
+
+// Users that read --------------------------------------------------------------------------------------------------------
+
+const user = {
+  id: Id,
+  database_id: Id,
+  username: text,
+  access: OneOf(["read"]),
+  status,
+  error: Nullable(text),
+  created_at: Timestamp,
+};
+
+export const DatabaseUserRequest = Type.Object({
+  username: AccountName("username"),
+  password: emptyIsAbsent(Password),
+});
+export type DatabaseUserRequest = Static<typeof DatabaseUserRequest>;
+
+export const DatabaseUserList = Success({ data: Type.Array(Type.Object(user)) });
+export const DatabaseUserReply = Success({ data: Type.Object({ ...user, password: text }) });
+export const DatabaseUserChanged = Success({ message: text, data: Type.Object(user) });
+
+// Connection settings ------------------------------------------------------------------------------------------------------
+
+export const ConnectionQuery = Type.Object({
+  framework: Type.Optional(
+    Type.String({ pattern: "^fw_([1-9]|10)$", errorMessage: "The framework must be one of fw_1 to fw_10." }),
+  ),
+  server_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxId,
+      description: "The server from which to connect; default: the database's own",
+    }),
+  ),
+});
+export type ConnectionQuery = Static<typeof ConnectionQuery>;
+
+export const ConnectionReply = Success({
+  data: Type.Object({
+    framework: Nullable(text),
+    host: text,
+    port: Type.Integer(),
+    tls_required: Type.Boolean(),
+    environment_variables: Type.String({ description: "Lines for a .env file" }),
+  }),
+});
+
+// Dumps --------------------------------------------------------------------------------------------------------------------
+
+/** How large a dump may be at all; the disk of the server may have less room. */
+export const largestDump = 64 * 2 ** 30;
+/** How long an upload may take. */
+export const uploadMs = 2 * 3600_000;
+
+export interface ImportRow {
+  id: number;
+  database_id: number;
+  empties_first: boolean;
+  size_bytes: number;
+  status: 0 | 1 | 2 | 3;
+  error: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
+const importRecord = Type.Object({
+  id: Id,
+  database_id: Id,
+  empties_first: Type.Boolean(),
+  size_bytes: Type.Integer({ description: "What was uploaded" }),
+  status: OneOfIntegers([0, 1, 2, 3], { description: "0 being uploaded, 1 loaded, 2 failed, 3 being loaded" }),
+  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+});
+
+export const ImportQuery = Type.Object({
+  empty_first: Type.Optional(Type.Boolean({ description: "Whether to remove all content before; default: false" })),
+});
+export const ImportAccepted = Success({ message: text, data: importRecord });
+export const ImportReply = Success({ data: importRecord });

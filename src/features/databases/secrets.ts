@@ -1,0 +1,23 @@
+import type { Context } from "../../context.ts";
+import type { RunSecrets } from "../../engine/runs.ts";
+import { passwordVerifier } from "../../host/databases/passwords.ts";
+import { databaseSecrets } from "./plans.ts";
+import { type LockedDatabase, listUsersForWork } from "./queries.ts";
+
+/** What the passwords of a database's users are checked against, for the runs that make the users. */
+export async function passwordFiles(
+  { pool, secrets }: Pick<Context, "pool" | "secrets">,
+  database: LockedDatabase,
+): Promise<RunSecrets> {
+  const users = await listUsersForWork(pool, database.id);
+  const passwords: [string, string][] = [
+    [databaseSecrets.owner, secrets.decrypt(database.password)],
+    ...users.map((user): [string, string] => [databaseSecrets.user(user.id), secrets.decrypt(user.password)]),
+  ];
+  return {
+    files: Object.fromEntries(
+      passwords.map(([name, password]) => [name, passwordVerifier(database.database_type, password)]),
+    ),
+    masked: passwords.map(([, password]) => password),
+  };
+}

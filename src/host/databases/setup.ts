@@ -1,0 +1,107 @@
+import { type Script, sh } from "../sh.ts";
+import type { SqlEngine } from "./engine.ts";
+
+// The engines themselves, as a server's setup installs them.
+
+export const mariadbFile = "/etc/mysql/mariadb.conf.d/60-longshore.cnf";
+
+const tlsDirectory = "/etc/mysql/longshore-tls";
+
+const mariadbSettings = (remote: boolean): string => `# Longshore
+[mysqld]
+bind-address = ${remote ? "*" : "127.0.0.1"}
+character-set-server = utf8mb4
+max_connections = 300
+max_allowed_packet = 64M
+${remote ? `ssl_cert = ${tlsDirectory}/certificate.pem\nssl_key = ${tlsDirectory}/key.pem\n` : ""}`;
+
+// Clients encrypt with it; who the server is they are told by its address. MariaDB reads it as its own user once that exists.
+const makeTlsKey: Script = sh`
+  if [ ! -e ${tlsDirectory}/key.pem ]; then
+    install -d -m 755 ${tlsDirectory}
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 7300 -subj /CN=longshore-database \\
+      -keyout ${tlsDirectory}/key.new -out ${tlsDirectory}/certificate.pem 2> /dev/null
+    mv ${tlsDirectory}/key.new ${tlsDirectory}/key.pem
+  fi
+  if getent passwd mysql > /dev/null; then chown mysql: ${tlsDirectory}/key.pem; fi`;
+
+/** Before the engine is installed, so that its first start has the settings already. */
+export const writeEngineSettings = (engine: SqlEngine, remote: boolean): Script =>
+  engine === "mariadb"
+    ? sh`
+        ${remote ? makeTlsKey : sh``}
+        put_file ${mariadbFile} 0644 ${mariadbSettings(remote)}
+        echo ${remote ? "MariaDB takes connections of other servers." : "MariaDB takes connections of this server only."}`
+    : sh`
+        for directory in /etc/postgresql/*/main/conf.d; do
+          [ -d "$directory" ] || continue
+          put_file "$directory/60-longshore.conf" 0644 ${postgresqlSettings(remote)}
+        done
+        echo "PostgreSQL has its settings."`;
+
+const postgresqlSettings = (remote: boolean): string => `# Longshore
+listen_addresses = '${remote ? "*" : "localhost"}'
+max_connections = 200
+`;
+
+/** The engine as fact `database_version`, for example `MariaDB 10.11.6`. */
+export const verifyEngine = (engine: SqlEngine, packages: readonly string[]): Script =>
+  engine === "mariadb"
+    ? sh`
+        need_packages ${packages}
+        version=$(mariadbd --version | grep -oE '[0-9]+\\.[0-9]+\\.[0-9]+' | head -n 1)
+        fact database_version "MariaDB $version"
+        echo "MariaDB $version is installed."`
+    : sh`
+        need_packages ${packages}
+        version=$(psql --version | grep -oE '[0-9]+\\.[0-9]+' | head -n 1)
+        fact database_version "PostgreSQL $version"
+        echo "PostgreSQL $version is installed."`;
+
+/** Running, with the settings as they are now, and answering. */
+export const startEngine = (engine: SqlEngine): Script =>
+  engine === "mariadb"
+    ? sh`
+        apply_changes restart mariadb.service ${mariadbFile}
+        mariadb --batch --skip-column-names -e 'SELECT 1' > /dev/null || fail "MariaDB runs but does not answer."
+        echo "MariaDB answers."`
+    : sh`
+        for cluster in /etc/postgresql/*/main; do
+          version=$(basename "$(dirname "$cluster")")
+          apply_changes restart "postgresql@$version-main.service" "$cluster"
+        done
+        runuser -u postgres -- psql -q -d postgres -c 'SELECT 1' > /dev/null ||
+          fail "PostgreSQL runs but does not answer."
+        echo "PostgreSQL answers."`;
+
+/**
+ * Other servers' connections prove a password, and are encrypted unless they come from a private network. MariaDB keeps both in
+ * each account.
+ */
+export const allowRemoteEngine = (engine: SqlEngine): Script | undefined =>
+  engine === "mariadb"
+    ? undefined
+    : sh`
+        for file in /etc/postgresql/*/main/pg_hba.conf; do
+          rules=$(sed '/^# Longshore$/,$d' "$file")
+          put_file "$file" 0640 "$rules"$'\\n'${remoteRules}
+        done
+        echo "Other servers prove a password."`;
+
+const remoteRules = `# Longshore
+${["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map((network) => `host all all ${network} scram-sha-256`).join("\n")}
+hostssl all all all scram-sha-256
+`;
+
+/** Nobody without a password, and no account sees databases that are not its own. */
+export const hardenEngine = (engine: SqlEngine): Script =>
+  engine === "mariadb"
+    ? sh`
+        anonymous=$(mariadb --batch --skip-column-names -e \\
+          "SELECT CONCAT('DROP USER ', QUOTE(User), '@', QUOTE(Host), ';') FROM mysql.user WHERE User = ''")
+        mariadb --batch <<< "$anonymous DROP DATABASE IF EXISTS test;"
+        echo "Every account of MariaDB has a password or is the system's own."`
+    : sh`
+        runuser -u postgres -- psql -q -v ON_ERROR_STOP=1 -d postgres \\
+          -c 'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC'
+        echo "Accounts of PostgreSQL see their own database only."`;

@@ -1,0 +1,86 @@
+import { Transform, type TransformCallback } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { AppError } from "../lib/errors.ts";
+import { tooLarge, usualBodyLimit } from "./errors.ts";
+import type { Route } from "./route.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The body while it comes, where the route streams it. */
+    bodyStream: Transform | undefined;
+  }
+  interface FastifyContextConfig {
+    /** How long a body may take. */
+    bodyTimeoutMs?: number;
+  }
+}
+
+/** A client that sends its request drop by drop holds a connection no longer than this. */
+export const usualBodyTimeoutMs = 120_000;
+// How long an answer that came before the end of the body may take to reach a client that still sends.
+const lingerMs = 1_000;
+
+/** Ends the connection of a client whose body has not come in the time that the route gives it. */
+export function boundBodyTime(app: FastifyInstance): void {
+  app.decorateRequest("bodyStream", undefined);
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (hasBody(request)) endLater(request, request.routeOptions.config.bodyTimeoutMs ?? usualBodyTimeoutMs);
+    done();
+  });
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+function endLater({ raw }: FastifyRequest, afterMs: number): void {
+  const timer = setTimeout(() => {
+    if (!raw.complete) raw.destroy(new AppError("malformed_json", "The body did not arrive in time."));
+  }, afterMs);
+  timer.unref();
+  for (const end of ["end", "close"]) raw.once(end, () => clearTimeout(timer));
+}
+
+/** In this scope, bodies reach the handler while they come, up to the limit of the route. */
+export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyLimit }: Route): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("application/octet-stream", (request, payload, done) => {
+    if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return done(tooLarge(bodyLimit));
+    const stream = new BoundedBody(bodyLimit);
+    request.bodyStream = stream;
+    // An end of the connection is no end of the body.
+    request.raw.once("close", () => {
+      if (!request.raw.complete) stream.destroy(new AppError("malformed_json", "The body did not arrive completely."));
+    });
+    // Whatever becomes of the stream is for who reads it; without a reader it is nothing.
+    stream.on("error", () => undefined);
+    payload.pipe(stream);
+    done(null, undefined);
+  });
+  scope.addContentTypeParser("*", (_request, _payload, done) => done(notBytes()));
+  scope.addHook("onSend", async (request, reply) => {
+    if (request.raw.complete) return;
+    // What is left of the body is not read, however long it is.
+    reply.header("Connection", "close");
+    reply.raw.once("finish", () => setTimeout(() => request.raw.destroy(), lingerMs).unref());
+  });
+}
+
+const notBytes = (): AppError =>
+  new AppError("unsupported_media_type", "The body must be bytes, with Content-Type: application/octet-stream.");
+
+/** Fails when more than the limit comes. */
+class BoundedBody extends Transform {
+  private readonly limit: number;
+  private size = 0;
+
+  constructor(limit: number) {
+    super();
+    this.limit = limit;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.size += chunk.length;
+    if (this.size > this.limit) done(tooLarge(this.limit));
+    else done(null, chunk);
+  }
+}

@@ -1,0 +1,436 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
+import { mustRun, runCommand } from "../../sandbox/command.ts";
+import { cutNetwork, downServer, enterCommand, healNetwork } from "../../sandbox/sandbox.ts";
+import { passwordVerifier } from "../../src/host/databases/passwords.ts";
+import { must, waitFor } from "../api-client.ts";
+import { hostileAccounts, hostileProgram } from "./hostile-databases.ts";
+
+// Databases in real engines, the same for each of them.
+
+interface Database {
+  id: number;
+  database_name: string;
+  username: string;
+  status: number;
+  notes: string | null;
+  password: string;
+  size_bytes: number | null;
+  character_set: string | null;
+  sync: { state: string; since: string; error: string | null };
+}
+
+interface Import {
+  id: number;
+  status: number;
+  error: string | null;
+  size_bytes: number;
+}
+
+const soon = { timeoutMs: 60_000, intervalMs: 50 };
+const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };
+
+/** How a test speaks to an engine on the server: as an account of it over TCP, or as the administrator. */
+interface Engine {
+  /** Prints the answer, or the refusal. `$PASSWORD` holds the password. */
+  as: (account: { username: string; database: string }, statement: string) => string;
+  admin: (statement: string, database?: string) => string;
+  createForeign: string;
+  listDatabases: string;
+  listUsers: string;
+  refusal: RegExp;
+  logs: string;
+}
+
+const engines: Record<"mariadb" | "postgresql", Engine> = {
+  mariadb: {
+    as: ({ username, database }, statement) =>
+      `MYSQL_PWD=$PASSWORD mariadb --protocol=tcp --host=127.0.0.1 --user=${username} --batch --skip-column-names --execute="${statement}" ${database} 2>&1 || true`,
+    admin: (statement, database = "") => `mariadb --batch --skip-column-names ${database} <<< "${statement}"`,
+    createForeign: `mariadb <<< "CREATE DATABASE foreign_one; CREATE USER foreign_user@localhost IDENTIFIED BY 'foreign-password';
+      GRANT ALL ON foreign_one.* TO foreign_user@localhost; CREATE TABLE foreign_one.things (id INT); INSERT INTO foreign_one.things VALUES (7);"`,
+    listDatabases: "SHOW DATABASES",
+    listUsers: "SELECT User FROM mysql.user",
+    refusal: /Access denied/,
+    logs: "cat /var/log/mysql/* 2> /dev/null",
+  },
+  postgresql: {
+    as: ({ username, database }, statement) =>
+      `PGPASSWORD=$PASSWORD psql --host=127.0.0.1 --username=${username} --dbname=${database} -Atqc "${statement}" 2>&1 || true`,
+    admin: (statement, database = "postgres") =>
+      `cd /; runuser -u postgres -- psql -Atq -d ${database} <<< "${statement}"`,
+    createForeign: `cd /; runuser -u postgres -- psql -q <<< "CREATE ROLE foreign_user LOGIN PASSWORD 'foreign-password'; CREATE DATABASE foreign_one OWNER foreign_user;"
+      PGPASSWORD=foreign-password psql -q -h 127.0.0.1 -U foreign_user -d foreign_one -c 'CREATE TABLE things (id INT); INSERT INTO things VALUES (7)'`,
+    listDatabases: "SELECT datname FROM pg_database",
+    listUsers: "SELECT rolname FROM pg_roles",
+    refusal: /permission denied|authentication failed/,
+    logs: "cat /var/log/postgresql/*",
+  },
+};
+
+for (const name of ["mariadb", "postgresql"] as const) {
+  describe(`databases in ${name}`, { timeout: 1_800_000 }, () => {
+    const engine = engines[name];
+    const machine = `t${process.pid}-db-${name}`;
+    let platform: Platform;
+    let directory: string;
+    let databases: string;
+
+    before(async () => {
+      directory = await mkdtemp(join(tmpdir(), "longshore-databases-"));
+      platform = await startPlatform({
+        dataDirectory: join(directory, "data"),
+        env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "3" },
+      });
+      const { serverId } = await provisionedServer(platform, machine, { database_engine: name });
+      databases = `/api/v1/servers/${serverId}/databases`;
+    });
+
+    after(async () => {
+      await downServer(machine);
+      await platform?.stop();
+      await removeDirectory(directory);
+    });
+
+    const bash = async (script: string, password = ""): Promise<string> => {
+      const enter = await enterCommand(machine);
+      return (await mustRun([...enter, "env", `PASSWORD=${password}`, "bash", "-uo", "pipefail", "-c", script])).trim();
+    };
+    const api = async <Data>(method: "get" | "post" | "put" | "delete", path: string, body?: object): Promise<Data> => {
+      const request = platform.client[method]<{ data: Data }>(`${databases}${path}`, body as object);
+      return (await must(`${method} ${path}`, request)).data;
+    };
+    const read = (id: number) => api<Database>("get", `/${id}`);
+    const settled = (id: number): Promise<Database> =>
+      waitFor(
+        `database ${id} to settle`,
+        async () => {
+          const database = await read(id);
+          return database.status !== 0 && database.sync.state !== "pending" && database;
+        },
+        soon,
+      );
+    const create = async (body: object): Promise<Database> => {
+      const database = await settled((await api<Database>("post", "", body)).id);
+      assert.equal(database.status, 1, database.notes ?? "");
+      return database;
+    };
+    const ask = (database: Database, statement: string, password = database.password, name = database.database_name) =>
+      bash(engine.as({ username: database.username, database: name }, statement), password);
+    const namesIn = async (statement: string): Promise<string[]> => (await bash(engine.admin(statement))).split("\n");
+
+    it("come with the server", async () => {
+      const [own] = await api<Database[]>("get", "");
+      assert.ok(own);
+      assert.equal(own.status, 1, own.notes ?? "");
+      assert.equal(await ask(await read(own.id), "SELECT 40 + 2"), "42");
+    });
+
+    it("are created with a user who can do everything in them, whatever is in the password", async () => {
+      for (const password of ['it\'s a \\\\ "pass" $word `x`', "Zürich ½ – пароль 密码", "plain-password-1"]) {
+        const database = await create({ name: `all_${password.length}`, password });
+        await ask(database, "CREATE TABLE things (id INT PRIMARY KEY)");
+        await ask(database, "INSERT INTO things VALUES (1)");
+        assert.equal(await ask(database, "SELECT COUNT(*) FROM things"), "1");
+      }
+    });
+
+    it("are closed to users of others", async () => {
+      const [mine, theirs] = [await create({ name: "mine" }), await create({ name: "theirs" })];
+      await ask(theirs, "CREATE TABLE secrets (id INT)");
+      assert.match(await ask(mine, "SELECT * FROM secrets", mine.password, "theirs"), engine.refusal);
+      assert.match(await ask(mine, "SELECT 1", "a-wrong-password"), /denied|authentication failed/);
+      assert.match(await ask(mine, "CREATE DATABASE another"), /denied/);
+      assert.match(await ask(mine, name === "mariadb" ? "CREATE USER x" : "CREATE ROLE x"), /denied/);
+      if (name === "mariadb") assert.ok(!(await ask(mine, "SHOW DATABASES")).includes("theirs"));
+    });
+
+    it("are not confused by an underscore, which in a grant means any character", async () => {
+      await create({ name: "axb" });
+      const under = await create({ name: "a_b" });
+      assert.match(await ask(under, "CREATE TABLE t (id INT)", under.password, "axb"), engine.refusal);
+    });
+
+    it("could not be created when the engine has one that Longshore did not create", async () => {
+      await bash(engine.createForeign);
+      const request = platform.client.post<{ errors: Record<string, string> }>(databases, { name: "foreign_one" });
+      const { status, body } = await request;
+      assert.equal(status, 422);
+      assert.match(body.errors.name ?? "", /Longshore did not create it/);
+      const user = await platform.client.post<{ errors: Record<string, string> }>(databases, {
+        name: "fresh",
+        username: "foreign_user",
+      });
+      assert.match(user.body.errors.username ?? "", /Longshore did not create it/);
+    });
+
+    it("get another password, and the former one is refused", async () => {
+      const database = await create({ name: "keyed" });
+      await api("post", `/${database.id}/password`, { password: "the-next-password" });
+      await settled(database.id);
+      assert.equal(await ask(database, "SELECT 1", "the-next-password"), "1");
+      assert.match(await ask(database, "SELECT 1"), /denied|authentication failed/);
+    });
+
+    it("have users who can read them, also what comes later, and nothing else", async () => {
+      const database = await create({ name: "report" });
+      await ask(database, "CREATE TABLE before_user (id INT)");
+      const user = await api<{ id: number }>("post", `/${database.id}/users`, { username: "reader" });
+      await settled(database.id);
+      const { password, status } = await api<Database>("get", `/${database.id}/users/${user.id}`);
+      assert.equal(status, 1);
+      await ask(database, "CREATE TABLE after_user (id INT)");
+      const asReader = (statement: string, where = "report") =>
+        bash(engine.as({ username: "reader", database: where }, statement), password);
+      assert.equal(await asReader("SELECT COUNT(*) FROM before_user"), "0");
+      assert.equal(await asReader("SELECT COUNT(*) FROM after_user"), "0");
+      assert.match(await asReader("INSERT INTO before_user VALUES (1)"), /denied/);
+      assert.match(await asReader("CREATE TABLE mine (id INT)"), /denied/);
+      assert.match(await asReader("SELECT 1", "keyed"), engine.refusal);
+      await api("delete", `/${database.id}/users/${user.id}`);
+      await settled(database.id);
+      assert.match(await asReader("SELECT 1"), /denied|authentication failed/);
+      assert.ok(!(await namesIn(engine.listUsers)).includes("reader"));
+    });
+
+    it("are found, and adopted with a user of their own beside those that they have", async () => {
+      const { id } = await api<Database>("post", "/adopt", { name: "foreign_one", username: "adopter" });
+      const database = await settled(id);
+      assert.equal(database.status, 1, database.notes ?? "");
+      assert.equal(await ask(database, "SELECT id FROM things"), "7");
+      await ask(database, "INSERT INTO things VALUES (8)");
+      await ask(database, "CREATE TABLE more (id INT)");
+      const former = (statement: string) =>
+        bash(engine.as({ username: "foreign_user", database: "foreign_one" }, statement), "foreign-password");
+      assert.equal(await former("SELECT COUNT(*) FROM things"), "2");
+      await former("CREATE TABLE theirs (id INT)");
+      assert.equal(await ask(database, "SELECT COUNT(*) FROM theirs"), "0");
+      assert.equal(await former("SELECT COUNT(*) FROM more"), "0");
+    });
+
+    it("are deleted with their user while somebody is connected and in the middle of a transaction", async () => {
+      const database = await create({ name: "busy" });
+      await ask(database, "CREATE TABLE things (id INT)");
+      await bash(
+        `nohup bash -c ${JSON.stringify(engine.as({ username: "busy", database: "busy" }, `BEGIN; INSERT INTO things VALUES (1); SELECT ${name === "mariadb" ? "SLEEP" : "pg_sleep"}(300)`)).replaceAll("$", "\\$")} > /dev/null 2>&1 &`,
+        database.password,
+      );
+      const connected =
+        name === "mariadb" ? "SELECT USER FROM information_schema.PROCESSLIST" : "SELECT usename FROM pg_stat_activity";
+      await waitFor("the connection", async () => (await namesIn(connected)).includes("busy"), soon);
+      await api("delete", `/${database.id}`);
+      await waitFor("the database to go", async () => !(await namesIn(engine.listDatabases)).includes("busy"), soon);
+      await waitFor("the user to go", async () => !(await namesIn(engine.listUsers)).includes("busy"), soon);
+      assert.ok(!(await namesIn(connected)).includes("busy"));
+      await create({ name: "busy" });
+    });
+
+    it("are looked at: version, size, character set", async () => {
+      const found = await waitFor(
+        "the engine to be looked at",
+        async () => {
+          const { body } = await platform.client.get<{ engine_version: string | null; data: Database[] }>(databases);
+          return body.data.every((each) => each.size_bytes !== null) && body;
+        },
+        withinMinutes,
+      );
+      assert.match(found.engine_version ?? "", /^\d+\.\d+/);
+      for (const { character_set } of found.data)
+        assert.match(character_set ?? "", name === "mariadb" ? /utf8mb4/ : /UTF8/);
+      assert.ok(found.data.some(({ size_bytes }) => (size_bytes ?? 0) > 0));
+    });
+
+    it("wait for a server that is away, and are there when it is back", async () => {
+      await cutNetwork(machine);
+      const { id } = await api<Database>("post", "", { name: "patient" });
+      const waiting = await waitFor(
+        "an attempt to fail",
+        async () => {
+          const database = await read(id);
+          return database.sync.state === "failing" && database;
+        },
+        withinMinutes,
+      );
+      assert.equal(waiting.status, 0);
+      assert.ok(waiting.sync.error);
+      await healNetwork(machine);
+      const database = await waitFor(
+        "the database to exist",
+        async () => (await read(id)).status === 1 && read(id),
+        withinMinutes,
+      );
+      assert.equal(await ask(database, "SELECT 1"), "1");
+    });
+
+    const dumpOf = async (database: Database): Promise<Buffer> => {
+      const headers = { Authorization: `Bearer ${platform.token}` };
+      const answer = await fetch(`${platform.url}${databases}/${database.id}/dump`, { headers });
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get("content-disposition") ?? "", /attachment; filename="\w+\.(sql\.gz|dump)"/);
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    const upload = async (database: Database, dump: string | Buffer, query = "") => {
+      const answer = await fetch(`${platform.url}${databases}/${database.id}/imports${query}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${platform.token}`, "Content-Type": "application/octet-stream" },
+        body: new Uint8Array(Buffer.from(dump)),
+      });
+      return { status: answer.status, body: (await answer.json()) as { message: string; data: Import } };
+    };
+    const loadEnd = async (database: Database, dump: string | Buffer, query = ""): Promise<Import> => {
+      const { status, body } = await upload(database, dump, query);
+      assert.equal(status, 202, body.message);
+      return waitFor(
+        "the dump to be loaded",
+        async () => {
+          const load = await api<Import>("get", `/${database.id}/imports/${body.data.id}`);
+          return (load.status === 1 || load.status === 2) && load;
+        },
+        soon,
+      );
+    };
+
+    it("are downloaded, and loaded from dumps of all kinds", async () => {
+      const origin = await create({ name: "origin" });
+      await ask(origin, "CREATE TABLE things (id INT PRIMARY KEY, word VARCHAR(20))");
+      await ask(origin, "INSERT INTO things VALUES (1, 'Zürich'), (2, '密码')");
+      const dump = await dumpOf(origin);
+      const restored = await create({ name: "restored" });
+      const load = await loadEnd(restored, dump);
+      assert.equal(load.status, 1, load.error ?? "");
+      assert.equal(load.size_bytes, dump.length);
+      assert.equal(await ask(restored, "SELECT word FROM things WHERE id = 2"), "密码");
+      await ask(restored, "INSERT INTO things VALUES (3, 'own')");
+
+      const sql = "CREATE TABLE plain (word VARCHAR(20));\nINSERT INTO plain VALUES ('a\r\nb');\n";
+      const kinds = [sql, gzipSync(sql), ...(name === "postgresql" ? [gzipSync(dump)] : [])];
+      for (const kind of kinds) {
+        const ended = await loadEnd(restored, kind, "?empty_first=true");
+        assert.equal(ended.status, 1, ended.error ?? "");
+      }
+      if (name === "mariadb") assert.equal(await ask(restored, "SELECT LENGTH(word) FROM plain"), "4");
+      const gone = name === "mariadb" ? "plain" : "things";
+      assert.equal(await ask(restored, `SELECT COUNT(*) FROM ${gone}`), name === "mariadb" ? "1" : "2");
+    });
+
+    it("are loaded with the rights of their own user, outside of everything else on the server", async () => {
+      const [attacker, victim] = [await create({ name: "attacker" }), await create({ name: "victim" })];
+      await ask(victim, "CREATE TABLE secrets (id INT)");
+      const attacks =
+        name === "mariadb"
+          ? [
+              "DROP DATABASE victim;",
+              "USE victim;",
+              "SELECT 1 INTO OUTFILE '/tmp/broke-out';",
+              "\\! touch /tmp/broke-out\n",
+            ]
+          : [
+              "DROP DATABASE victim;",
+              "COPY pg_class TO PROGRAM 'touch /tmp/broke-out';",
+              "\\! touch /srv/broke-out; exit 1\n\\c victim",
+            ];
+      for (const attack of attacks) {
+        const { status, error } = await loadEnd(attacker, `${attack}\n`);
+        assert.equal(status, 2, attack);
+        assert.match(error ?? "", /The dump was not loaded: .*(denied|ERROR|FATAL)/);
+      }
+      assert.equal(await bash("ls /tmp/broke-out /srv/broke-out 2> /dev/null || true"), "");
+      assert.equal(await ask(victim, "SELECT COUNT(*) FROM secrets"), "0");
+      assert.equal(await bash("ls -A /var/lib/longshore/imports"), "", "dumps are removed");
+    });
+
+    it("take no dump that broke off, and can be loaded into afterwards", async () => {
+      const database = await create({ name: "partly" });
+      const cut = gzipSync("CREATE TABLE things (id INT);").subarray(0, -6);
+      assert.match((await loadEnd(database, cut)).error ?? "", /not complete/);
+      assert.equal((await upload(database, "")).status, 422);
+      const request = httpRequest(`${platform.url}${databases}/${database.id}/imports`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${platform.token}`, "Content-Type": "application/octet-stream" },
+      });
+      request.on("error", () => undefined);
+      request.write("CREATE TABLE broken_off (id INT);\n");
+      await waitFor("the upload to begin", async () => (await bash("ls /var/lib/longshore/imports")) !== "", soon);
+      assert.equal((await upload(database, "SELECT 1;")).status, 422);
+      request.destroy();
+      await waitFor(
+        "the upload to be given up",
+        async () => (await upload(database, "SELECT 1;")).status === 202,
+        soon,
+      );
+      assert.match(await ask(database, "SELECT * FROM broken_off"), /broken_off/);
+    });
+
+    it("are made, used and dropped under a thousand hostile names, and nothing else is touched", async () => {
+      const password = "hostile-password";
+      const secrets = "/run/longshore-hostile";
+      const verifier = passwordVerifier(name, password);
+      await bash(`install -d -m 700 ${secrets}; printf %s '${verifier}' > ${secrets}/verifier`);
+      await create({ name: "bystander" });
+      const state = async () => [
+        ...(await namesIn(engine.listDatabases)).sort(),
+        ...(await namesIn(engine.listUsers)).sort(),
+        await bash(
+          "ls -A /tmp /root / /var/lib/longshore/database-users 2> /dev/null | grep -v systemd-private || true",
+        ),
+      ];
+      const before = await state();
+      const accounts = hostileAccounts(1_000);
+      const complaints: string[] = [];
+      // A power cut is no part of this, and to wait for the disk is most of what PostgreSQL does here.
+      if (name === "postgresql") await bash(engine.admin("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"));
+      const enter = await enterCommand(machine);
+      for (let at = 0; at < accounts.length; at += 50) {
+        const program = hostileProgram(name, accounts.slice(at, at + 50));
+        const environment = [`PASSWORD=${password}`, `LONGSHORE_SECRETS=${secrets}`];
+        await mustRun([...enter, "bash", "-c", "cat > /run/hostile.sh"], { input: program });
+        complaints.push(await mustRun([...enter, "env", ...environment, "bash", "-u", "/run/hostile.sh"]));
+      }
+      if (name === "postgresql") await bash(engine.admin("ALTER SYSTEM RESET fsync; SELECT pg_reload_conf();"));
+      assert.equal(complaints.join(""), "");
+      assert.deepEqual(await state(), before);
+    });
+
+    it("show no password on a command line while they are made", async () => {
+      const password = "needle-on-a-command-line";
+      const [verifier] = name === "mariadb" ? [passwordVerifier(name, password)] : ["SCRAM-SHA-256"];
+      const enter = await enterCommand(machine);
+      await bash("rm -f /run/seen /run/seen-enough");
+      const watch =
+        "until [ -e /run/seen-enough ]; do cat /proc/[0-9]*/cmdline 2> /dev/null | tr '\\0' '\\n'; done | sort -u > /run/seen";
+      const watching = mustRun([...enter, "bash", "-c", watch]);
+      for (const number of [1, 2, 3]) {
+        const { id } = await create({ name: `watched_${number}`, password });
+        await api("post", `/${id}/password`, { password: `${password}-${number}` });
+        await settled(id);
+      }
+      await bash("touch /run/seen-enough");
+      await watching;
+      const seen = await bash("cat /run/seen");
+      assert.match(seen, name === "mariadb" ? /^mariadb$/m : /^psql$/m, "the creation was watched");
+      assert.ok(!seen.includes(password));
+      assert.ok(!seen.includes(verifier as string));
+    });
+
+    it("leave no password in logs, journals or anything else on the server", async () => {
+      const password = "needle-in-a-haystack-1";
+      const database = await create({ name: "quiet", password });
+      await api("post", `/${database.id}/password`, { password: `${password}-more` });
+      await settled(database.id);
+      const traces = await bash(
+        `{ journalctl --no-pager; ${engine.logs}; find /var/lib/longshore /run/longshore /tmp /root -type f -exec cat {} +; } 2> /dev/null | grep -c needle-in || true`,
+      );
+      assert.equal(traces, "0");
+      assert.doesNotMatch(await readFile(platform.logFile, "utf8"), /needle-in/);
+      // Everything that the platform stores: records, steps with their details, events, the audit log.
+      const stored = await runCommand(["grep", "-rlaF", "needle-in-a-haystack", platform.dataDirectory]);
+      assert.equal(stored.stdout, "");
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import {
+  createDatabase,
+  createReader,
+  type DatabaseAccount,
+  dropDatabase,
+} from "../../src/host/databases/databases.ts";
+import type { SqlEngine } from "../../src/host/databases/engine.ts";
+import { withPrelude } from "../../src/host/prelude.ts";
+import { quote, type Script } from "../../src/host/sh.ts";
+
+// Names that the API does not accept, for the scripts that quote them: the API's rules are not what keeps a server safe.
+
+const nasty = [
+  ..."'\"`\\%_;#*?~!|&<>=@.,/{}[]()$:^ \t\n\r\x01\x7f",
+  ...[
+    "''",
+    "\\'",
+    '\\"',
+    "``",
+    "--",
+    "-- ",
+    "/*",
+    "*/",
+    "$$",
+    "//",
+    "..",
+    "%s",
+    "%n",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: bash expands it
+    "${IFS}",
+    "$PATH",
+    "\x1b[31m",
+    "\r\n",
+  ],
+  ...[
+    "$(touch /tmp/broke-out)",
+    "`touch /tmp/broke-out`",
+    "'; DROP DATABASE bystander; -- ",
+    "`; DROP DATABASE bystander; -- ",
+  ],
+  ...[
+    '"; DROP DATABASE bystander; -- ',
+    "'@'%",
+    "'@localhost'",
+    "@0027",
+    ":name",
+    ":'name'",
+    ':"username"',
+    "\\gexec",
+    "\n\\q\n",
+  ],
+  ...[
+    "\nDELIMITER //\n",
+    "\nquit\n",
+    "\n\\! touch /tmp/broke-out\n",
+    "END//",
+    "bystander",
+    "NULL",
+    "public",
+    "--help",
+    "-e",
+  ],
+  ...["é", "ß", "İ", "ı", "K", "пароль", "密码", "\u200b", "\u202e", "\ufeff", "ﬁ", "e\u0301"],
+];
+
+/** Repeats itself from run to run: a name that fails can be looked at. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/** As long as both engines take, ending in a number that makes it unique. MariaDB takes no space at the end of a name. */
+function hostileName(number: number, random: (below: number) => number): string {
+  const first = nasty[number % nasty.length] as string;
+  const parts = [first, ...Array.from({ length: 3 }, () => nasty[random(nasty.length)] as string)];
+  let name = "";
+  for (const part of parts) if (bytesOf(name + part) <= 45) name += part;
+  return `${name}${number}`;
+}
+
+/** A database with its user, and for some a user who reads, each with a hostile name of its own. */
+export interface HostileAccount {
+  number: number;
+  name: string;
+  username: string;
+  reader: string | undefined;
+}
+
+export function hostileAccounts(count: number): HostileAccount[] {
+  const random = randomNumbers(1);
+  return Array.from({ length: count }, (_, number) => ({
+    number,
+    name: hostileName(number, random),
+    username: hostileName(number + count, random),
+    reader: number % 5 === 0 ? hostileName(number + 2 * count, random) : undefined,
+  }));
+}
+
+const asUser: Record<SqlEngine, string> = {
+  mariadb: `as_user() { # USERNAME DATABASE, statements on standard input
+    mariadb --no-defaults --default-character-set=utf8mb4 --protocol=tcp --host=127.0.0.1 --user="$1" --database="$2" --batch --skip-column-names 2>&1
+  }`,
+  postgresql: `as_user() { # USERNAME DATABASE, statements on standard input
+    PGUSER=$1 PGDATABASE=$2 psql --no-psqlrc --host=127.0.0.1 -Atq -v ON_ERROR_STOP=1 2>&1
+  }`,
+};
+
+// What an owner finds: the database it is in, and that it reaches no other and has no rights beyond.
+const ownerAsks: Record<SqlEngine, string> = {
+  mariadb: `CREATE TABLE things (id INT); INSERT INTO things VALUES (1);
+    SELECT LOWER(HEX(CONVERT(DATABASE() USING utf8mb4))), (SELECT COUNT(*) FROM information_schema.SCHEMATA) - 1,
+      (SELECT COUNT(*) FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE <> 'USAGE')`,
+  postgresql: `CREATE TABLE things (id INT); INSERT INTO things VALUES (1);
+    SELECT concat_ws(chr(9), encode(convert_to(current_database(), 'UTF8'), 'hex'),
+      (SELECT count(*) FROM pg_database WHERE has_database_privilege(oid, 'CONNECT') AND NOT has_database_privilege('public', oid, 'CONNECT')),
+      (SELECT count(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls)))`,
+};
+
+/**
+ * A program for the server: makes all of these with the scripts of the product, looks at each as its users, and drops them. Prints
+ * a line for each thing that is not as it should be. It needs `$PASSWORD` and the directory `$LONGSHORE_SECRETS` with `verifier`.
+ */
+export const hostileProgram = (engine: SqlEngine, accounts: readonly HostileAccount[]): string =>
+  [
+    "export MYSQL_PWD=$PASSWORD PGPASSWORD=$PASSWORD",
+    asUser[engine],
+    `attempt() { # WHAT, the script is the function \`script\`
+      local answer
+      answer=$(script 2>&1) || printf '%s: %q\\n' "$1" "$answer"
+    }
+    expect() { # WHAT EXPECTED ANSWER
+      [[ $3 == $2 ]] || printf '%s: %q\\n' "$1" "$3"
+    }`,
+    ...accounts.flatMap((each) => creation(engine, each)),
+    ...accounts.flatMap((each) => looks(engine, each)),
+    ...accounts.map((each) =>
+      attempt(`drop ${each.number}`, dropDatabase(accountOf(engine, each), { readers: readersOf(engine, each) })),
+    ),
+  ].join("\n");
+
+const accountOf = (engine: SqlEngine, { number, name, username }: HostileAccount): DatabaseAccount => ({
+  engine,
+  name,
+  username,
+  secret: "verifier",
+  mark: `longshore-database-hostile-${number}`,
+  remote: false,
+});
+
+const readersOf = (engine: SqlEngine, each: HostileAccount): DatabaseAccount[] =>
+  each.reader === undefined
+    ? []
+    : [{ ...accountOf(engine, each), username: each.reader, mark: `longshore-database-user-hostile-${each.number}` }];
+
+const attempt = (what: string, script: Script): string =>
+  `script() (\nset -euo pipefail\n${withPrelude("It failed.", script).script}\n)\nattempt ${quote(what)}`;
+
+const creation = (engine: SqlEngine, each: HostileAccount): string[] => [
+  attempt(`create ${each.number}`, createDatabase(accountOf(engine, each), { checks: true })),
+  // A creation that was cut off at its end is repeated.
+  ...(each.number % 10 === 0
+    ? [attempt(`repeat ${each.number}`, createDatabase(accountOf(engine, each), { checks: true }))]
+    : []),
+  ...readersOf(engine, each).map((reader) => attempt(`reader ${each.number}`, createReader(reader, { checks: true }))),
+];
+
+function looks(engine: SqlEngine, { number, name, username, reader }: HostileAccount): string[] {
+  const ask = (who: string, statements: string) => `"$(as_user ${quote(who)} ${quote(name)} <<< ${quote(statements)})"`;
+  const found = `${Buffer.from(name).toString("hex")}\t1\t0`;
+  const asOwner = `expect ${quote(`owner ${number}`)} ${quote(found)} ${ask(username, ownerAsks[engine])}`;
+  if (reader === undefined) return [asOwner];
+  return [
+    asOwner,
+    `expect ${quote(`reader ${number} reads`)} 1 ${ask(reader, "SELECT COUNT(*) FROM things")}`,
+    `expect ${quote(`reader ${number} writes`)} '*denied*' ${ask(reader, "INSERT INTO things VALUES (2)")}`,
+  ];
+}
