@@ -71,8 +71,6 @@ const published: Record<string, readonly string[]> = {
   deployments: ["plans", "automatic-rollback"],
   // A move lets one server into another with a key of its own.
   servers: ["access"],
-  // A fall of a monitor takes the deployment back that came right before it.
-  deployments: ["automatic-rollback"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */
