@@ -147,7 +147,7 @@ export const PasswordRequest = Type.Object({ password: emptyIsAbsent(Password) }
 // Adoption ---------------------------------------------------------------------------------------------------------------
 
 /** A database on a server that Longshore did not make. */
-export interface FoundDatabase {
+interface FoundDatabase {
   name: string;
   size_bytes: number | null;
   character_set: string | null;
