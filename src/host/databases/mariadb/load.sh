@@ -5,10 +5,10 @@ MYSQL_PWD=$(< "$CREDENTIALS_DIRECTORY/password")
 export MYSQL_PWD
 fail() { printf '%s\n' "$1" >&2; exit 1; }
 begins_with() { [[ $("$1" < /dev/stdin 2> /dev/null | head -c "${#2}" | tr -d '\0') == "$2" ]]; }
-plain=cat
+plain='cat'
 if begins_with cat $'\x1f\x8b'; then
   gzip -t < /dev/stdin 2> /dev/null || fail "The compressed dump is not complete."
-  plain=zcat
+  plain='zcat'
 fi
 if begins_with $plain PGDMP; then fail "It is a dump of PostgreSQL, and the database is one of MariaDB."; fi
 $plain < /dev/stdin |

@@ -5,10 +5,10 @@ PGPASSWORD=$(< "$CREDENTIALS_DIRECTORY/password")
 export PGPASSWORD PGHOST=127.0.0.1 PGUSER=$USERNAME PGDATABASE=$NAME PGOPTIONS=--client-min-messages=warning
 fail() { printf '%s\n' "$1" >&2; exit 1; }
 begins_with() { [[ $("$1" < /dev/stdin 2> /dev/null | head -c "${#2}" | tr -d '\0') == "$2" ]]; }
-plain=cat
+plain='cat'
 if begins_with cat $'\x1f\x8b'; then
   gzip -t < /dev/stdin 2> /dev/null || fail "The compressed dump is not complete."
-  plain=zcat
+  plain='zcat'
 fi
 if begins_with $plain PGDMP; then
   # Owner and rights are those of the database's own user. With `--dbname` it connects; the name is in the environment.
