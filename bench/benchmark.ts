@@ -12,7 +12,7 @@ export interface Session {
 
 export interface Measurement {
   what: string;
-  unit: "s" | "ms" | "MB" | "requests" | "deployments" | "reloads" | "failed";
+  unit: "s" | "ms" | "MB" | "%" | "requests" | "deployments" | "reloads" | "checks" | "failed";
   value: number;
   /** The same of what it is compared to, measured in the same run. */
   compared?: { to: string; value: number }[];

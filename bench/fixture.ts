@@ -189,13 +189,18 @@ export async function provisionedServer(
   more: object = {},
   options: Pick<UpOptions, "priority"> = {},
 ): Promise<{ server: SandboxServer; serverId: number }> {
-  const image = `provisioned-${await provisioningHash()}`;
-  await ensureImage(image, provisionAlone);
-  const server = await upServer({ name, image, ...options });
+  const server = await upServer({ name, image: await provisionedImage(), ...options });
   // The setup runs again and finds everything done: the record is as real as any.
   const serverId = await addServer(platform, server, more);
   await setupSuccess(platform.client, serverId);
   return { server, serverId };
+}
+
+/** The image of a provisioned server, made when there is none of the present provisioning code. */
+export async function provisionedImage(): Promise<string> {
+  const image = `provisioned-${await provisioningHash()}`;
+  await ensureImage(image, provisionAlone);
+  return image;
 }
 
 /** Provisions with a platform of its own, which then goes. */

@@ -7,7 +7,8 @@ function setup(thread)
   table.insert(threads, thread)
 end
 
--- Arguments: how many answers at the most; what every page has; what no page may have ("" for neither).
+-- Arguments: how many answers at the most; what every page has; what no page may have ("" for neither); a path as
+-- string.format takes it, and up to which number it is filled in, at random ("" for the path of the address).
 function init(arguments)
   answers = 0
   maximum = tonumber(arguments[1])
@@ -16,6 +17,11 @@ function init(arguments)
   statuses = ""
   wrong = 0
   counts = {}
+  local path, highest = arguments[4] or "", tonumber(arguments[5])
+  if path ~= "" then
+    math.randomseed(os.time())
+    function request() return wrk.format(nil, string.format(path, math.random(highest))) end
+  end
 end
 
 function response(status, _, body)

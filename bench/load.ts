@@ -15,6 +15,10 @@ export interface LoadOptions {
   maxSeconds?: number;
   /** After so many it is silent until it is stopped or its time is over. */
   maxRequests?: number;
+  /** Paths at random: `path` as `string.format` takes it, with a number from 1 to `highest`. */
+  numbered?: { path: string; highest: number };
+  /** Takes answers compressed, as browsers do. */
+  compressed?: boolean;
   /** Text that every page has; one without it counts as failed. */
   wanted?: string;
   /** Text that no page may have. */
@@ -42,12 +46,31 @@ export interface Load {
 export function startLoad(options: LoadOptions): Load {
   assertOurs(options.url);
   const { url, host, connections, concurrency = 32, maxSeconds = 60, maxRequests = 2_000_000 } = options;
-  const { wanted = "", forbidden = "" } = options;
-  const headers = ["-H", `Host: ${host}`, ...(connections === "kept" ? [] : ["-H", "Connection: close"])];
+  const { wanted = "", forbidden = "", numbered } = options;
+  const paths = numbered ? [numbered.path, `${numbered.highest}`] : [];
+  const headers = [
+    "-H",
+    `Host: ${host}`,
+    ...(options.compressed ? ["-H", "Accept-Encoding: gzip"] : []),
+    ...(connections === "kept" ? [] : ["-H", "Connection: close"]),
+  ];
   const shape = ["--threads", "1", "--connections", `${concurrency}`, "--duration", `${maxSeconds}s`];
   const wrk = spawn(
     "wrk",
-    [...shape, "--timeout", "10s", "--script", script, ...headers, url, "--", `${maxRequests}`, wanted, forbidden],
+    [
+      ...shape,
+      "--timeout",
+      "10s",
+      "--script",
+      script,
+      ...headers,
+      url,
+      "--",
+      `${maxRequests}`,
+      wanted,
+      forbidden,
+      ...paths,
+    ],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },

@@ -10,10 +10,13 @@ import { apiBenchmark } from "./api.ts";
 import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
+import { cloudsBenchmark } from "./clouds.ts";
 import { deployBenchmark } from "./deploy.ts";
 import { downtimeBenchmark } from "./downtime.ts";
 import { removeDirectory } from "./fixture.ts";
 import { logBenchmark } from "./log.ts";
+import { monitorIntakeBenchmark } from "./monitor-intake.ts";
+import { monitorsBenchmark } from "./monitors.ts";
 import { provisionBenchmark } from "./provision.ts";
 import { queueBenchmark } from "./queue.ts";
 import { rollbackBenchmark } from "./rollback.ts";
@@ -31,6 +34,9 @@ const benchmarks: Benchmark[] = [
   rollbackBenchmark,
   queueBenchmark,
   logBenchmark,
+  monitorIntakeBenchmark,
+  monitorsBenchmark,
+  cloudsBenchmark,
   appsBenchmark,
 ];
 
@@ -40,7 +46,9 @@ interface Flags {
 }
 
 async function run(name: string | undefined, { json, quick }: Flags): Promise<void> {
-  const chosen = benchmarks.filter((benchmark) => name === undefined || benchmark.name === name);
+  const chosen = benchmarks.filter(
+    (benchmark) => name === undefined || benchmark.name === name || benchmark.name.startsWith(`${name}-`),
+  );
   if (chosen.length === 0) {
     process.stderr.write(`There is no benchmark "${name}". There are:\n${benchmarks.map(describe).join("\n")}\n`);
     process.exit(2);
@@ -121,7 +129,7 @@ function rowsOf({ what, unit, value, compared = [] }: Measurement): string[][] {
   ]);
 }
 
-const counts = ["requests", "deployments", "reloads", "failed"];
+const counts = ["requests", "deployments", "reloads", "checks", "failed"];
 
 function amount(value: number, unit: Measurement["unit"]): string {
   if (counts.includes(unit)) return value.toLocaleString("en-US");

@@ -349,6 +349,200 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 500;
   };
+  /** List maintenance windows, those that are over last */
+  "GET /api/v1/maintenance-windows": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        /** ISO 8601 UTC with microseconds */
+        starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ends_at: string | null;
+        cron_expression: string | null;
+        duration_seconds: number | null;
+        timezone: string | null;
+        all_monitors: boolean;
+        monitor_ids: Array<number>;
+        server_ids: Array<number>;
+        /** Whether it is maintenance now */
+        is_active: boolean;
+        /** Of the current or the next time; null when it is over */
+        next_starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_ends_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Plan a time in which nothing that monitors see counts */
+  "POST /api/v1/maintenance-windows": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** ISO 8601, such as 2026-12-24T22:00:00Z */
+      starts_at?: string | null;
+      /** ISO 8601, such as 2026-12-24T22:00:00Z */
+      ends_at?: string | null;
+      cron_expression?: string | null;
+      duration_seconds?: number | null;
+      /** For the cron expression; UTC when omitted */
+      timezone?: string | null;
+      all_monitors?: true | false | 0 | 1;
+      monitor_ids?: Array<number>;
+      server_ids?: Array<number>;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        /** ISO 8601 UTC with microseconds */
+        starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ends_at: string | null;
+        cron_expression: string | null;
+        duration_seconds: number | null;
+        timezone: string | null;
+        all_monitors: boolean;
+        monitor_ids: Array<number>;
+        server_ids: Array<number>;
+        /** Whether it is maintenance now */
+        is_active: boolean;
+        /** Of the current or the next time; null when it is over */
+        next_starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_ends_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a maintenance window */
+  "GET /api/v1/maintenance-windows/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        /** ISO 8601 UTC with microseconds */
+        starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ends_at: string | null;
+        cron_expression: string | null;
+        duration_seconds: number | null;
+        timezone: string | null;
+        all_monitors: boolean;
+        monitor_ids: Array<number>;
+        server_ids: Array<number>;
+        /** Whether it is maintenance now */
+        is_active: boolean;
+        /** Of the current or the next time; null when it is over */
+        next_starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_ends_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a maintenance window */
+  "PUT /api/v1/maintenance-windows/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      /** ISO 8601, such as 2026-12-24T22:00:00Z */
+      starts_at?: string | null;
+      /** ISO 8601, such as 2026-12-24T22:00:00Z */
+      ends_at?: string | null;
+      cron_expression?: string | null;
+      duration_seconds?: number | null;
+      /** For the cron expression; UTC when omitted */
+      timezone?: string | null;
+      all_monitors?: true | false | 0 | 1;
+      monitor_ids?: Array<number>;
+      server_ids?: Array<number>;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        /** ISO 8601 UTC with microseconds */
+        starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ends_at: string | null;
+        cron_expression: string | null;
+        duration_seconds: number | null;
+        timezone: string | null;
+        all_monitors: boolean;
+        monitor_ids: Array<number>;
+        server_ids: Array<number>;
+        /** Whether it is maintenance now */
+        is_active: boolean;
+        /** Of the current or the next time; null when it is over */
+        next_starts_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        next_ends_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a maintenance window */
+  "DELETE /api/v1/maintenance-windows/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
   /** Show the account and its organizations */
   "GET /api/v1/me": {
     params: undefined;
@@ -657,6 +851,14 @@ export interface Operations {
         created_at: string;
         /** ISO 8601 UTC with microseconds */
         updated_at: string;
+        /** heartbeats only: the newest report; how the last run ended, also while the next one is under way */
+        last_ping?: {
+          kind: "success" | "start" | "fail";
+          exit_status: number | null;
+          duration_ms: number | null;
+          /** The beginning of what came with it, with the environment's values masked */
+          body: string | null;
+        } | null;
         target: {
           type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
           id: number;
@@ -802,6 +1004,51 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Import monitors from Uptime Kuma or Healthchecks */
+  "POST /api/v1/monitors/import": {
+    params: undefined;
+    query: undefined;
+    body: {
+      source: "uptime_kuma" | "healthchecks";
+      /** Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/. */
+      data: Record<string, unknown>;
+      dry_run?: true | false | 0 | 1;
+      /** What items watch, where their address or their name does not lead to it */
+      targets?: Array<{
+        /** As `item` of a dry run */
+        item: string;
+        monitorable_type: "App\\Models\\Project" | "App\\Models\\Domain" | "App\\Models\\SchedulerJob" | "App\\Models\\BackgroundJob";
+        monitorable_id: number;
+      }>;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        dry_run: boolean;
+        created: number;
+        skipped: number;
+        items: Array<{
+          item: string;
+          name: string;
+          type: "http" | "heartbeat" | null;
+          /** What was done, or with dry_run would be */
+          action: "create" | "skip";
+          /** Why it is skipped */
+          reason: string | null;
+          /** What will be different from the source */
+          notes: Array<string>;
+          monitor_id: number | null;
+          monitorable_type: string | null;
+          monitorable_id: number | null;
+          /** As of a request to create it; null when it is skipped */
+          config: unknown;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read what monitors can watch, and the limits of the plan */
   "GET /api/v1/monitors/options": {
     params: undefined;
@@ -886,7 +1133,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
+      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -970,7 +1217,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** What it is told of */
-      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
+      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -1693,6 +1940,8 @@ export interface Operations {
         max_upload_mb: number;
         /** Whether browsers are told to keep to HTTPS */
         hsts_is_enabled: boolean;
+        /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
+        rollback_on_down: boolean;
         /** Proxies before the site; those of the organization's load balancers count by themselves */
         trusted_proxies: Array<string>;
         /** Whom the site asks for a password; null: nobody is asked */
@@ -1828,6 +2077,8 @@ export interface Operations {
       max_upload_mb: number;
       /** Whether browsers are told to keep to HTTPS */
       hsts_is_enabled: boolean;
+      /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
+      rollback_on_down: boolean;
       /** Proxies before the site; those of the organization's load balancers count by themselves */
       trusted_proxies: Array<string>;
       /** Whom the site asks for a password; null: nobody is asked */
@@ -1888,6 +2139,7 @@ export interface Operations {
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;
       hsts_is_enabled?: true | false | 0 | 1;
+      rollback_on_down?: true | false | 0 | 1;
       trusted_proxies?: Array<string>;
       /** Whom the site lets in; null: everybody. The password is in no answer. */
       basic_auth?: {
@@ -1903,6 +2155,106 @@ export interface Operations {
       project_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read the details of an application, with its credentials */
+  "GET /api/v1/projects/{id}/app": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        app_slug: string;
+        app_name: string;
+        app_version: string | null;
+        admin_url: string;
+        /** Whether it can be updated in place */
+        updatable: boolean;
+        credentials: Record<string, unknown>;
+        database: {
+          engine: "mariadb" | "postgresql";
+          name: string;
+          username: string;
+          password: string;
+          host: string;
+        } | null;
+        /** minor: within the line of versions that is installed */
+        automatic_updates: "off" | "minor";
+        /** The newest version that it can be updated to */
+        update_available: string | null;
+        update_is_security: boolean;
+        last_update: {
+          state: "running" | "succeeded" | "failed";
+          version: string;
+          /** What was seen; the former version serves again */
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          ended_at: string | null;
+        } | null;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change whether an application is updated automatically */
+  "PUT /api/v1/projects/{id}/app": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      automatic_updates: "off" | "minor";
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        app_slug: string;
+        app_name: string;
+        app_version: string | null;
+        admin_url: string;
+        /** Whether it can be updated in place */
+        updatable: boolean;
+        credentials: Record<string, unknown>;
+        database: {
+          engine: "mariadb" | "postgresql";
+          name: string;
+          username: string;
+          password: string;
+          host: string;
+        } | null;
+        /** minor: within the line of versions that is installed */
+        automatic_updates: "off" | "minor";
+        /** The newest version that it can be updated to */
+        update_available: string | null;
+        update_is_security: boolean;
+        last_update: {
+          state: "running" | "succeeded" | "failed";
+          version: string;
+          /** What was seen; the former version serves again */
+          error: string | null;
+          /** ISO 8601 UTC with microseconds */
+          ended_at: string | null;
+        } | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Update an application to its newest version */
+  "POST /api/v1/projects/{id}/app/update": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** List a project's background jobs */
   "GET /api/v1/projects/{id}/background-jobs": {
@@ -2324,6 +2676,48 @@ export interface Operations {
       message: string;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read how far the installation of an application is */
+  "GET /api/v1/projects/{id}/install-steps": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** 0 running, 1 up, 2 a step failed */
+        installation_status: 0 | 1 | 2;
+        app_slug: string | null;
+        app_version: string | null;
+        steps: Array<{
+          key: string;
+          label: string;
+          position: number;
+          status: "pending" | "running" | "completed" | "failed" | "skipped";
+          /** What the step produced, or why it stopped */
+          detail: string | null;
+          duration_ms: number;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Retry the failed installation of an application */
+  "POST /api/v1/projects/{id}/install/retry": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read where a project is served, and the state of its servers */
   "GET /api/v1/projects/{id}/load-balancer": {
@@ -3047,6 +3441,439 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Install a catalog application */
+  "POST /api/v1/projects/install": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      domain: string;
+      server_id: number;
+      app_slug: string;
+      inputs?: Record<string, unknown> | null;
+      www_redirect?: 0 | 1 | 2;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        name: string;
+        app_slug: string;
+        domain: string;
+        installation_status: 0;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Sum up what ordered servers cost a month */
+  "GET /api/v1/server-costs": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** What servers in reach cost a month, by currency */
+        totals: Array<{
+          currency: string;
+          servers_count: number;
+          monthly_price_net: string;
+          monthly_price_gross: string;
+        }>;
+        /** Ordered servers whose price could not be read */
+        unpriced_servers_count: number;
+        servers: Array<{
+          id: number;
+          name: string;
+          provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+          /** Without VAT; null where it could not be read */
+          monthly_price_net: string | null;
+          monthly_price_gross: string | null;
+          currency: string | null;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** List orders of servers */
+  "GET /api/v1/server-orders": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        /** null once the server was deleted */
+        server_id: number | null;
+        server_name: string;
+        /** null once the connection was deleted */
+        provider_id: number | null;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+        location: string;
+        server_type: string;
+        /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
+        state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
+        /** What went wrong, in a sentence */
+        error: string | null;
+        public_ip: string | null;
+        /** Without VAT; null where it could not be read */
+        monthly_price_net: string | null;
+        monthly_price_gross: string | null;
+        currency: string | null;
+        /** What was ordered, as far as it is known */
+        resources: Array<{
+          /** server, address, volume, firewall, key or image */
+          kind: string;
+          /** Its id at the provider */
+          id: string;
+          location: string;
+        }>;
+        /** What could not be deleted yet, and is billed until it is */
+        remaining: Array<{
+          /** server, address, volume, firewall, key or image */
+          kind: string;
+          /** Its id at the provider */
+          id: string;
+          location: string;
+          /** Why it is still there */
+          reason: string;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        active_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Read an order of a server */
+  "GET /api/v1/server-orders/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        /** null once the server was deleted */
+        server_id: number | null;
+        server_name: string;
+        /** null once the connection was deleted */
+        provider_id: number | null;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+        location: string;
+        server_type: string;
+        /** failed, cancelled, removed: nothing of it is left at the provider; left: something could not be deleted; released: the machine was kept as a custom server */
+        state: "ordering" | "refunding" | "active" | "removing" | "failed" | "cancelled" | "removed" | "left" | "released";
+        /** What went wrong, in a sentence */
+        error: string | null;
+        public_ip: string | null;
+        /** Without VAT; null where it could not be read */
+        monthly_price_net: string | null;
+        monthly_price_gross: string | null;
+        currency: string | null;
+        /** What was ordered, as far as it is known */
+        resources: Array<{
+          /** server, address, volume, firewall, key or image */
+          kind: string;
+          /** Its id at the provider */
+          id: string;
+          location: string;
+        }>;
+        /** What could not be deleted yet, and is billed until it is */
+        remaining: Array<{
+          /** server, address, volume, firewall, key or image */
+          kind: string;
+          /** Its id at the provider */
+          id: string;
+          location: string;
+          /** Why it is still there */
+          reason: string;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        active_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** List connections to cloud providers */
+  "GET /api/v1/server-providers": {
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        name: string;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+        /** The provider's name, for display */
+        label: string;
+        /** The account at the provider that the credentials belong to */
+        account: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 429 | 503 | 500;
+  };
+  /** Connect an account at a cloud provider */
+  "POST /api/v1/server-providers": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+      credentials: {
+        /** cloud_a, cloud_c */
+        token?: string;
+        /** cloud_b */
+        access_key_id?: string;
+        /** cloud_b */
+        secret_access_key?: string;
+      };
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c";
+        /** The provider's name, for display */
+        label: string;
+        /** The account at the provider that the credentials belong to */
+        account: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a connection to a cloud provider */
+  "DELETE /api/v1/server-providers/{id}": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Its servers become custom servers: their machines keep running and are billed until you delete them at the provider */
+      keep_servers?: boolean;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List what can be ordered with a connection */
+  "GET /api/v1/server-providers/{id}/options": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** The id of a location or region */
+      location?: string;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        location: string | null;
+        locations?: Array<{
+          id: string;
+          name: string;
+          country: string | null;
+        }>;
+        server_types?: Array<{
+          name: string;
+          description: string;
+          cores: number;
+          memory_gb: number;
+          /** null on cloud_b, where the root volume is ordered separately */
+          disk_gb: number | null;
+          architecture: string;
+          /** Without VAT */
+          monthly_price_net: string;
+          /** With VAT; equal to net on cloud_b and cloud_c */
+          monthly_price_gross: string;
+          currency: string;
+        }>;
+        images?: Array<{
+          id: string;
+          name: string;
+          server_os: string;
+          architecture: string;
+        }>;
+        /** cloud_b: the VPCs of the region with their subnets */
+        networks?: Array<{
+          id: string;
+          name: string | null;
+          cidr: string;
+          is_default: boolean;
+          subnets: Array<{
+            /** What `cloud_b_subnet_id` takes */
+            id: string;
+            name: string | null;
+            cidr: string;
+            /** The availability zone that it decides */
+            zone: string | null;
+            /** Whether servers in it get a public address without a static one */
+            is_public: boolean;
+          }>;
+        }>;
+        /** cloud_a, cloud_c: what `cloud_a_network` and `cloud_c_vpc_uuid` take */
+        private_networks?: Array<{
+          id: string;
+          name: string | null;
+          cidr: string;
+          is_default: boolean;
+        }>;
+        /** Sold in the location, and left out of server_types for this reason */
+        omitted_types?: Array<{
+          name: string;
+          reason: string;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List what no server owns in a provider's account */
+  "GET /api/v1/server-providers/{id}/orphans": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        /** server, address, volume, firewall, key or image */
+        kind: string;
+        /** Its id at the provider */
+        id: string;
+        location: string;
+        name: string | null;
+        /** Without VAT; null where it could not be read */
+        monthly_price_net: string | null;
+        monthly_price_gross: string | null;
+        currency: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        seen_at: string;
+      }>;
+      /** ISO 8601 UTC with microseconds */
+      checked_at: string | null;
+      /** Why the last comparison failed */
+      error: string | null;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** List snapshots of servers */
+  "GET /api/v1/server-snapshots": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        server_id: number | null;
+        provider_id: number;
+        location: string;
+        server_os: string;
+        /** left: it could not be deleted at the provider */
+        state: "creating" | "ready" | "failed" | "deleting" | "left";
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ready_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Read a snapshot of a server */
+  "GET /api/v1/server-snapshots/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        server_id: number | null;
+        provider_id: number;
+        location: string;
+        server_os: string;
+        /** left: it could not be deleted at the provider */
+        state: "creating" | "ready" | "failed" | "deleting" | "left";
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ready_at: string | null;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete a snapshot of a server */
+  "DELETE /api/v1/server-snapshots/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** List servers */
   "GET /api/v1/servers": {
     params: undefined;
@@ -3089,6 +3916,16 @@ export interface Operations {
         setup_version: string | null;
         /** A setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
+        /** The connection that it was ordered with; null for custom servers */
+        provider_id: number | null;
+        /** DELETE answers 422 while it is on */
+        delete_protection: boolean;
+        /** What the provider asks for an ordered server a month, without VAT */
+        monthly_price_net: string | null;
+        /** With VAT; equal to net on cloud_b and cloud_c */
+        monthly_price_gross: string | null;
+        price_currency: string | null;
         projects_count: number;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         created_at: string;
@@ -3129,6 +3966,8 @@ export interface Operations {
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
       provider_type: "cloud_a";
       provider_id: number;
+      /** Ordered from this snapshot instead of an image */
+      snapshot_id?: number | null;
       cloud_a_location: string;
       cloud_a_server_type: string;
       cloud_a_network?: number | string | null;
@@ -3142,6 +3981,8 @@ export interface Operations {
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
       provider_type: "cloud_b";
       provider_id: number;
+      /** Ordered from this snapshot instead of an image */
+      snapshot_id?: number | null;
       cloud_b_region: string;
       cloud_b_instance_type: string;
       cloud_b_subnet_id: string;
@@ -3159,21 +4000,23 @@ export interface Operations {
       server_os: "ubuntu_26_04" | "ubuntu_24_04" | "ubuntu_22_04";
       provider_type: "cloud_c";
       provider_id: number;
+      /** Ordered from this snapshot instead of an image */
+      snapshot_id?: number | null;
       cloud_c_region: string;
       cloud_c_size: string;
       cloud_c_vpc_uuid?: string | null;
       cloud_c_use_firewall?: boolean;
       cloud_c_use_reserved_ip?: boolean;
     };
-    success: 201;
+    success: 201 | 202;
     reply: {
       status: "provisioning";
       message: string;
       server_id: number;
-      /** The key with which Longshore will log in to this server alone */
-      public_key: string;
-      /** Run it on the server as root: it lets Longshore in */
-      connect_command: string;
+      /** Custom servers: the key with which Longshore will log in to this server alone */
+      public_key?: string;
+      /** Custom servers: run it on the server as root; it lets Longshore in */
+      connect_command?: string;
     };
     refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -3217,6 +4060,16 @@ export interface Operations {
         setup_version: string | null;
         /** A setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
+        provider_type: "cloud_a" | "cloud_b" | "cloud_c" | "custom";
+        /** The connection that it was ordered with; null for custom servers */
+        provider_id: number | null;
+        /** DELETE answers 422 while it is on */
+        delete_protection: boolean;
+        /** What the provider asks for an ordered server a month, without VAT */
+        monthly_price_net: string | null;
+        /** With VAT; equal to net on cloud_b and cloud_c */
+        monthly_price_gross: string | null;
+        price_currency: string | null;
         projects_count: number;
         /** UTC, `YYYY-MM-DD HH:MM:SS` */
         created_at: string;
@@ -3245,6 +4098,7 @@ export interface Operations {
       notes?: string | null;
       queue_limit?: number | "" | null;
       environment?: "production" | "staging" | "dev" | null;
+      delete_protection?: true | false | 0 | 1;
     };
     success: 200;
     reply: {
@@ -3268,6 +4122,37 @@ export interface Operations {
       server_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List the applications that can be installed on a server */
+  "GET /api/v1/servers/{id}/apps": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        slug: string;
+        name: string;
+        category: string;
+        summary: string;
+        /** How its files lie in the project's directory */
+        layout: string;
+        available: boolean;
+        unavailable_reasons: Array<string>;
+        inputs: Array<{
+          key: string;
+          label: string;
+          type: "text" | "email" | "password";
+          required: boolean;
+          /** Whether an empty answer is generated */
+          generated: boolean;
+        }>;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
   /** List a server's databases */
   "GET /api/v1/servers/{id}/databases": {
@@ -3738,6 +4623,24 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Change the type of an ordered server */
+  "POST /api/v1/servers/{id}/resize": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** A `name` of the options */
+      server_type: string;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
     params: {
@@ -3919,6 +4822,37 @@ export interface Operations {
       status: "success";
       message: string;
       server_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Make a snapshot of an ordered server */
+  "POST /api/v1/servers/{id}/snapshots": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name: string;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        server_id: number | null;
+        provider_id: number;
+        location: string;
+        server_os: string;
+        /** left: it could not be deleted at the provider */
+        state: "creating" | "ready" | "failed" | "deleting" | "left";
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        ready_at: string | null;
+      };
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
@@ -4116,6 +5050,438 @@ export interface Operations {
       next_cursor: string | null;
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List status pages */
+  "GET /api/v1/status-pages": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        description: string;
+        slug: string;
+        domain: string | null;
+        is_public: boolean;
+        url: string;
+        monitors: Array<{
+          id: number;
+          label: string | null;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Publish the status of chosen monitors */
+  "POST /api/v1/status-pages": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      description?: string;
+      /** Last part of the address: lower-case letters, digits and single hyphens */
+      slug: string;
+      /** A host name of the page's own, which leads here; null for none */
+      domain?: string | null;
+      is_public?: true | false | 0 | 1;
+      /** In the order in which visitors see them */
+      monitors?: Array<{
+        id: number;
+        label?: string | null;
+      }>;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        description: string;
+        slug: string;
+        domain: string | null;
+        is_public: boolean;
+        url: string;
+        monitors: Array<{
+          id: number;
+          label: string | null;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read a status page */
+  "GET /api/v1/status-pages/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        description: string;
+        slug: string;
+        domain: string | null;
+        is_public: boolean;
+        url: string;
+        monitors: Array<{
+          id: number;
+          label: string | null;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Change a status page */
+  "PUT /api/v1/status-pages/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      name?: string;
+      description?: string;
+      /** Last part of the address: lower-case letters, digits and single hyphens */
+      slug?: string;
+      /** A host name of the page's own, which leads here; null for none */
+      domain?: string | null;
+      is_public?: true | false | 0 | 1;
+      /** In the order in which visitors see them */
+      monitors?: Array<{
+        id: number;
+        label?: string | null;
+      }>;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        description: string;
+        slug: string;
+        domain: string | null;
+        is_public: boolean;
+        url: string;
+        monitors: Array<{
+          id: number;
+          label: string | null;
+        }>;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete a status page with its incidents */
+  "DELETE /api/v1/status-pages/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** List the incidents of a status page, the newest first */
+  "GET /api/v1/status-pages/{id}/incidents": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Write about an incident */
+  "POST /api/v1/status-pages/{id}/incidents": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      title: string;
+      state?: "investigating" | "identified" | "monitoring" | "resolved";
+      /** Plain text */
+      text: string;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read an incident with its updates, the newest first */
+  "GET /api/v1/status-pages/{id}/incidents/{incidentId}": {
+    params: {
+      id: number;
+      incidentId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Rename an incident */
+  "PUT /api/v1/status-pages/{id}/incidents/{incidentId}": {
+    params: {
+      id: number;
+      incidentId: number;
+    };
+    query: undefined;
+    body: {
+      title: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete an incident with its updates */
+  "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}": {
+    params: {
+      id: number;
+      incidentId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
+  /** Add an update to an incident */
+  "POST /api/v1/status-pages/{id}/incidents/{incidentId}/updates": {
+    params: {
+      id: number;
+      incidentId: number;
+    };
+    query: undefined;
+    body: {
+      state: "investigating" | "identified" | "monitoring" | "resolved";
+      /** Plain text */
+      text: string;
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Change the text of an update */
+  "PUT /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {
+    params: {
+      id: number;
+      incidentId: number;
+      updateId: number;
+    };
+    query: undefined;
+    body: {
+      /** Plain text */
+      text: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Delete an update of an incident */
+  "DELETE /api/v1/status-pages/{id}/incidents/{incidentId}/updates/{updateId}": {
+    params: {
+      id: number;
+      incidentId: number;
+      updateId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        title: string;
+        state: "investigating" | "identified" | "monitoring" | "resolved";
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        updated_at: string;
+        /** ISO 8601 UTC with microseconds */
+        resolved_at: string | null;
+        updates: Array<{
+          id: number;
+          state: "investigating" | "identified" | "monitoring" | "resolved";
+          text: string;
+          /** ISO 8601 UTC with microseconds */
+          created_at: string;
+        }>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
 }
 

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import colors from "picocolors";
 import {
   addServer,
+  bridgeAddress,
   localNode,
   logTailOf,
   type Platform,
@@ -23,9 +24,11 @@ import {
   type SampleProject,
   visit,
 } from "../bench/projects.ts";
+import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import type { GitServer } from "../test/git-server.ts";
+import { installWordPress } from "./application.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
 import { demoServerName, removeLeftovers } from "./leftovers.ts";
 import { type Progress, showProgress } from "./progress.ts";
@@ -88,8 +91,9 @@ async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): P
   const projects = await deployFirstVersions(stage, progress);
   const switches = await deploySecondVersions(stage, projects, progress);
   switches.push(await rollBackOne(stage, projects, progress));
+  const app = await installWordPress(stage, progress);
   await assertBrowsable(stage, projects);
-  const result = summarize(stage, projects, switches, progress, (performance.now() - startedAt) / 1000);
+  const result = summarize(stage, { projects, switches, app }, progress, (performance.now() - startedAt) / 1000);
   return { result, platform: stage.platform };
 }
 
@@ -102,8 +106,15 @@ async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): P
 
   const node = await localNode(server);
   cleanUps.push(node.close);
+  const apps = await progress.step("Put WordPress together from Debian's packages", () =>
+    startAppsMirror({ host: bridgeAddress(server) }),
+  );
+  cleanUps.push(apps.close);
   const platform = await progress.step("Start the platform", () =>
-    startPlatform({ dataDirectory: data, env: node.env }),
+    startPlatform({
+      dataDirectory: data,
+      env: { ...node.env, LONGSHORE_APPS_MIRROR: apps.url, LONGSHORE_APPS_CHECKSUMS: "off" },
+    }),
   );
   cleanUps.push(platform.stop);
   await writeFile(join(data, "platform.pid"), String(platform.pid));
@@ -204,10 +215,15 @@ async function assertUploadIsThere(address: string, domain: string): Promise<voi
   if (status !== 200) throw new Error(`What was uploaded to ${domain} is gone after the deployments: status ${status}`);
 }
 
+interface Achieved {
+  projects: Deployed[];
+  switches: Switch[];
+  app: DemoResult["app"];
+}
+
 function summarize(
   { platform, server, forwarder }: Stage,
-  projects: Deployed[],
-  switches: Switch[],
+  { projects, switches, app }: Achieved,
   { times }: Progress,
   seconds: number,
 ): DemoResult {
@@ -224,6 +240,7 @@ function summarize(
       version,
       commit,
     })),
+    app,
     switches,
     requests,
     failed,

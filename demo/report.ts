@@ -9,6 +9,8 @@ export interface DemoResult {
   seconds: number;
   steps: StepTime[];
   projects: { name: string; kind: string; url: string; version: string; commit: string }[];
+  /** An application of the catalog; the title is that of the page that visitors get. */
+  app: { name: string; version: string; url: string; title: string };
   switches: Switch[];
   requests: number;
   failed: number;
@@ -50,10 +52,13 @@ export function report(result: DemoResult): string {
     `${each.latencyMs.p99.toFixed(1)} ms`,
     each.failed === 0 ? colors.green("0") : colors.red(`${number(each.failed)} (${each.failures})`),
   ]);
+  const { app } = result;
+  const apps = [[app.name, app.version, app.title, colors.cyan(app.url)]];
   const steps = result.steps.map(({ step, seconds: taken }) => [step, seconds(taken)]);
   return [
     "",
     table(["Project", "Kind", "Version", "Commit", "Open in a browser on this machine"], projects, 5),
+    table(["Installed from the catalog", "Version", "Title of its page", "Open in a browser on this machine"], apps, 4),
     table(["Switched under load", "Took", "Requests", "Per second", "p99", "Failed"], switches, 1),
     table(["Step", "Took"], [...steps, [colors.bold("All"), colors.bold(seconds(result.seconds))]], 1),
     verdict(result),

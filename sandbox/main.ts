@@ -2,10 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Command } from "commander";
+import { startAppsMirror } from "./apps-mirror/server.ts";
 import { requireSandbox } from "./base.ts";
 import { exitCodeOfSignal } from "./command.ts";
 import { defaultDistribution, distributionNames } from "./distributions.ts";
 import { messageOf, SandboxError } from "./errors.ts";
+import { ensureBridgeAddress } from "./network.ts";
+import { startNodeMirror } from "./node-mirror.ts";
 import { withProgress } from "./progress.ts";
 import {
   cutNetwork,
@@ -49,6 +52,13 @@ program
   .description("run a command as root in a server, without using its network")
   .passThroughOptions()
   .action(exec);
+
+program
+  .command("mirror")
+  .description("serve what managed servers download, until Ctrl-C: Node from npm, WordPress and Adminer from Debian")
+  .option("--port <number>", "port of the applications; Node's is the next one. Free ports when absent", "0")
+  .option("--json", "print one JSON object with the settings to start `up` with")
+  .action(mirror);
 
 simpleCommand("cut", "let all packets from and to a server vanish", "Cutting off", cutNetwork);
 simpleCommand("heal", "reverse cut", "Healing", healNetwork);
@@ -113,6 +123,28 @@ async function exec(name: string, command: string[]): Promise<void> {
   const child = spawn(file, [...args, ...words], { stdio: "inherit" });
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   process.exitCode = code ?? exitCodeOfSignal(signal);
+}
+
+async function mirror({ port, json }: { port: string; json?: true }): Promise<void> {
+  const first = Number(port);
+  if (!Number.isInteger(first) || first < 0 || first > 65_534) throw new SandboxError("The port must be a number.");
+  await requireSandbox();
+  const host = await ensureBridgeAddress();
+  const started = await withProgress("Putting the applications together (once, two minutes) …", async () => ({
+    apps: await startAppsMirror({ host, port: first }),
+    node: await startNodeMirror({ host, port: first === 0 ? 0 : first + 1 }),
+  }));
+  const env = {
+    LONGSHORE_NODE_MIRROR: started.node.url,
+    LONGSHORE_APPS_MIRROR: started.apps.url,
+    // Debian's packages are not the archives whose checksums Longshore knows.
+    LONGSHORE_APPS_CHECKSUMS: "off",
+  };
+  process.stderr.write(`Start the platform with these settings; Ctrl-C ends the mirror. WP-CLI is a stand-in.\n`);
+  if (json) printJson({ env, versions: started.apps.versions });
+  else for (const [name, value] of Object.entries(env)) process.stdout.write(`${name}=${value}\n`);
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  await Promise.all([started.apps.close(), started.node.close()]);
 }
 
 function simpleCommand(verb: string, description: string, doing: string, act: (name: string) => Promise<void>): void {

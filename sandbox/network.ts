@@ -43,6 +43,14 @@ export function allocateAddress(
   });
 }
 
+/** The address under which servers of the sandbox see this machine; the bridge is made if needed. */
+export const ensureBridgeAddress = (): Promise<string> =>
+  withLock(networkLock, async () => {
+    const network = await ensureNetwork();
+    await writeJson(networkFile(), network);
+    return `${network.prefix}.1`;
+  });
+
 // In turn rather than the lowest: nobody's caches (ARP, known hosts) meet a new server at an address they remember.
 function nextFreeOctet({ prefix, lastOctet }: Network, taken: ReadonlySet<string>): number {
   for (let step = 0; step < 253; step++) {

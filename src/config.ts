@@ -191,6 +191,19 @@ export const settings = {
     default: "https://nodejs.org/dist",
     about: "Where managed servers download Node from.",
   },
+  appsMirror: {
+    env: "LONGSHORE_APPS_MIRROR",
+    ...url("http:", "https:"),
+    about:
+      "Where managed servers download the archives of catalog applications from, as `<base>/<slug>/<file name>`. Without it, from each application's origin.",
+  },
+  appsChecksums: {
+    env: "LONGSHORE_APPS_CHECKSUMS",
+    ...oneOf(["on", "off"]),
+    default: "on",
+    about:
+      "`off` uses whatever the mirror of applications serves, without comparing checksums, and takes the list of versions from there. For tests alone.",
+  },
   searchUrl: {
     env: "LONGSHORE_SEARCH_URL",
     ...url("http:", "https:"),
@@ -237,6 +250,31 @@ export const settings = {
     ...url("http:", "https:"),
     default: "https://api.bitbucket.org/2.0",
     about: "The root of the API of `git_host_c`.",
+  },
+  cloudAUrl: {
+    env: "LONGSHORE_CLOUD_A_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_a` (Hetzner Cloud). Without it, the provider's own.",
+  },
+  cloudBUrl: {
+    env: "LONGSHORE_CLOUD_B_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_b` (AWS EC2), for every region. Without it, each region's own.",
+  },
+  cloudBPricesUrl: {
+    env: "LONGSHORE_CLOUD_B_PRICES_URL",
+    ...url("http:", "https:"),
+    about: "The root of the price list API of `cloud_b`. Without it, the provider's own.",
+  },
+  cloudBSsmUrl: {
+    env: "LONGSHORE_CLOUD_B_SSM_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API that names the images of `cloud_b` (Systems Manager). Without it, each region's own.",
+  },
+  cloudCUrl: {
+    env: "LONGSHORE_CLOUD_C_URL",
+    ...url("http:", "https:"),
+    about: "The root of the API of `cloud_c` (DigitalOcean). Without it, the provider's own.",
   },
   http3: {
     env: "LONGSHORE_HTTP3",

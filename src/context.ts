@@ -5,6 +5,7 @@ import type { Queue } from "./engine/queue.ts";
 import type { Hosts } from "./host/hosts.ts";
 import type { Logger } from "./lib/log.ts";
 import type { SecretBox } from "./lib/secrets.ts";
+import type { CloudDriver, CloudProviderType } from "./providers/cloud/driver.ts";
 
 /** What main.ts wires once and everything else is given. */
 export interface Context {
@@ -15,4 +16,6 @@ export interface Context {
   readonly secrets: SecretBox;
   readonly hosts: Hosts;
   readonly listener: Listener;
+  /** The API of each cloud provider. */
+  readonly clouds: (type: CloudProviderType) => CloudDriver;
 }

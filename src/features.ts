@@ -10,6 +10,8 @@ import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKind } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { appRunKinds, appSchedules, appWorkflows } from "./features/apps/jobs.ts";
+import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
@@ -26,7 +28,12 @@ import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
+import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
+import { mountPings } from "./features/monitors/heartbeats/pings.ts";
+import { monitorImportRoutes } from "./features/monitors/import/routes.ts";
 import { monitorSchedules } from "./features/monitors/jobs.ts";
+import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
+import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
@@ -36,11 +43,14 @@ import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
+import { mountStatusPages } from "./features/status-pages/publish.ts";
+import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
 
 /** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
@@ -76,7 +86,8 @@ export const features: readonly Feature[] = [
     runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
-    schedules: serverSchedules,
+    workflows: serverWorkflows,
+    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
   {
     name: "databases",
@@ -105,7 +116,20 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
-  { name: "monitors", routes: monitorRoutes, schedules: monitorSchedules },
+  {
+    name: "apps",
+    routes: appRoutes,
+    runKinds: appRunKinds,
+    workflows: appWorkflows,
+    schedules: appSchedules,
+  },
+  {
+    name: "monitors",
+    routes: [...monitorRoutes, ...monitorImportRoutes, ...maintenanceWindowRoutes],
+    mount: mountPings,
+    schedules: (ctx) => [...monitorSchedules(ctx), ...heartbeatSchedules(ctx), ...maintenanceSchedules(ctx)],
+  },
+  { name: "status-pages", routes: statusPageRoutes, mount: mountStatusPages },
   { name: "events", routes: eventRoutes, schedules: eventSchedules },
 ];
 

@@ -13,6 +13,7 @@ import { Queue } from "./engine/queue.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
+import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { features, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
@@ -92,7 +93,7 @@ async function startRole(
   const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);
-  const ctx: Context = { ...base, queue, hosts, listener };
+  const ctx: Context = { ...base, queue, hosts, listener, clouds: cloudDrivers(config) };
   const handlers = jobsOf(ctx);
   await queue.start(handlers);
   endings.push(() => queue.stop());

@@ -1,4 +1,7 @@
-import type { Plan } from "../src/engine/plan.ts";
+import { type Plan, plan } from "../src/engine/plan.ts";
+import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
+import { catalog } from "../src/features/apps/catalog.ts";
+import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
 import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
@@ -13,6 +16,7 @@ import {
   publishSitePlan,
   removeProjectPlan,
 } from "../src/features/projects/plans.ts";
+import type { ProjectRow } from "../src/features/projects/schema.ts";
 import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
@@ -72,8 +76,8 @@ function ofProject(of: ProjectOnServer): Plan[] {
     restartsJobs: true,
   };
   const jobs = [
-    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, pingUrl: "https://ping.test/3" },
-    { id: 4, command: "true", isActive: true, runs: { processes: 2 } },
+    { id: 3, command: "true", isActive: true, runs: { schedule: "@daily" }, reportDigest: "a".repeat(64) },
+    { id: 4, command: "true", isActive: true, runs: { processes: 2 }, reportDigest: "b".repeat(64) },
   ];
   const rollback = of.zeroDowntime
     ? [rollbackPlan({ ...input, releaseId: 3 }), recyclePlan({ ...input, releaseId: 3 })]
@@ -112,6 +116,68 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     moves.removingPlan(transit, [5]),
   ];
 }
+
+// Every application of the catalog, installed and updated.
+function ofApps(): Plan[] {
+  return catalog.flatMap((app) => {
+    const installed = installedApp(app);
+    const version = app.versions[0] as AppVersion;
+    const work: AppUpdate = {
+      layout,
+      release: 4,
+      version,
+      tools: app.tools,
+      domain: "shop.test",
+      texts: {},
+      database: app.needsDatabase ? { engine: app.engines[0] ?? "mariadb", name: "shop", username: "shop" } : undefined,
+      ports: [20_000, 20_001],
+      from: { release: 3, version: "1.0" },
+    };
+    const { configure, install } = app.install;
+    const steps = [...configure(work), ...install(work)];
+    return [
+      sitePlan("app-install", installed),
+      downloadPlan("app-install", app, work),
+      plan("app-install", steps, { pointOfNoReturn: "install" }),
+      servingPlan("app-install", installed, work),
+      ...(app.update ? [updatePlan("app-update", installed, work)] : []),
+    ];
+  });
+}
+
+function installedApp(app: App): Installed {
+  return {
+    app,
+    project: projectRow(app),
+    answers: {},
+    database: undefined,
+    installation: {} as Installed["installation"],
+  };
+}
+
+// What plans read of a row.
+const projectRow = (app: App): ProjectRow =>
+  ({
+    id: 7,
+    name: "Shop",
+    framework_id: app.frameworkId,
+    custom_commands: {},
+    domains: [{ domain_name: "shop.test", is_primary: true }],
+    www_redirect: 0,
+    redirect_status_code: 301,
+    shared_directories: [],
+    shared_files: [],
+    load_balancers: [],
+    trusted_proxies: [],
+    balance: null,
+    certificate: null,
+    basic_auth_user: app.basicAuth ? "admin" : null,
+    basic_auth_version: 1,
+    port_pair: 20_000,
+    zero_downtime: true,
+    max_memory: null,
+    max_upload_mb: 100,
+  }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {
   const { site } = project(8);
@@ -185,6 +251,7 @@ export const allPlans: readonly Plan[] = [
   ...frameworks.flatMap(({ id }) => ofProject(project(id))),
   ...[4, 8, 10].flatMap((id) => ofProject(project(id, { zeroDowntime: false }))),
   ...ofSites(),
+  ...ofApps(),
   ...ofServers(),
   ...ofDatabases(),
 ];

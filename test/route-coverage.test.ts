@@ -17,6 +17,7 @@ import { buildApp } from "../src/http/app.ts";
 import type { Route, RoutePermission } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
 import { errorStatus } from "../src/lib/errors.ts";
+import { startClouds } from "./clouds/all.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { startGitHosts } from "./git-hosts/all.ts";
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
@@ -53,7 +54,9 @@ before(async () => {
   gitHosts.git_host_a.addRepository("acme/shop");
   endings.push(gitHosts.close);
   // Nobody works on what is queued: whoever waits for it need not wait long.
-  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings });
+  const clouds = await startClouds();
+  endings.push(clouds.close);
+  const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
   const queue = new Queue(database.pool, base.log);
   const listener = new Listener(database.url, base.log);
   const hosts = new Hosts({ lookUp: unreachable, pin: unreachable, connectTimeoutMs: 1_000 });

@@ -1,3 +1,4 @@
+import { credentials as cloudCredentials } from "./clouds/all.ts";
 import {
   commit,
   type DeploymentFields,
@@ -38,7 +39,11 @@ const server = async (world: World): Promise<Params> => ({ id: await world.serve
 const lostServer = async (world: World): Promise<Params> => ({ id: await world.lostServer() });
 const project = async (world: World): Promise<Params> => ({ id: await world.project() });
 const sourceProvider = async (world: World): Promise<Params> => ({ id: await world.sourceProvider() });
+const serverProvider = async (world: World): Promise<Params> => ({ id: await world.serverProvider() });
 const app = async (world: World): Promise<Params> => ({ id: await world.app() });
+const catalogApp = (slug: string, status: 0 | 1 | 2) => async (world: World) => ({
+  id: await world.installedApp(slug, status),
+});
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
@@ -46,6 +51,10 @@ const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: 
 const channel = async (world: World): Promise<Params> => ({ id: await world.channel("webhook") });
 const emailChannel = async (world: World): Promise<Params> => ({ id: await world.channel("email") });
 
+const maintenanceWindow = async (world: World): Promise<Params> => ({ id: await world.maintenanceWindow() });
+const statusPage = async (world: World): Promise<Params> => ({ id: await world.statusPage() });
+const statusIncident = async (world: World): Promise<Params> => ({ ...(await world.statusIncident()) });
+let slugs = 0;
 const monitor = async (world: World): Promise<Params> => ({ id: await world.monitor() });
 
 const certificateOf = async (world: World, source: "acme" | "custom"): Promise<Params> => {
@@ -219,6 +228,43 @@ export const fixtures: Record<string, Fixture> = {
     },
   },
 
+  // Cloud providers, and what is ordered from them
+  "GET /api/v1/server-providers": { of: "organization" },
+  "POST /api/v1/server-providers": {
+    body: () => ({ name: "Our cloud", provider_type: "cloud_a", credentials: cloudCredentials.cloud_a }),
+    of: "organization",
+  },
+  "GET /api/v1/server-providers/:id/options": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: await world.serverProvider("a-revoked-token-of-the-account") }),
+  },
+  "DELETE /api/v1/server-providers/:id": {
+    params: serverProvider,
+    of: "organization",
+    wrongState: async (world) => ({ id: (await world.orderedServer()).providerId }),
+  },
+  "GET /api/v1/server-providers/:id/orphans": { params: serverProvider, of: "organization" },
+  "GET /api/v1/server-orders": {},
+  "GET /api/v1/server-orders/:id": { params: async (world) => ({ id: (await world.orderedServer()).orderId }) },
+  "GET /api/v1/server-costs": {},
+  "POST /api/v1/servers/:id/resize": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ server_type: "cx33" }),
+    wrongState: server,
+  },
+  "POST /api/v1/servers/:id/snapshots": {
+    params: async (world) => ({ id: (await world.orderedServer()).serverId }),
+    body: () => ({ name: "golden" }),
+    wrongState: server,
+  },
+  "GET /api/v1/server-snapshots": {},
+  "GET /api/v1/server-snapshots/:id": { params: async (world) => ({ id: await world.snapshot("ready") }) },
+  "DELETE /api/v1/server-snapshots/:id": {
+    params: async (world) => ({ id: await world.snapshot("ready") }),
+    wrongState: async (world) => ({ id: await world.snapshot("creating") }),
+  },
+
   // Accounts at git hosts, and what they are for
   "GET /api/v1/source-providers": { of: "organization" },
   "POST /api/v1/source-providers": {
@@ -304,6 +350,33 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: async (world) => domainOf(world, "projectId", { isPrimary: true }),
   },
   "GET /api/v1/projects/:id/check-ns": { params: project },
+
+  // Catalog applications
+  "GET /api/v1/servers/:id/apps": { params: server },
+  "POST /api/v1/projects/install": {
+    body: async (world) => ({
+      name: `Blog ${world.domain()}`,
+      domain: world.domain(),
+      server_id: await world.databaseHost(),
+      app_slug: "app_cms",
+    }),
+    unreachable: 422,
+  },
+  "GET /api/v1/projects/:id/install-steps": { params: catalogApp("app_cms", 0) },
+  "POST /api/v1/projects/:id/install/retry": {
+    params: catalogApp("app_cms", 2),
+    wrongState: catalogApp("app_cms", 1),
+  },
+  "GET /api/v1/projects/:id/app": { params: catalogApp("app_cms", 1) },
+  "PUT /api/v1/projects/:id/app": {
+    params: catalogApp("app_cms", 1),
+    body: () => ({ automatic_updates: "minor" }),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
+  "POST /api/v1/projects/:id/app/update": {
+    params: catalogApp("app_cms", 1),
+    wrongState: catalogApp("app_dbadmin", 1),
+  },
 
   // Scheduled and background jobs
   "GET /api/v1/projects/:id/scheduler-jobs": { params: project },
@@ -426,6 +499,52 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/monitors/:id": { params: monitor, body: () => ({ name: "Renamed", is_active: false }) },
   "DELETE /api/v1/monitors/:id": { params: monitor },
   "GET /api/v1/monitors/:id/history": { params: monitor },
+
+  "POST /api/v1/monitors/import": {
+    body: () => ({ source: "healthchecks", data: { checks: [{ name: "Unknown", timeout: 3600 }] } }),
+  },
+
+  // Maintenance windows
+  "GET /api/v1/maintenance-windows": {},
+  "POST /api/v1/maintenance-windows": {
+    body: async (world) => ({
+      name: marker,
+      starts_at: "2026-01-01T00:00:00Z",
+      ends_at: "2026-01-02T00:00:00Z",
+      monitor_ids: [await world.monitor()],
+    }),
+    unreachable: 404,
+  },
+  "GET /api/v1/maintenance-windows/:id": { params: maintenanceWindow },
+  "PUT /api/v1/maintenance-windows/:id": { params: maintenanceWindow, body: () => ({ name: "Renamed" }) },
+  "DELETE /api/v1/maintenance-windows/:id": { params: maintenanceWindow },
+
+  // Status pages
+  "GET /api/v1/status-pages": {},
+  "POST /api/v1/status-pages": {
+    body: async (world) => ({ name: marker, slug: `page-${++slugs}`, monitors: [{ id: await world.monitor() }] }),
+    unreachable: 404,
+  },
+  "GET /api/v1/status-pages/:id": { params: statusPage },
+  "PUT /api/v1/status-pages/:id": { params: statusPage, body: () => ({ name: "Renamed" }) },
+  "DELETE /api/v1/status-pages/:id": { params: statusPage },
+  "GET /api/v1/status-pages/:id/incidents": { params: statusPage },
+  "POST /api/v1/status-pages/:id/incidents": {
+    params: statusPage,
+    body: () => ({ title: marker, text: "We look into it." }),
+  },
+  "GET /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident },
+  "PUT /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident, body: () => ({ title: "Renamed" }) },
+  "DELETE /api/v1/status-pages/:id/incidents/:incidentId": { params: statusIncident },
+  "POST /api/v1/status-pages/:id/incidents/:incidentId/updates": {
+    params: statusIncident,
+    body: () => ({ state: "resolved", text: "It works again." }),
+  },
+  "PUT /api/v1/status-pages/:id/incidents/:incidentId/updates/:updateId": {
+    params: statusIncident,
+    body: () => ({ text: "Corrected" }),
+  },
+  "DELETE /api/v1/status-pages/:id/incidents/:incidentId/updates/:updateId": { params: statusIncident },
 
   // Events
   "GET /api/v1/events": {},

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
 import { row, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
+import { credentials as cloudCredentials } from "./clouds/all.ts";
 import { selfSigned } from "./self-signed.ts";
 
 // The records that routes are tried out on. They are Acme's, whose owner is Alice, and carry `marker` in their texts, so that an
@@ -100,6 +101,50 @@ export class World {
       where id = ${id} returning id`);
   }
 
+  /** A connection to a cloud provider. */
+  serverProvider(token = cloudCredentials.cloud_a.token): Promise<number> {
+    return this.insert(sql`
+      insert into server_providers (organization_id, name, provider_type, credentials, account)
+      values (${this.cast.organizationId}, 'Our cloud', 'cloud_a',
+        ${this.ctx.secrets.encrypt(JSON.stringify({ token }))}, 'acme') returning id`);
+  }
+
+  /** A server whose machine was ordered from a cloud provider. */
+  async orderedServer(): Promise<{ serverId: number; providerId: number; orderId: number }> {
+    const [serverId, providerId] = [await this.server(), await this.serverProvider()];
+    await this.insert(sql`
+      update servers set provider_type = 'cloud_a', provider_id = ${providerId}, monthly_price_net = 3.29
+      where id = ${serverId} returning id`);
+    const request = {
+      location: "fsn1",
+      serverType: "cx23",
+      serverOs: "ubuntu_24_04",
+      image: "67794396",
+      ownImage: null,
+      network: null,
+      volume: null,
+      useStaticAddress: false,
+      useFirewall: false,
+    };
+    const orderId = await this.insert(sql`
+      insert into server_orders (organization_id, server_id, server_name, provider_id, provider_type, key, location,
+        request, server_ref, state, active_at)
+      select organization_id, id, name, provider_id, provider_type, 'order-' || id, 'fsn1', ${JSON.stringify(request)}::jsonb,
+        '1', 'active', now()
+      from servers where id = ${serverId} returning id`);
+    return { serverId, providerId, orderId };
+  }
+
+  /** A snapshot of a server that was ordered. */
+  async snapshot(state: "ready" | "creating"): Promise<number> {
+    const { serverId } = await this.orderedServer();
+    return this.insert(sql`
+      insert into server_snapshots (organization_id, provider_id, server_id, name, key, location, server_ref, server_os,
+        image_id, state, ready_at)
+      select organization_id, provider_id, id, ${marker}, 'image-' || id, 'fsn1', '1', 'ubuntu_24_04', '9', ${state}, now()
+      from servers where id = ${serverId} returning id`);
+  }
+
   /** A static project that serves, unless told otherwise. */
   async project({
     frameworkId = 10,
@@ -129,6 +174,30 @@ export class World {
       : this.insert(sql`
           insert into domains (project_id, domain_name, redirect_to)
           values (${projectId}, ${this.domain()}, ${redirectTo ?? null}) returning id`);
+  }
+
+  /** An application of the catalog, as far as records go. */
+  async installedApp(slug: string, installationStatus: 0 | 1 | 2): Promise<number> {
+    const id = await this.app();
+    const password = this.ctx.secrets.encrypt(marker);
+    const databaseId = await this.insert(sql`
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status)
+      select server_id, id, 'mariadb', 'cms_' || id, 'cms_' || id, ${password}, 1 from projects where id = ${id} returning id`);
+    const answers = this.ctx.secrets.encrypt(JSON.stringify({ admin_password: marker }));
+    await this.insert(sql`
+      insert into app_installations (project_id, answers, database_id) values (${id}, ${answers}, ${databaseId})
+      returning project_id as id`);
+    await this.insert(sql`update servers set database_engine = 'mariadb'
+      where id = (select server_id from projects where id = ${id}) returning id`);
+    return this.insert(sql`
+      update projects set app_slug = ${slug}, app_version = '6.8.5', name = name || id,
+        installation_status = ${installationStatus} where id = ${id} returning id`);
+  }
+
+  /** A server with MariaDB. */
+  async databaseHost(): Promise<number> {
+    const id = await this.server();
+    return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
   }
 
   /** A catalog app. */
@@ -268,6 +337,42 @@ export class World {
       insert into monitors (organization_id, project_id, type, target, name, url, method, interval_seconds, timeout_seconds)
       values (${this.cast.organizationId}, ${await this.project()}, 'http', 'project', ${marker}, 'https://shop.example.com/',
         'GET', 60, 10) returning id`);
+  }
+
+  /** A maintenance window of a new monitor. */
+  async maintenanceWindow(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into maintenance_windows (organization_id, name, starts_at, ends_at, is_for_all, active_from, active_until)
+        values (${this.cast.organizationId}, ${marker}, '2026-01-01', '2026-01-02', false, '2026-01-01', '2026-01-02')
+        returning id
+      ), target as (
+        insert into maintenance_window_targets (window_id, monitor_id) select id, ${await this.monitor()} from made
+      )
+      select id from made`);
+  }
+
+  /** A status page of a new monitor. */
+  async statusPage(): Promise<number> {
+    return this.insert(sql`
+      with made as (
+        insert into status_pages (organization_id, name, slug)
+        values (${this.cast.organizationId}, ${marker}, 'page-' || gen_random_uuid()) returning id
+      ), shown as (
+        insert into status_page_monitors (page_id, monitor_id, position) select id, ${await this.monitor()}, 1 from made
+      )
+      select id from made`);
+  }
+
+  /** An incident of a new status page, with two updates. */
+  async statusIncident(): Promise<{ id: number; incidentId: number; updateId: number }> {
+    const id = await this.statusPage();
+    const incidentId = await this.insert(sql`
+      insert into status_incidents (page_id, title, state) values (${id}, ${marker}, 'identified') returning id`);
+    const update = sql`
+      insert into status_incident_updates (incident_id, state, text) values (${incidentId}, 'identified', ${marker}) returning id`;
+    await this.insert(update);
+    return { id, incidentId, updateId: await this.insert(update) };
   }
 
   /** A project with so many jobs of each kind. */

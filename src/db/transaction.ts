@@ -10,13 +10,27 @@ export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
  * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
  * Never hold one across SSH or HTTP.
  */
-export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
+export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
+  transact(pool, work, (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]);
+
+/**
+ * As `transaction`, for what the program notes for itself, such as a cache or a count of calls: it is no change that a
+ * request made, so the request's audit entry is not written with it.
+ */
+export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
+  transact(pool, work, undefined);
+
+async function transact<Result>(
+  pool: Pool,
+  work: (tx: PoolClient) => Promise<Result>,
+  atEnd: BeforeCommit | undefined,
+): Promise<Result> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
     await tx.query("begin");
     const result = await work(tx);
-    const committed = await (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]?.(tx);
+    const committed = await atEnd?.(tx);
     await tx.query("commit");
     committed?.();
     return result;

@@ -108,5 +108,38 @@ function numberOf(text: string, { low, high, names }: Field): number | undefined
 /** When an expression that was read comes next, in the server's time zone; undefined: never, or with the next boot. */
 export function nextRun(expression: string, timezone: string, after: Date = new Date()): Date | undefined {
   if (expression === atBoot) return undefined;
-  return new Cron(nicknames[expression] ?? expression, { timezone }).nextRun(after) ?? undefined;
+  const fieldsOf = nicknames[expression] ?? expression;
+  const cron = new Cron(fieldsOf, { timezone });
+  let next = cron.nextRun(after) ?? undefined;
+  // When clocks are set back, the server's cron runs a job at fixed times once, and one whose minute or hour begins with an
+  // asterisk again (cron(8)); croner runs both again.
+  const isFixed = !/^\*|^\S+ \*/.test(fieldsOf);
+  while (isFixed && next !== undefined && isRepeated(next, timezone)) next = cron.nextRun(next) ?? undefined;
+  return next;
+}
+
+// By how much clocks are set back: an hour, on Lord Howe half an hour, at Troll two.
+const setBackMinutes = [60, 30, 120];
+
+/** Whether the clocks of the time zone showed the same time before. */
+function isRepeated(date: Date, timezone: string): boolean {
+  const zone = zoneOf(timezone);
+  const shown = zone.format(date);
+  // Almost always: nothing has changed within the last hours.
+  if (minuteOf(shown) === (minuteOf(zone.format(date.getTime() - 180 * 60_000)) + 180) % 1_440) return false;
+  return setBackMinutes.some((minutes) => zone.format(date.getTime() - minutes * 60_000) === shown);
+}
+
+/** The minute of the day in a text that ends with `HH:MM`. */
+const minuteOf = (shown: string): number => Number(shown.slice(-5, -3)) * 60 + Number(shown.slice(-2));
+
+const zones = new Map<string, Intl.DateTimeFormat>();
+
+function zoneOf(timezone: string): Intl.DateTimeFormat {
+  const known = zones.get(timezone);
+  if (known) return known;
+  const shape = { day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: timezone } as const;
+  const zone = new Intl.DateTimeFormat("en-GB", shape);
+  zones.set(timezone, zone);
+  return zone;
 }

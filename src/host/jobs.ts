@@ -15,9 +15,6 @@ export interface JobSettings {
 /** Where a job's own command lies, run as it was written. */
 export const commandFile = ({ jobs }: ProjectLayout, jobId: number): string => `${jobs}/${jobId}.command`;
 
-/** The address that a job reports to, as settings of curl: it is nobody else's to see. */
-export const pingFile = ({ jobs }: ProjectLayout, jobId: number): string => `${jobs}/${jobId}.ping`;
-
 /** A scheduled job as its line of the crontab needs it. */
 export interface ScheduledLine {
   id: number;
@@ -42,12 +39,8 @@ export const crontab = (layout: ProjectLayout, scheduled: readonly ScheduledLine
     ),
   ].join("");
 
-/** curl's settings for an address to report to. */
-export const pingSettings = (url: string): string => `url = "${new URL(url).href.replaceAll('"', "%22")}"\n`;
-
 /**
- * `jobs/run JOB scheduled|background`: runs a job in the live release, with that release's environment. A scheduled one that
- * succeeds and has an address to report to does so. A background job's command takes its place, so that signals reach it; one that keeps
+ * `jobs/run JOB scheduled|background`: runs a job in the live release, with that release's environment. A background job's command takes its place, so that signals reach it; one that keeps
  * ending waits longer each time, up to a minute, until it has run for a minute.
  */
 export const runScript = ({ layout, directory, maxHeapOfMb }: JobSettings): string =>
@@ -98,10 +91,6 @@ export const runScript = ({ layout, directory, maxHeapOfMb }: JobSettings): stri
         bash -c "$command"
         code=$?
         say "Ended with exit code $code after $((SECONDS - began)) s."
-        report=${layout.jobs}/$job.ping
-        if [[ $code = 0 && -r $report ]]; then
-          curl --silent --fail --max-time 10 --retry 3 --output /dev/null --config "$report"
-        fi
         exit "$code"`,
     ).script
   }

@@ -14,6 +14,8 @@ export const serverPaths = {
   projects: "/srv/longshore/projects",
   /** A socket for each project's PHP-FPM. */
   phpSockets: "/run/longshore-php",
+  /** Where jobs report to: a file for each job that does. */
+  jobReports: "/etc/longshore/reports",
   /** A file for each project that has ports. */
   portRules: "/etc/longshore/ports",
   /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
@@ -88,6 +90,8 @@ export interface ProjectLayout {
   jobs: string;
   /** The project's lines for cron, named as cron requires: without a dot. */
   crontab: string;
+  /** Of all projects: a file of root's for each job that reports, named `<id>-<job>`. */
+  reports: string;
   /** systemd templates are named `longshore-project-<id>-job-<job>@.service`. */
   units: string;
 }
@@ -137,6 +141,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     portRules: `${prefix}${serverPaths.portRules}/${id}.nft`,
     jobs: `${directory}/jobs`,
     crontab: `${prefix}/etc/cron.d/${name}`,
+    reports: `${prefix}${serverPaths.jobReports}`,
     units: `${prefix}/etc/systemd/system`,
   };
 }

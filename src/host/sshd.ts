@@ -47,7 +47,7 @@ const personKeyOpens: Script = { script: readFileSync(new URL("person-key.sh", i
 
 /**
  * Hardens sshd, and switches passwords off when a person's key opens root's account or one that becomes root with sudo. When
- * none does, the machine's own settings of passwords are in force, and the script fails. A configuration that sshd rejects is taken
+ * none does, the machine's own settings of passwords are in force, and the script fails if those allow any. A configuration that sshd rejects is taken
  * back. `controlKey` (`ssh-ed25519 AAAA… comment`) lets the control plane in, and is no person's; `pinnedHostKey`
  * (`ssh-ed25519 AAAA…`) is the host key by which the control plane recognizes the server.
  */
@@ -68,6 +68,12 @@ export const hardenSshd = (controlKey: string, pinnedHostKey = ""): Script =>
         fail "sshd rejects the new settings (the reason is above); the former ones were put back."
       fi
       if systemctl is-active --quiet ssh.service; then apply_changes reload ssh.service ${sshdFile}; fi
+      # The machine's own settings take no passwords, such as on a server that Longshore ordered: nothing changes for a person.
+      if [ -z "$account" ] && effective=$(sshd -T) && grep -qix 'passwordauthentication no' <<< "$effective" &&
+        grep -qix 'kbdinteractiveauthentication no' <<< "$effective"; then
+        echo "SSH takes keys only, as the machine's own settings have it."
+        exit
+      fi
       [ -n "$account" ] ||
         fail "Passwords stay as they are over SSH: no key of a person opens root's account, or one with sudo. Longshore's own and" \\
           "keys with options such as from= or command= do not count. Add yours to /root/.ssh/authorized_keys and run the setup again."

@@ -1,3 +1,4 @@
+import { reportName, reportProgram } from "./job-reports.ts";
 import { jobUnits, type ProjectLayout } from "./layout.ts";
 import { projectSandbox, type Sandbox, sandboxProperties } from "./sandbox.ts";
 
@@ -88,8 +89,18 @@ RestartSec=1
 TimeoutStopSec=${stopTimeoutSeconds}`,
   );
 
-/** The systemd template of a scheduled job: cron starts an instance each time. Ones that failed are not kept in memory. */
-export const scheduledUnit = (settings: JobUnitSettings): string => jobUnit(settings, "scheduled", "TimeoutStopSec=10");
+/**
+ * The systemd template of a scheduled job: cron starts an instance each time. Ones that failed are not kept in memory. With `reports` root
+ * reports the start and the end of each run, beside the job: a report that fails does not change how the run ended.
+ */
+export const scheduledUnit = ({ reports, ...settings }: JobUnitSettings & { reports?: boolean }): string =>
+  jobUnit(settings, "scheduled", reports ? `TimeoutStopSec=10\n${reportLines(settings)}` : "TimeoutStopSec=10");
+
+const reportLines = ({ layout, jobId }: JobUnitSettings): string =>
+  [
+    `ExecStartPost=-+${reportProgram} started ${reportName(layout, jobId)}`,
+    `ExecStopPost=-+${reportProgram} ended ${reportName(layout, jobId)} %n`,
+  ].join("\n");
 
 const jobUnit = ({ layout, jobId, maxMemoryMb }: JobUnitSettings, kind: string, ending: string): string => `# Longshore
 [Unit]

@@ -13,6 +13,7 @@ export class RequestScope implements RequestContext {
   readonly secrets: Context["secrets"];
   readonly hosts: Context["hosts"];
   readonly listener: Context["listener"];
+  readonly clouds: Context["clouds"];
   readonly actor: Actor;
   readonly requestId: string;
   readonly headers: RequestContext["headers"];
@@ -36,6 +37,7 @@ export class RequestScope implements RequestContext {
     this.secrets = ctx.secrets;
     this.hosts = ctx.hosts;
     this.listener = ctx.listener;
+    this.clouds = ctx.clouds;
     this.actor = request.actor as Actor;
     this.requestId = request.id;
     this.headers = request.headers;

@@ -60,6 +60,8 @@ export class ShardedRunner implements Runner {
     const own = new Set(await renewShards(this.pool, name, this.owner));
     this.renewed();
     for (const shard of this.held.keys()) if (!own.has(shard)) await this.letGo(shard);
+    // Let go when the lease was renewed late: still this process's, and held by no other.
+    for (const shard of own) this.begin(shard);
     const fair = Math.ceil(shards / members);
     for (const shard of [...this.held.keys()].slice(fair)) await this.release(shard);
     if (this.held.size >= fair) return;

@@ -281,14 +281,23 @@ export async function rollBack(ctx: RequestContext, id: number) {
   if (project.live_deployment_id === id) throw new AppError("refused", "This deployment is the one that is live.");
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
-      ...newDeployment(ctx, project, `Rollback to deployment ${id}`),
-      ...commitOf(target),
-      processType: "rollback",
-      releaseId: target.release_id,
+      ...rollbackTo(project, target),
+      initiatedBy: ctx.actor.userId,
+      description: `Rollback to deployment ${id}`,
     }),
   );
   return { message: "The rollback was queued.", deployment_id: deploymentId };
 }
+
+/** What makes an earlier deployment of a project live again. */
+export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
+  organizationId: project.organization_id,
+  projectId: project.id,
+  serverId: project.server_id,
+  ...commitOf(target),
+  processType: "rollback" as const,
+  releaseId: target.release_id,
+});
 
 /** Queues the replacement of a Node project's process by a fresh one of the live release. */
 export async function recycle(ctx: RequestContext, projectId: number) {

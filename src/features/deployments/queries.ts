@@ -78,6 +78,8 @@ export interface NewDeployment {
   releaseId?: number | null;
   /** The deployment of the project that it carries on to a replica. */
   rollingOf?: number | null;
+  /** The deployment that this rollback takes back without anyone asking for it. */
+  takesBack?: number | null;
   description: string;
 }
 
@@ -88,10 +90,10 @@ export async function insertDeployment(tx: Db, deployment: NewDeployment): Promi
     tx,
     sql`
       insert into deployments (organization_id, project_id, server_id, initiated_by, process_type, git_branch,
-        commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, description)
+        commit_id, commit_url, commit_author, commit_message, release_id, rolling_of, takes_back, description)
       values (${deployment.organizationId}, ${deployment.projectId}, ${deployment.serverId}, ${deployment.initiatedBy},
         ${deployment.processType}, ${deployment.branch}, ${commitId}, ${commitUrl}, ${commitAuthor}, ${commitMessage}, ${releaseId},
-        ${deployment.rollingOf ?? null}, ${deployment.description})
+        ${deployment.rollingOf ?? null}, ${deployment.takesBack ?? null}, ${deployment.description})
       returning id
     `,
   );
@@ -198,6 +200,8 @@ export interface DeploymentStory {
   project: string;
   server: string;
   initiator: string | null;
+  /** Longshore began it on its own. */
+  is_automatic: boolean;
   commit_id: string | null;
   commit_url: string | null;
 }
@@ -206,7 +210,8 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
   row(
     tx,
     sql`
-      select p.name as project, s.name as server, u.name as initiator, d.commit_id, d.commit_url
+      select p.name as project, s.name as server, u.name as initiator,
+        d.takes_back is not null as is_automatic, d.commit_id, d.commit_url
       from deployments d join projects p on p.id = d.project_id join servers s on s.id = d.server_id
         left join users u on u.id = d.initiated_by
       where d.id = ${id}
@@ -266,6 +271,22 @@ export const listRollbackCandidates = (db: Db, projectId: number, limit: number)
       order by d.id desc limit ${limit}
     `,
   );
+
+/** The newest success before a deployment with another release: what was live when it began. */
+export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<DeploymentRow | undefined> =>
+  row(
+    tx,
+    sql`
+      select ${columns} from deployments d join deployments faulty on faulty.id = ${id}
+      where d.project_id = ${projectId} and d.id < faulty.id and d.status = 1 and d.commit_id is not null
+        and d.release_id is distinct from faulty.release_id
+      order by d.id desc limit 1
+    `,
+  );
+
+/** Whether a deployment had its automatic rollback, however that ended. */
+export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
 /** Locks the project's row, so that what is decided about its queue stays true until the commit. */
 export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {

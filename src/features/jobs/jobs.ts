@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import type { RunKind } from "../../engine/runs.ts";
+import type { RunKind, RunSecrets } from "../../engine/runs.ts";
+import { reportSecret } from "../../host/job-reports.ts";
 import { findProjectForWork } from "../projects/queries.ts";
 import { jobCommandKind, jobsKind } from "../projects/schema.ts";
 import { listJobsForWork } from "./queries.ts";
@@ -14,6 +15,7 @@ export const jobRunKinds = (ctx: Context): RunKind[] => [
   {
     kind: jobsKind,
     unreachableAfterMs: applyForMs,
+    secrets: (run) => reportSecrets(ctx, run.subject_id),
     onEnded: async (tx, run, outcome) => {
       if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `Jobs were not set up: ${run.error}`);
       await recordJobs(tx, ctx, run, outcome);
@@ -28,3 +30,10 @@ export const jobRunKinds = (ctx: Context): RunKind[] => [
     },
   },
 ];
+
+/** The addresses to which the project's jobs report. */
+async function reportSecrets({ pool, secrets }: Context, projectId: number): Promise<RunSecrets> {
+  const reporting = (await listJobsForWork(pool, projectId)).filter((job) => job.report_url !== null);
+  const files = reporting.map(({ id, report_url: url }) => [reportSecret(id), secrets.decrypt(url as Buffer)]);
+  return { files: Object.fromEntries(files), masked: [] };
+}

@@ -1,6 +1,7 @@
 import type { FactForms } from "../../engine/facts.ts";
 import { fromTheStart, type Plan, plan, type Step, step } from "../../engine/plan.ts";
-import { commandFile, crontab, pingFile, pingSettings, runScript } from "../../host/jobs.ts";
+import { applyReports } from "../../host/job-reports.ts";
+import { commandFile, crontab, runScript } from "../../host/jobs.ts";
 import { jobUnitPrefix, jobUnits, type ProjectLayout } from "../../host/layout.ts";
 import { exclusively } from "../../host/lock.ts";
 import { withPrelude } from "../../host/prelude.ts";
@@ -16,8 +17,8 @@ export interface JobOnServer {
   isActive: boolean;
   /** When it runs, as `readCronExpression` returns it; or how many of its processes run all the time. */
   runs: { schedule: string } | { processes: number };
-  /** A scheduled one reports to it when it succeeded. */
-  pingUrl?: string | undefined;
+  /** Of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report. */
+  reportDigest?: string | undefined;
 }
 
 /** What the project itself decides about its jobs. */
@@ -43,6 +44,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
     refuseHeld(layout),
     writeFiles(project, jobs),
     removeOtherFiles(layout),
+    applyReports(layout, jobs.flatMap(reportingJob)),
     writeCrontab(layout, jobs),
     writeUnits(project, jobs),
     unitFunctions(layout),
@@ -140,6 +142,13 @@ const refuseHeld = (layout: ProjectLayout): Script =>
 
 const oneAtATime = ({ id }: ProjectLayout): Script => exclusively(`jobs-${id}`);
 
+/** What the server is to report of a job. One that is switched off can be run by hand when it is scheduled. */
+function reportingJob({ id, runs, isActive, reportDigest: digest }: JobOnServer) {
+  if (digest === undefined) return [];
+  if ("schedule" in runs) return [{ id, processes: 0, digest }];
+  return isActive ? [{ id, processes: runs.processes, digest }] : [];
+}
+
 const isScheduled = (job: JobOnServer): job is JobOnServer & { runs: { schedule: string } } => "schedule" in job.runs;
 const isBackground = (job: JobOnServer): job is JobOnServer & { runs: { processes: number } } =>
   "processes" in job.runs;
@@ -158,11 +167,8 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
       }
       keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap })}`,
     ...jobs.map((job) => {
-      const { id, command, pingUrl } = job;
-      return lines(
-        sh`keep ${commandFile(layout, id)} ${`${command}\n`}`,
-        pingUrl !== undefined && sh`keep ${pingFile(layout, id)} ${pingSettings(pingUrl)}`,
-      );
+      const { id, command } = job;
+      return sh`keep ${commandFile(layout, id)} ${`${command}\n`}`;
     }),
   );
 }
@@ -199,10 +205,11 @@ function writeUnits({ layout, maxMemoryMb }: JobsProject, jobs: readonly JobOnSe
         news+=$(put_file ${template(id)} 0644 ${backgroundUnit({ layout, jobId: id, maxMemoryMb })})`,
     ),
     // One that is not active can be run by hand.
-    ...jobs.filter(isScheduled).map(
-      ({ id }) => sh`
-        news+=$(put_file ${template(id)} 0644 ${scheduledUnit({ layout, jobId: id, maxMemoryMb })})`,
-    ),
+    ...jobs.filter(isScheduled).map(({ id, reportDigest }) => {
+      const unit = scheduledUnit({ layout, jobId: id, maxMemoryMb, reports: reportDigest !== undefined });
+      return sh`
+        news+=$(put_file ${template(id)} 0644 ${unit})`;
+    }),
     sh`scheduled=${` ${jobs
       .filter(isScheduled)
       .map(({ id }) => id)

@@ -1,12 +1,12 @@
 import { limitOf } from "../../db/page.ts";
-import { type Db, row, rows, sql } from "../../db/sql.ts";
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { JobKind, JobRow, JobStatus } from "./schema.ts";
 
 const columns = sql`
   j.id, j.project_id, j.kind, j.name, j.command, j.cron_expression, j.processes, j.is_active, j.status, j.error,
-  j.created_at, j.updated_at, s.timezone
+  j.report_url, j.report_digest, j.created_at, j.updated_at, s.timezone
 `;
 
 const joined = sql`project_jobs j join projects p on p.id = j.project_id join servers s on s.id = p.server_id`;
@@ -81,6 +81,21 @@ export async function updateJob(tx: Db, id: number, job: JobSettings, isNews: bo
     where id = ${id}
   `);
 }
+
+/** The job reports to another address from now on, or to none. False when it is gone or does so already. */
+export const setReport = async (
+  tx: Db,
+  id: number,
+  report: { url: Buffer; digest: string } | undefined,
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update project_jobs set report_url = ${report?.url ?? null}, report_digest = ${report?.digest ?? null},
+        status = 'pending', error = null, updated_at = clock_timestamp()
+      where id = ${id} and report_digest is distinct from ${report?.digest ?? null}
+    `,
+  )) === 1;
 
 export const deletedJob = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`delete from project_jobs where id = ${id} returning id`)) !== undefined;

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
@@ -11,7 +12,7 @@ import { jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { recordPreparation } from "../projects/web-server.ts";
 import { jobOnServer } from "./on-server.ts";
 import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } from "./plans.ts";
-import { type JobReport, listJobsForWork, reportJobs } from "./queries.ts";
+import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
 // How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
@@ -111,6 +112,26 @@ export const emitJob = (tx: PoolClient, project: ProjectRow, id: number): Promis
     name: "job.updated",
     data: { id },
   });
+
+/**
+ * Has a job report how its runs end to this address, or to none, in the caller's transaction. The address holds a secret. Nothing
+ * happens when it does so already.
+ */
+export async function setJobReport(
+  tx: PoolClient,
+  ctx: Queueing & Pick<Context, "secrets">,
+  job: { id: number; project_id: number },
+  url: string | undefined,
+): Promise<void> {
+  const project = await lockProjectForWork(tx, job.project_id);
+  const report = url === undefined ? undefined : { url: ctx.secrets.encrypt(url), digest: reportDigest(url) };
+  if (!project || !(await setReport(tx, job.id, report))) return;
+  await beginJobs(tx, ctx, project);
+  await emitJob(tx, project, job.id);
+}
+
+/** Tells two addresses apart. */
+export const reportDigest = (url: string): string => hash("sha256", url, "hex");
 
 // Deployments --------------------------------------------------------------------------------------------------------------
 

@@ -3,10 +3,13 @@ import { transaction } from "../../db/transaction.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { digestOf, newSecret } from "../accounts/tokens.ts";
 import { replaceChannels } from "./channels.ts";
+import { showLastPing } from "./heartbeats/last-ping.ts";
+import { findHeartbeatOfJob } from "./heartbeats/queries.ts";
+import { wireJob } from "./heartbeats/wiring.ts";
 import {
   countMonitors,
   deleteMonitorRow,
@@ -84,7 +87,8 @@ export async function showMonitor(ctx: RequestContext, id: number) {
   const monitor = await getMonitor(ctx, id);
   const channels = await listMonitorChannels(ctx.pool, [id]);
   const events = await listMonitorEvents(ctx.pool, id, shownEvents);
-  return { ...monitorRecord(ctx, monitor, channels), target: targetRecord(monitor), events };
+  const ping = monitor.type === "heartbeat" ? { last_ping: await showLastPing(ctx, monitor) } : {};
+  return { ...monitorRecord(ctx, monitor, channels), ...ping, target: targetRecord(monitor), events };
 }
 
 const labels: Record<MonitorType, string> = { http: "Health check", heartbeat: "Heartbeat" };
@@ -118,6 +122,7 @@ export async function createMonitor(ctx: RequestContext, body: MonitorRequestBod
     const id = await insertMonitor(tx, identity, settings);
     const monitor = (await findMonitor(tx, ctx.actor, id)) as MonitorRow;
     const secrets = await replaceChannels(tx, ctx, monitor, body.notification_channels ?? []);
+    if (identity.jobId !== null) await wireJob(tx, ctx, { id: identity.jobId, projectId: identity.projectId });
     await announceChange(tx, monitor);
     return { id, secrets, ...(body.type === "heartbeat" && { ping_url: pingUrl(ctx, monitor) }) };
   });
@@ -143,6 +148,9 @@ async function identify(tx: PoolClient, ctx: RequestContext, body: MonitorReques
   const { monitorable_id: id, type } = body;
   const target = await lockTarget(tx, ctx.actor, { kind, id });
   if (!target) throw notFound("The record to watch");
+  if (type === "heartbeat" && (await findHeartbeatOfJob(tx, id))) {
+    throw invalid({ monitorable_id: "The job has a heartbeat already: it reports to one." });
+  }
   return {
     organizationId: target.organization_id,
     projectId: target.project_id,
@@ -256,6 +264,7 @@ export async function deleteMonitor(ctx: RequestContext, id: number) {
   const monitor = await transaction(ctx.pool, async (tx) => {
     const monitor = await lockMonitor(tx, ctx.actor, id);
     if (!monitor || !(await deleteMonitorRow(tx, id))) throw monitorNotFound();
+    if (monitor.job_id !== null) await wireJob(tx, ctx, { id: monitor.job_id, projectId: monitor.project_id });
     await announceChange(tx, monitor);
     return monitor;
   });

@@ -289,7 +289,8 @@ export async function updateMonitorRow(
         else last_status_changed_at end,
       failures = case when ${isReset || isOtherCheck} then 0 else failures end,
       flapping_since = case when ${isReset} then null else flapping_since end,
-      due_at = case when ${isReset} then null else due_at end,
+      due_at = case when ${isReset || isOtherCheck} then null else due_at end,
+      watched_since = case when ${isReset} then clock_timestamp() else watched_since end,
       certificate_expires_at = case when url = ${settings.url} then certificate_expires_at end,
       certificate_notice_days = case when url = ${settings.url} then certificate_notice_days end
     where id = ${id}

@@ -1,5 +1,7 @@
+import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { shownChannel } from "./channels.ts";
+import { pingUrlOf } from "./heartbeats/schema.ts";
 import type { MonitorChannelRow } from "./queries.ts";
 import { type MonitorRow, monitorableTypes, type TargetKind } from "./schema.ts";
 
@@ -61,7 +63,5 @@ function configOf(monitor: MonitorRow) {
 /** The address that the job of a heartbeat reports to. */
 export function pingUrl(ctx: Shown, { ping_token }: Pick<MonitorRow, "ping_token">): string {
   if (ping_token === null) throw new Error("Only heartbeats have a ping address.");
-  const { publicUrl, host, port } = ctx.config;
-  const root = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return `${root.replace(/\/+$/, "")}/ping/${ctx.secrets.decrypt(ping_token)}`;
+  return pingUrlOf(installationUrl(ctx.config), ctx.secrets.decrypt(ping_token));
 }

@@ -50,7 +50,7 @@ export const monitorRoutes: Route[] = [
     body: MonitorRequest,
     status: 201,
     reply: MonitorCreated,
-    errors: tooMany,
+    errors: { ...tooMany, not_found: "What it is to watch is out of reach." },
     examples: { body: example },
     check: newMonitorErrors,
     handle: async (ctx, { body }) => success(await createMonitor(ctx, body)),

@@ -235,9 +235,28 @@ const webhookSecrets = Type.Optional(
   }),
 );
 
+const lastPing = Nullable(
+  Type.Object(
+    {
+      kind: OneOf(["success", "start", "fail"]),
+      exit_status: Nullable(Type.Integer()),
+      duration_ms: Nullable(Type.Integer()),
+      body: Nullable(
+        Type.String({ description: "The beginning of what came with it, with the environment's values masked" }),
+      ),
+    },
+    { description: "heartbeats only: the newest report; how the last run ended, also while the next one is under way" },
+  ),
+);
+
 export const MonitorPage = Page(Type.Object(fields));
 export const MonitorReply = Success({
-  data: Type.Object({ ...fields, target, events: Type.Array(Type.Object(eventFields)) }),
+  data: Type.Object({
+    ...fields,
+    last_ping: Type.Optional(lastPing),
+    target,
+    events: Type.Array(Type.Object(eventFields)),
+  }),
 });
 export const MonitorCreated = Success({
   message: text,

@@ -24,6 +24,7 @@ import {
   heldServer,
   insertedDomain,
   insertProject,
+  isNameTaken,
   listProjects,
   lockForDeletion,
   lockProject,
@@ -33,6 +34,8 @@ import {
 import { removeProject } from "./removal.ts";
 import { refuseReplica } from "./replicas.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
+import { setBasicAuth } from "./settings/queries.ts";
+import { encryptedAuth } from "./settings/update.ts";
 import { projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
@@ -116,6 +119,77 @@ export async function createProject(
     return id;
   });
 }
+
+export interface AppProject {
+  name: string;
+  serverId: number;
+  domain: string;
+  wwwRedirect: 0 | 1 | 2;
+  frameworkId: number;
+  appSlug: string;
+  /** Whom the site asks for a password. */
+  basicAuth: { username: string; password: string } | undefined;
+}
+
+/** Creates the project of a catalog application; what `onCreated` starts prepares the server and installs it. */
+export async function createAppProject(
+  ctx: RequestContext,
+  app: AppProject,
+  onCreated: OnProjectCreated,
+): Promise<number> {
+  return claiming(ctx.pool, "domain", async (tx) => {
+    if (!(await heldServer(tx, app.serverId))) throw invalid({ server_id: serverMissing });
+    if (await isNameTaken(tx, ctx.actor.organizationId, app.name)) throw invalid({ name: projectNameTaken });
+    const taken = await takenNames(tx, namesClaimed(claimOf(app.domain, app.wwwRedirect)), null);
+    if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
+    const isNode = findFramework(app.frameworkId)?.runtimeFamily === "node";
+    const portPair = isNode ? await takePortPair(tx, app.serverId) : null;
+    const id = await insertProject(tx, appProject(ctx, app, portPair));
+    if (!(await insertedDomain(tx, id, app.domain, true))) throw invalid({ domain: nameTaken(app.domain) });
+    if (app.basicAuth) await setBasicAuth(tx, id, encryptedAuth(ctx, app.basicAuth));
+    await onCreated(tx, { id, serverId: app.serverId });
+    await emitUpdated(tx, { id, server_id: app.serverId, organization_id: ctx.actor.organizationId });
+    return id;
+  });
+}
+
+const projectNameTaken = "Another project of the organization has this name.";
+
+/** As `checkNewProject`, for the fields of a catalog application. */
+export async function checkAppProject(
+  ctx: RequestContext,
+  body: Partly<{ name: string; domain: string; server_id: number; www_redirect: 0 | 1 | 2 }>,
+): Promise<FieldErrors> {
+  const [server_id, domain] = await Promise.all([
+    body.server_id === undefined ? undefined : whyNotOn(ctx, body.server_id),
+    whyNotNamed(ctx, body.domain, body.www_redirect),
+  ]);
+  return { ...projectErrors({ name: body.name }), ...sentences({ server_id, domain }) };
+}
+
+const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({
+  organizationId: ctx.actor.organizationId,
+  serverId: app.serverId,
+  groupId: null,
+  name: app.name,
+  frameworkId: app.frameworkId,
+  environment: null,
+  appSlug: app.appSlug,
+  repositoryType: null,
+  repository: null,
+  branch: null,
+  autoDeploy: false,
+  ssl: false,
+  wwwRedirect: app.wwwRedirect,
+  zeroDowntime: true,
+  portPair,
+  customCommands: {},
+  environmentVariables: null,
+  maxMemory: null,
+  sharedDirectories: [],
+  sharedFiles: [],
+  notes: null,
+});
 
 const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, portPair: number | null): NewProject => ({
   organizationId: ctx.actor.organizationId,

@@ -11,6 +11,7 @@ const shownColumns = sql`
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.hsts_is_enabled,
+  p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -161,9 +162,11 @@ export interface NewProject {
   name: string;
   frameworkId: number;
   environment: string | null;
-  repositoryType: string;
-  repository: string;
-  branch: string;
+  /** Of a catalog application, which has no repository. */
+  appSlug?: string;
+  repositoryType: string | null;
+  repository: string | null;
+  branch: string | null;
   autoDeploy: boolean;
   ssl: boolean;
   wwwRedirect: number;
@@ -182,11 +185,12 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
     tx,
     sql`
       insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
-        repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
+        source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
         zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, shared_directories,
         shared_files, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
-        ${project.frameworkId}, ${project.environment}, ${project.repositoryType}, ${project.repository},
+        ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
+        ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
         ${project.branch}, ${project.autoDeploy}, ${project.ssl}, ${project.wwwRedirect}, ${project.zeroDowntime},
         ${project.portPair}, ${project.portPair}, ${JSON.stringify(project.customCommands)},
         ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories}, ${project.sharedFiles},
@@ -318,6 +322,50 @@ export const setLive = (
       update projects set live_deployment_id = ${live.deploymentId}, live_release_id = ${live.releaseId},
         live_port = coalesce(${live.port}, live_port), installation_status = 1, updated_at = clock_timestamp()
       where id = ${projectId} returning id, server_id, organization_id
+    `,
+  );
+
+/** Whether a project of the organization has the name. The organization's row is held: nobody takes the name meanwhile. */
+export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
+  await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
+  return (
+    (await row(
+      tx,
+      sql`select 1 from projects where organization_id = ${organizationId} and name = ${name} limit 1`,
+    )) !== undefined
+  );
+}
+
+type Touched = Pick<ProjectRow, "id" | "server_id" | "organization_id">;
+
+/** Records which release of a catalog application serves, and the version that it reported itself. */
+export const setAppLive = (
+  tx: Db,
+  projectId: number,
+  live: { releaseId: number; port: number | null; version: string },
+): Promise<Touched | undefined> =>
+  row(
+    tx,
+    sql`
+      update projects set live_release_id = ${live.releaseId}, live_port = coalesce(${live.port}, live_port),
+        app_version = ${live.version}, updated_at = clock_timestamp()
+      where id = ${projectId} returning id, server_id, organization_id
+    `,
+  );
+
+/** Moves the installation of a catalog application on; undefined when it was not in the state `from`. */
+export const moveInstallation = (
+  tx: Db,
+  projectId: number,
+  from: 0 | 1 | 2,
+  to: 0 | 1 | 2,
+): Promise<Touched | undefined> =>
+  row(
+    tx,
+    sql`
+      update projects set installation_status = ${to}, updated_at = clock_timestamp()
+      where id = ${projectId} and source_type = 'app' and installation_status = ${from}
+      returning id, server_id, organization_id
     `,
   );
 

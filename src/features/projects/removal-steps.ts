@@ -1,6 +1,7 @@
 import { type Step, step } from "../../engine/plan.ts";
 import { drainingFlag } from "../../host/balance.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
+import { removeReports } from "../../host/job-reports.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
 import { releasePorts } from "../../host/ports.ts";
 import { lines, sh } from "../../host/sh.ts";
@@ -50,6 +51,7 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
         units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
         if ((\${#links[@]} + \${#units[@]})); then rm -f -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
         rm -f -- ${layout.phpSocket}`,
+      removeReports(layout),
       endProcessesOf(layout),
       removeTracesOf(layout),
       releasePorts(layout),

@@ -2,6 +2,8 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
+import { findWorkflow } from "../../engine/workflow/queries.ts";
+import { cancelWorkflow } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
@@ -10,7 +12,16 @@ import { frontKind } from "./front.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import { deleteProjectRow, listActiveRuns, listReplicas, lockForDeletion } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
-import { certificateKind, installKind, jobCommandKind, jobsKind, maintenanceKind, publishKind } from "./schema.ts";
+import {
+  appInstallKind,
+  appUpdateKind,
+  certificateKind,
+  installKind,
+  jobCommandKind,
+  jobsKind,
+  maintenanceKind,
+  publishKind,
+} from "./schema.ts";
 
 type Working = Pick<Context, "queue">;
 
@@ -26,6 +37,8 @@ export const projectWorkKinds = [
   certificateKind,
   installKind,
   frontKind,
+  appInstallKind,
+  appUpdateKind,
 ] as const;
 
 /**
@@ -35,6 +48,8 @@ export const projectWorkKinds = [
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
   await removeReplicas(tx, ctx, project);
   await lockForDeletion(tx, project.id);
+  const installation = await findWorkflow(tx, { kind: appInstallKind, subjectId: project.id });
+  if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
   await deleteProjectDatabases(tx, ctx, project.id);

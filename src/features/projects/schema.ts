@@ -18,6 +18,10 @@ export const installKind = "certificate-install";
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
+/** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
+export const appInstallKind = "app-install";
+export const appUpdateKind = "app-update";
+
 /** What the user set of the five commands; what is missing is the framework's. */
 export interface CustomCommands {
   dev?: string;
@@ -74,6 +78,7 @@ export interface ShownProjectRow {
   shared_files: string[];
   max_upload_mb: number;
   hsts_is_enabled: boolean;
+  rollback_on_down: boolean;
   trusted_proxies: string[];
   basic_auth_user: string | null;
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
@@ -175,6 +180,10 @@ export const projectFields = {
   shared_files: Type.Array(text),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are told to keep to HTTPS" }),
+  rollback_on_down: Type.Boolean({
+    description:
+      "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",
+  }),
   trusted_proxies: Type.Array(Type.String(), {
     description: "Proxies before the site; those of the organization's load balancers count by themselves",
   }),
@@ -295,6 +304,7 @@ export const ProjectUpdate = Type.Object({
   redirect_status_code: Type.Optional(RedirectStatus),
   max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
   hsts_is_enabled: Type.Optional(Switch),
+  rollback_on_down: Type.Optional(Switch),
   trusted_proxies: Type.Optional(
     Type.Array(Type.String({ maxLength: 50 }), { maxItems: 200, title: "list of trusted proxies" }),
   ),

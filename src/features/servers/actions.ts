@@ -2,25 +2,20 @@ import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { wakeDispatch } from "../../engine/dispatch.ts";
-import { makeKeyPair } from "../../host/key-pair.ts";
 import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { isOn } from "../../http/schemas.ts";
+import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
-import { connectCommand } from "./access.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
 import { emitServer } from "./events.ts";
-import { connectQueue } from "./jobs.ts";
+import { protectMachine } from "./orders/protection.ts";
 import { isSetupOutdated } from "./planning.ts";
 import {
-  addToReach,
   countVisibleServers,
-  findProvider,
   findServer,
   findVisibleServer,
-  insertServer,
-  isAddressUsed,
   listVisibleServers,
   lockReachableServer,
   lockServerCount,
@@ -31,9 +26,10 @@ import {
   unpinnedServer,
   type VisibleServerRow,
 } from "./queries.ts";
-import type { CloudServer, CloudType, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
+import type { CloudServer, CustomServer, DatabaseEngine, ServerRow, ServerUpdate } from "./schema.ts";
 import { touchTimezone } from "./timezone.ts";
-import { readOrder, type ServerOrder } from "./validation.ts";
+
+export const addressUsed = "The public address is used by another server.";
 
 const serversPerPage = 10;
 
@@ -67,80 +63,10 @@ export async function getServer(ctx: RequestContext, id: number): Promise<Server
   return server;
 }
 
-// Creating ---------------------------------------------------------------------------------------------------------------
+// Adding -----------------------------------------------------------------------------------------------------------------
 
-/** Registers a custom server, or orders one from a provider. */
-export async function createServer(ctx: RequestContext, given: unknown) {
-  const order = readOrder(given);
-  await refuseBadOrder(ctx, order);
-  return order.providerType === "custom"
-    ? registerServer(ctx, order.body)
-    : orderServer(ctx, order.providerType as CloudType, order.body as CloudServer);
-}
-
-// What only the database knows is said together with what the schema found.
-async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
-  const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-}
-
-async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
-  if (providerType === undefined || errors.body) return {};
-  if (providerType === "custom") {
-    if (errors.public_ip) return {};
-    const refusal = addressError(ctx.config, body.public_ip);
-    if (refusal) return { public_ip: refusal };
-    return (await isAddressUsed(ctx.pool, body.public_ip)) ? { public_ip: addressUsed } : {};
-  }
-  if (errors.provider_id) return {};
-  const provider = await findProvider(ctx.pool, ctx.actor, body.provider_id, providerType);
-  return provider ? {} : { provider_id: `The provider must be a connection of your organization to ${providerType}.` };
-}
-
-const addressUsed = "The public address is used by another server.";
-
-/** Nothing is billed: this version has no driver that could order. */
-async function orderServer(ctx: RequestContext, providerType: CloudType, body: CloudServer): Promise<never> {
-  await transaction(ctx.pool, async (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
-  const provider = await findProvider(ctx.pool, ctx.actor, body.provider_id, providerType);
-  throw invalid({
-    provider_type:
-      `${provider?.name ?? "The provider"} (${providerType}) cannot be ordered from: this installation has no driver ` +
-      "for it. Order the machine there yourself, and add it as a custom server.",
-  });
-}
-
-/**
- * Registers a custom server and starts to connect to it. The machine lets Longshore in once its owner has run the
- * answer's `connect_command` on it.
- */
-async function registerServer(ctx: RequestContext, body: CustomServer) {
-  const keys = makeKeyPair("longshore");
-  const serverId = await transaction(ctx.pool, async (tx) => {
-    await refuseOverLimit(tx, ctx.actor.organizationId);
-    const id = await insertServer(tx, {
-      ...settingsOf(body),
-      organizationId: ctx.actor.organizationId,
-      sshPublicKey: keys.publicKey,
-      sshPrivateKey: ctx.secrets.encrypt(keys.privateKey),
-    });
-    if (id === undefined) throw invalid({ public_ip: addressUsed });
-    await addOwnDatabase(ctx, tx, id, settingsOf(body).databaseEngine);
-    await addToReach(tx, ctx.actor, id);
-    await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
-    await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
-    return id;
-  });
-  return {
-    status: "provisioning" as const,
-    message: "The server was added. Run the connect command on it as root; its setup begins as soon as it lets us in.",
-    server_id: serverId,
-    public_key: keys.publicKey,
-    connect_command: connectCommand(keys.publicKey),
-  };
-}
-
-function settingsOf(body: CustomServer) {
+/** What every server has, as it is stored. */
+export function settingsOf(body: CustomServer | CloudServer) {
   const serverType = body.server_type ?? 0;
   const usual: DatabaseEngine = serverType === 0 || serverType === 1 ? "mariadb" : "none";
   return {
@@ -148,15 +74,16 @@ function settingsOf(body: CustomServer) {
     serverType,
     serverOs: body.server_os,
     environment: body.environment ?? null,
-    publicIp: body.public_ip,
-    sshPort: body.ssh_port ?? 22,
+    publicIp: "public_ip" in body ? body.public_ip : null,
+    sshPort: ("ssh_port" in body ? body.ssh_port : undefined) ?? 22,
     timezone: body.timezone ?? "UTC",
     databaseEngine: body.database_engine ?? usual,
     notes: body.notes ?? null,
   };
 }
 
-async function addOwnDatabase(
+/** The database that comes with a server of its engine. */
+export async function addOwnDatabase(
   ctx: RequestContext,
   tx: PoolClient,
   serverId: number,
@@ -186,6 +113,9 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
 
 /** Changes what was sent; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
+  const { delete_protection: isProtected } = change;
+  // First at the provider: what the record promises holds there, too.
+  if (isProtected !== undefined) await protectMachine(ctx, (await getServer(ctx, id)).id, isOn(isProtected));
   await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
@@ -215,7 +145,18 @@ function refuseAddressChange({ actor, config }: RequestContext, before: ServerSe
 
 /** The settings after a change, with empty texts as null. */
 function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
-  const { name, public_ip, private_ip, ssh_port, nat_port, timezone, notes, queue_limit, environment } = {
+  const {
+    name,
+    public_ip,
+    private_ip,
+    ssh_port,
+    nat_port,
+    timezone,
+    notes,
+    queue_limit,
+    environment,
+    delete_protection,
+  } = {
     ...server,
     ...change,
   };
@@ -229,6 +170,7 @@ function changed(server: ServerRow, change: ServerUpdate): ServerSettings {
     notes,
     queue_limit: queue_limit || null,
     environment,
+    delete_protection: isOn(delete_protection),
   };
 }
 

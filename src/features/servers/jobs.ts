@@ -101,7 +101,8 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
   return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
-async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
+/** Begins the setup of a server that was just connected to; nothing happens when it has begun. */
+export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {
     const moved = await moveServer(tx, server.id, serverStatus.installing, serverStatus.provisioning);

@@ -9,6 +9,8 @@ import { AppError, notFound } from "../../lib/errors.ts";
 import { getServer } from "./actions.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue, hasStoppedConnecting } from "./jobs.ts";
+import { checkAgain, orderAgain } from "./orders/again.ts";
+import { findProgress } from "./orders/record.ts";
 import {
   countSetupRuns,
   findServerForWork,
@@ -30,10 +32,15 @@ export async function showSetup(ctx: RequestContext, id: number, query: { includ
   const server = await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
   const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
-  const record = setupRecord(id, run, steps);
+  const order = query.run_id === undefined ? await findProgress(ctx.pool, id) : undefined;
+  const record = setupRecord(id, { run, steps, order });
   // Of an earlier setup, only what became of it.
   const error = record.error ?? (query.run_id === undefined ? server.connection_error : null);
-  return { ...record, error, ...(query.include_steps ? { steps: steps.map(stepRecord) } : {}) };
+  return {
+    ...record,
+    error,
+    ...(query.include_steps ? { steps: [...(order?.steps ?? []), ...steps].map(stepRecord) } : {}),
+  };
 }
 
 /** The setups of a server, the newest first. */
@@ -70,9 +77,14 @@ async function getSetup(ctx: RequestContext, serverId: number, runId?: number): 
   return run;
 }
 
-/** Runs a setup again that gave up or left failed steps, or resumes the attempts to connect that were given up. */
-export const retrySetup = (ctx: RequestContext, id: number) =>
-  changeSetup(ctx, id, async (tx, server) => {
+/**
+ * Runs a setup again that gave up or left failed steps, resumes the attempts to connect that were given up, or orders a
+ * machine again whose order failed.
+ */
+export async function retrySetup(ctx: RequestContext, id: number) {
+  const reorder = await checkAgain(ctx, id);
+  return changeSetup(ctx, id, async (tx, server) => {
+    if (reorder) return orderAgain(ctx, tx, server, reorder);
     if (server.server_status === serverStatus.installing) return connectAgain(ctx, tx, server);
     const run = await findRunOf(tx, provisionKind, id);
     const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
@@ -84,6 +96,7 @@ export const retrySetup = (ctx: RequestContext, id: number) =>
     }
     return startSetup(ctx, tx, server);
   });
+}
 
 /** Brings a server to what this version sets up, whatever became of earlier setups. */
 export const runSetup = (ctx: RequestContext, id: number) =>

@@ -5,12 +5,17 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
-import type { CloudType, DatabaseEngine, ServerRow } from "./schema.ts";
+import type { DatabaseEngine, ProviderType, ServerRow } from "./schema.ts";
 
 const columns = (actor: Actor): Sql => sql`
   s.id, s.organization_id, s.name, s.server_type, s.environment, s.public_ip, s.private_ip, s.ssh_port, s.nat_port,
   s.timezone, s.operating_system, s.connection_status, s.connection_error, s.server_status, s.notes, s.queue_limit,
-  s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version,
+  s.monitoring_enabled, s.database_engine, s.distribution, s.setup_version, s.provider_type, s.delete_protection,
+  round(s.monthly_price_net, 2)::text as monthly_price_net, round(s.monthly_price_gross, 2)::text as monthly_price_gross,
+  s.price_currency,
+  (
+    select sp.id from server_providers sp where sp.id = s.provider_id and sp.organization_id = s.organization_id
+  ) as provider_id,
   exists (select 1 from server_pins pin where pin.server_id = s.id and pin.user_id = ${actor.userId}) as is_pinned,
   (select count(*) from projects p where p.server_id = s.id)::integer as projects_count,
   to_char(s.created_at, 'YYYY-MM-DD HH24:MI:SS') as created_at,
@@ -72,21 +77,6 @@ export async function lockServerCount(tx: Db, organizationId: number): Promise<{
   return { plan: organization.plan, count: counted?.count ?? 0 };
 }
 
-/** The connection to a provider of the actor's organization; undefined when it is of another type or another's. */
-export const findProvider = (
-  db: Db,
-  actor: Actor,
-  id: number,
-  providerType: CloudType,
-): Promise<{ id: number; name: string } | undefined> =>
-  row(
-    db,
-    sql`
-      select id, name from server_providers
-      where id = ${id} and organization_id = ${actor.organizationId} and provider_type = ${providerType}
-    `,
-  );
-
 export const isAddressUsed = async (db: Db, address: string): Promise<boolean> =>
   (await row(db, sql`select 1 from servers where public_ip = ${address}::inet`)) !== undefined;
 
@@ -96,11 +86,15 @@ export interface NewServer {
   serverType: number;
   serverOs: string;
   environment: string | null;
-  publicIp: string;
+  /** null until the provider gives it one. */
+  publicIp: string | null;
   sshPort: number;
   timezone: string;
   databaseEngine: DatabaseEngine;
   notes: string | null;
+  providerType: ProviderType;
+  providerId: number | null;
+  price: { net: string; gross: string; currency: string } | null;
   sshPublicKey: string;
   sshPrivateKey: Buffer;
 }
@@ -111,10 +105,12 @@ export async function insertServer(tx: Db, server: NewServer): Promise<number | 
     tx,
     sql`
       insert into servers (organization_id, name, server_type, server_os, environment, public_ip, ssh_port, timezone,
-        database_engine, notes, ssh_public_key, ssh_private_key)
+        database_engine, notes, provider_type, provider_id, monthly_price_net, monthly_price_gross, price_currency,
+        ssh_public_key, ssh_private_key)
       values (${server.organizationId}, ${server.name}, ${server.serverType}, ${server.serverOs}, ${server.environment},
         ${server.publicIp}, ${server.sshPort}, ${server.timezone}, ${server.databaseEngine}, ${server.notes},
-        ${server.sshPublicKey}, ${server.sshPrivateKey})
+        ${server.providerType}, ${server.providerId}, ${server.price?.net ?? null}, ${server.price?.gross ?? null},
+        ${server.price?.currency ?? null}, ${server.sshPublicKey}, ${server.sshPrivateKey})
       on conflict (public_ip) do nothing
       returning id
     `,
@@ -133,6 +129,7 @@ export interface ServerForWork {
   ssh_port: number;
   timezone: string;
   database_engine: DatabaseEngine;
+  distribution: string | null;
   ssh_public_key: string;
   ssh_private_key: Buffer;
   host_key: string | null;
@@ -148,7 +145,7 @@ export const findServerForWork = (db: Db, id: number): Promise<ServerForWork | u
   row(
     db,
     sql`
-      select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine,
+      select id, organization_id, name, server_type, server_os, public_ip, ssh_port, timezone, database_engine, distribution,
         ssh_public_key, ssh_private_key, host_key, connection_status, connection_error, server_status,
         setup_version, connecting_since, created_at
       from servers where id = ${id}
@@ -246,7 +243,16 @@ export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<S
 
 export type ServerSettings = Pick<
   ServerRow,
-  "name" | "public_ip" | "private_ip" | "ssh_port" | "nat_port" | "timezone" | "notes" | "queue_limit" | "environment"
+  | "name"
+  | "public_ip"
+  | "private_ip"
+  | "ssh_port"
+  | "nat_port"
+  | "timezone"
+  | "notes"
+  | "queue_limit"
+  | "environment"
+  | "delete_protection"
 >;
 
 /** Rejects with a unique violation when another server has the address. */
@@ -255,7 +261,7 @@ export async function saveSettings(tx: Db, id: number, settings: ServerSettings)
     update servers set name = ${settings.name}, public_ip = ${settings.public_ip}, private_ip = ${settings.private_ip},
       ssh_port = ${settings.ssh_port}, nat_port = ${settings.nat_port}, timezone = ${settings.timezone},
       notes = ${settings.notes}, queue_limit = ${settings.queue_limit}, environment = ${settings.environment},
-      updated_at = clock_timestamp()
+      delete_protection = ${settings.delete_protection}, updated_at = clock_timestamp()
     where id = ${id}
   `);
 }

@@ -2,9 +2,12 @@ import { LogPage } from "../../http/logs.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
-import { createServer, pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
+import { pinServer, showServer, showServers, unpinServer, updateServer } from "./actions.ts";
+import { createServer } from "./create.ts";
 import { deleteServer } from "./leaving/deletion.ts";
 import { transferServer } from "./leaving/transfer.ts";
+import { orderRoutes } from "./orders/routes.ts";
+import { providerRoutes } from "./providers/routes.ts";
 import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
@@ -23,6 +26,8 @@ import {
   TransferRequest,
 } from "./schema.ts";
 
+const providerAway = "The cloud provider could not be reached, or asks to wait.";
+
 export const serverRoutes: Route[] = [
   route({
     method: "GET",
@@ -38,12 +43,15 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers",
     summary: "Add a server",
     description:
-      "A custom server is connected to for 24 hours; its setup begins once the connect command was run on it as root.",
+      "A custom server is connected to for 24 hours; its setup begins once the connect command was run on it as root. " +
+      "Otherwise the server is ordered with the connection `provider_id` and the answer is 202: the order is checked " +
+      "with the provider first, and the machine is built in the background. `GET /servers/:id/setup-steps` shows how far it is.",
     permission: "server:create",
     body: ServerRequest,
     status: 201,
+    otherStatuses: [202],
     reply: ServerCreated,
-    errors: { plan_limit: "The plan allows no further server." },
+    errors: { plan_limit: "The plan allows no further server.", unavailable: providerAway },
     examples: { body: { name: "web-1", server_os: "debian_12", public_ip: "203.0.113.10" } },
     handle: (ctx, { body }) => createServer(ctx, body),
   }),
@@ -68,6 +76,7 @@ export const serverRoutes: Route[] = [
     errors: {
       forbidden:
         "An address or the SSH port would change, and the caller is neither Owner nor Admin, or the membership is restricted.",
+      unavailable: providerAway,
     },
     examples: { body: { name: "web-1", queue_limit: 2 } },
     handle: async (ctx, { params, body }) => success(await updateServer(ctx, params.id, body)),
@@ -77,11 +86,15 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers/:id",
     summary: "Delete a server with its projects",
     description:
-      "Deployments under way are cancelled. The machine of a custom server keeps running; Longshore's key is removed from it.",
+      "Deployments under way are cancelled. The machine of a custom server keeps running; Longshore's key is removed from it. " +
+      "The machine of an ordered server is deleted at the provider with what was ordered with it, for a week until nothing " +
+      "is left: its order shows that. While the machine is being built the order is cancelled.",
     permission: "server:delete",
     params: IdParams,
     reply: ServerChanged,
-    errors: { refused: "A project is behind this load balancer, or on this server and behind one." },
+    errors: {
+      refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
+    },
     handle: async (ctx, { params }) => success(await deleteServer(ctx, params.id)),
   }),
   route({
@@ -123,12 +136,16 @@ export const serverRoutes: Route[] = [
     path: "/api/v1/servers/:id/setup/retry",
     summary: "Retry a server's setup",
     description:
-      "For a setup that gave up or has failed steps, with the settings of today, or a server that was not connected in time.",
+      "For a setup that gave up or has failed steps, with the settings of today, a server that was not connected in time, or " +
+      "one whose order failed: its machine is ordered again.",
     permission: "server:update",
     params: IdParams,
     status: 202,
     reply: ServerChanged,
-    errors: { refused: "The setup is running or has completed, or the server is rebooting." },
+    errors: {
+      refused: "The setup is running or has completed, or the server is rebooting.",
+      unavailable: providerAway,
+    },
     handle: async (ctx, { params }) => success(await retrySetup(ctx, params.id)),
   }),
   route({
@@ -191,4 +208,6 @@ export const serverRoutes: Route[] = [
     examples: { body: { organization_id: 2 } },
     handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),
   }),
+  ...providerRoutes,
+  ...orderRoutes,
 ];

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { LogQuery } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
-import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { isPrivateAddress } from "../../lib/addresses.ts";
 
 export const serverTypes = { app: 0, database: 1, cache: 2, search: 3, loadBalancer: 4 } as const;
@@ -43,6 +43,13 @@ export interface ServerRow {
   /** As /etc/os-release named it at the last setup, such as `debian 12`. */
   distribution: string | null;
   setup_version: string | null;
+  provider_type: ProviderType;
+  /** null for custom servers, and where the connection is another organization's. */
+  provider_id: number | null;
+  delete_protection: boolean;
+  monthly_price_net: string | null;
+  monthly_price_gross: string | null;
+  price_currency: string | null;
   projects_count: number;
   created_at: string;
   updated_at: string;
@@ -77,6 +84,16 @@ const wholeServer = {
     }),
   ),
   setup_is_outdated: Type.Boolean({ description: "A setup by this version of Longshore would do something else" }),
+  provider_type: OneOf(providerTypes),
+  provider_id: Nullable(
+    Type.Integer({ description: "The connection that it was ordered with; null for custom servers" }),
+  ),
+  delete_protection: Type.Boolean({ description: "DELETE answers 422 while it is on" }),
+  monthly_price_net: Nullable(
+    Type.String({ description: "What the provider asks for an ordered server a month, without VAT" }),
+  ),
+  monthly_price_gross: Nullable(Type.String({ description: "With VAT; equal to net on cloud_b and cloud_c" })),
+  price_currency: Nullable(Type.String()),
   projects_count: Type.Integer(),
   created_at: ServerTime,
   updated_at: ServerTime,
@@ -150,6 +167,11 @@ const ofCloud = <const Cloud extends CloudType>(cloud: Cloud) => ({
   server_os: OneOf(orderableSystems, { title: "operating system" }),
   provider_type: Type.Literal(cloud),
   provider_id: Id,
+  snapshot_id: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: maxId, description: "Ordered from this snapshot instead of an image" }),
+    ),
+  ),
 });
 
 const Required = (title: string) => Type.String({ title, minLength: 1, maxLength: 200 });
@@ -248,6 +270,7 @@ export const ServerUpdate = Type.Object({
     "The queue limit must be a whole number from 1 to 10000, or empty for no limit.",
   ),
   environment: Type.Optional(Nullable(OneOf(environments))),
+  delete_protection: Type.Optional(Switch),
 });
 export type ServerUpdate = Static<typeof ServerUpdate>;
 
@@ -260,8 +283,12 @@ export const ServerCreated = Type.Object({
   status: Type.Literal("provisioning"),
   message: Type.String(),
   server_id: Id,
-  public_key: Type.String({ description: "The key with which Longshore will log in to this server alone" }),
-  connect_command: Type.String({ description: "Run it on the server as root: it lets Longshore in" }),
+  public_key: Type.Optional(
+    Type.String({ description: "Custom servers: the key with which Longshore will log in to this server alone" }),
+  ),
+  connect_command: Type.Optional(
+    Type.String({ description: "Custom servers: run it on the server as root; it lets Longshore in" }),
+  ),
 });
 
 export const ServerChanged = Success({ message: Type.String(), server_id: Id });

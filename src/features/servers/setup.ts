@@ -1,4 +1,5 @@
 import type { Run, RunStep, StepStatus } from "../../engine/queries.ts";
+import type { OrderProgress, SetupStep } from "./orders/record.ts";
 import { provisionPhases } from "./plans.ts";
 import type { SetupRun } from "./queries.ts";
 
@@ -23,22 +24,34 @@ const statusLabels: Record<StepStatus, string> = {
 /** What a setup record is made from, besides the steps. */
 type Setup = Pick<Run, "id" | "state" | "error" | "started_at" | "ended_at">;
 
-/** The setup record of the contract, made from a provisioning run and its steps. */
-export function setupRecord(serverId: number, run: Setup | undefined, steps: readonly RunStep[]) {
+/** The setup record of the contract, made from the order of the machine, if it was ordered, and a provisioning run. */
+export function setupRecord(
+  serverId: number,
+  {
+    run,
+    steps: ofRun,
+    order,
+  }: { run: Setup | undefined; steps: readonly RunStep[]; order?: OrderProgress | undefined },
+) {
+  const steps: readonly SetupStep[] = [...(order?.steps ?? []), ...ofRun];
   return {
     server_id: serverId,
     run_id: run?.id ?? null,
-    recorded: run !== undefined,
-    state: setupState(run, steps),
+    recorded: run !== undefined || order !== undefined,
+    state: order && !run ? orderState(order) : setupState(run, ofRun),
     summary: summaryOf(steps),
     phases: phasesOf(steps),
     attention: steps.filter((step) => step.status === "failed" || step.status === "unreported").map(stepRecord),
     slowest: slowestOf(steps),
-    total_duration_ms: durationOf(run, steps),
+    total_duration_ms: durationOf(run, ofRun) + durationOf(undefined, order?.steps ?? []),
     current_step: currentStep(run, steps),
-    error: run?.error ?? null,
+    error: run?.error ?? order?.order.error ?? null,
   };
 }
+
+/** Before its setup has begun. */
+const orderState = ({ order }: OrderProgress): State =>
+  order.state === "ordering" || order.state === "refunding" || order.state === "active" ? "running" : "failed";
 
 /** An entry of the list of a server's setups. */
 export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
@@ -53,7 +66,7 @@ export const setupRunRecord = (run: SetupRun, steps: readonly RunStep[]) => ({
   ended_at: run.ended_at,
 });
 
-function summaryOf(steps: readonly RunStep[]) {
+function summaryOf(steps: readonly SetupStep[]) {
   const count = (status: StepStatus) => steps.filter((step) => step.status === status).length;
   return {
     total: steps.length,
@@ -66,7 +79,7 @@ function summaryOf(steps: readonly RunStep[]) {
   };
 }
 
-export const stepRecord = (step: RunStep) => ({
+export const stepRecord = (step: SetupStep) => ({
   key: step.key,
   label: step.label,
   phase: step.phase,
@@ -87,9 +100,9 @@ export function setupState(run: Setup | undefined, steps: readonly RunStep[]): S
   return steps.some((step) => step.status === "failed") ? "completed_with_failures" : "completed";
 }
 
-const phaseLabels: Record<string, string> = provisionPhases;
+const phaseLabels: Record<string, string> = { order: "Order the machine", ...provisionPhases };
 
-function phasesOf(steps: readonly RunStep[]) {
+function phasesOf(steps: readonly SetupStep[]) {
   return [...Map.groupBy(steps, (step) => step.phase)].map(([phase, members]) => {
     const failed = members.filter((step) => step.status === "failed").length;
     return {
@@ -103,18 +116,18 @@ function phasesOf(steps: readonly RunStep[]) {
   });
 }
 
-function slowestOf(steps: readonly RunStep[]) {
+function slowestOf(steps: readonly SetupStep[]) {
   const timed = steps.filter((step) => step.duration_ms !== null);
   const sorted = timed.toSorted((a, b) => (b.duration_ms ?? 0) - (a.duration_ms ?? 0));
   return sorted.slice(0, 5).map(({ key, label, phase, duration_ms }) => ({ key, label, phase, duration_ms }));
 }
 
-function durationOf(run: Setup | undefined, steps: readonly RunStep[]): number {
+function durationOf(run: Setup | undefined, steps: readonly SetupStep[]): number {
   if (run?.started_at && run.ended_at) return Math.max(0, Date.parse(run.ended_at) - Date.parse(run.started_at));
   return steps.reduce((sum, step) => sum + (step.duration_ms ?? 0), 0);
 }
 
-function currentStep(run: Setup | undefined, steps: readonly RunStep[]): string | null {
+function currentStep(run: Setup | undefined, steps: readonly SetupStep[]): string | null {
   if (run?.state === "succeeded") return null;
   const current = steps.find((step) => step.status === "running") ?? steps.findLast((step) => step.started_at !== null);
   return current?.label ?? null;

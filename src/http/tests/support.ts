@@ -6,6 +6,7 @@ import type { Pool } from "../../db/pool.ts";
 import { adminMember, adminToken, adminUser } from "../../features/accounts/admin.ts";
 import { authenticator } from "../../features/accounts/authenticator.ts";
 import { accountRoutes } from "../../features/accounts/routes.ts";
+import { cloudDrivers } from "../../features/servers/providers/connection.ts";
 import { openLog } from "../../lib/log.ts";
 import { newKey, openSecretBox } from "../../lib/secrets.ts";
 import { buildApp } from "../app.ts";
@@ -27,17 +28,28 @@ export interface Reply {
 
 const secrets = openSecretBox({ key: newKey(), file: "" });
 
+/** No test calls a provider. */
+const nobody = {
+  cloudAUrl: "http://127.0.0.1:9",
+  cloudBUrl: "http://127.0.0.1:9",
+  cloudBPricesUrl: "http://127.0.0.1:9",
+  cloudBSsmUrl: "http://127.0.0.1:9",
+  cloudCUrl: "http://127.0.0.1:9",
+};
+
 /** A context with a real database; what HTTP does not use is absent. */
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
+  // No test asks the DNS of the machine: nobody listens on that port.
+  const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...nobody, ...settings });
   return {
-    // No test asks the DNS of the machine: nobody listens on that port.
-    config: loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...settings }),
+    config,
     pool,
     log: openLog("silent"),
     queue: { healthy: async () => true } as unknown as Context["queue"],
     secrets,
     hosts: {} as Context["hosts"],
     listener: {} as Context["listener"],
+    clouds: cloudDrivers(config),
   };
 }
 

@@ -129,6 +129,18 @@ describe("shards", () => {
     assert.equal(held.size, 0);
   });
 
+  it("are held again by a process that could not renew its leases for a while", async () => {
+    const held = new Map<number, string>();
+    const scheduler = await startProcess(sharded("late", held, "a"));
+    await eventually(async () => held.size === 6);
+    // All connections are taken, until the process has let go of its shards.
+    const taken = await Promise.all(Array.from({ length: 10 }, () => database.pool.connect()));
+    await eventually(async () => held.size === 0);
+    for (const client of taken) client.release();
+    await eventually(async () => held.size === 6);
+    await scheduler.stop();
+  });
+
   it("are held by others when a process died", async () => {
     const held = new Map<number, string>();
     await database.pool.query(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { fromTheStart, plan } from "../../../engine/plan.ts";
-import { crontab, pingSettings, runScript } from "../../../host/jobs.ts";
+import { crontab, runScript } from "../../../host/jobs.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
@@ -47,10 +47,12 @@ describe("the project's crontab", () => {
     ]);
   });
 
-  test("reports to an address that is in a file and in no line", () => {
-    const script = scriptOf([{ ...nightly, pingUrl: "https://ping.example.com/secret" }]);
-    assert.equal(script.split("https://ping.example.com/secret").length, 2, "the address is said once");
-    assert.equal(pingSettings('https://p.example.com/a"b%20c'), 'url = "https://p.example.com/a%22b%20c"\n');
+  test("starts units that report as root, with an address that is in no line and no script", () => {
+    const script = scriptOf([{ ...nightly, reportDigest: "d1" }]);
+    assert.match(script, /^ExecStartPost=-\+\/usr\/local\/lib\/longshore\/report-job started 7-3$/m);
+    assert.match(script, /^ExecStopPost=-\+\/usr\/local\/lib\/longshore\/report-job ended 7-3 %n$/m);
+    assert.match(script, /^put_report \/etc\/longshore\/reports\/7-3 report-3 0 d1$/m);
+    assert.ok(!scriptOf([nightly]).includes("ExecStopPost"));
   });
 });
 
@@ -67,6 +69,9 @@ describe("what a server is told of jobs", () => {
       of([{ ...nightly, isActive: false }, queue]),
       of([nightly, { ...queue, runs: { processes: 3 } }]),
       of([nightly, queue], { directory: "web" }),
+      of([{ ...nightly, reportDigest: "d1" }, queue]),
+      of([{ ...nightly, reportDigest: "d2" }, queue]),
+      of([nightly, { ...queue, reportDigest: "d1" }]),
       of([nightly, queue], { maxMemoryMb: 512 }),
     ];
     assert.equal(new Set([base, ...others]).size, others.length + 1);
@@ -97,8 +102,8 @@ test("shellcheck is content with every script", () => {
   const hostile = "echo '%$(id)\"`\n# x";
   const plans = [
     jobsPlan(project({ directory: "web", maxMemoryMb: 512 }), [
-      { ...nightly, command: hostile, pingUrl: "https://p.example.com/1" },
-      queue,
+      { ...nightly, command: hostile, reportDigest: "d1" },
+      { ...queue, reportDigest: "d2" },
     ]),
     jobsPlan(project(), []),
     runJobPlan(layout, 3),

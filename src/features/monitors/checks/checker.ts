@@ -2,13 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { atMost } from "../../../lib/at-most.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { listUnobserved } from "../unobserved/queries.ts";
-import { recordStates, type StateChange } from "../verdicts/queries.ts";
-import { recordCertificate } from "./certificates.ts";
+import { lockMonitors, recordStates, type StateChange } from "../verdicts/queries.ts";
+import { noticeDue, recordCertificate } from "./certificates.ts";
 import { type CheckResult, runCheck } from "./client.ts";
 import { Counts } from "./counts.ts";
+import { FirstVerdicts } from "./first-verdicts.ts";
 import { networkOf, OwnOutage } from "./own-outage.ts";
 import {
   addCounts,
@@ -21,6 +23,8 @@ import {
   listChecked,
   listCheckedOfShards,
   recordChecked,
+  type SeenCertificate,
+  setCertificates,
   shardCount,
 } from "./queries.ts";
 import { mayCheck, type Reach } from "./reach.ts";
@@ -58,6 +62,7 @@ export interface Watch {
 }
 
 const mostAtOnce = 500;
+const verdictsAtOnce = 3;
 /** Monitors on other networks that are looked at before a fall. */
 const mostOthers = 5;
 const mostLookMs = 5_000;
@@ -75,6 +80,9 @@ export class Checker {
   readonly ctx: CheckerContext;
   readonly opinions: SecondOpinions;
   readonly outage = new OwnOutage();
+  readonly firstVerdicts: FirstVerdicts;
+  /** Verdicts of many monitors leave connections to others, also to the renewal of this process's leases. */
+  readonly inTurn = atMost(verdictsAtOnce);
   /** Since when verdicts are held back because this process's own network seems to be disturbed. */
   frozenAt: number | undefined;
   private readonly clock: Clock;
@@ -98,6 +106,7 @@ export class Checker {
     this.onStart = onStart;
     this.resolver = new CachedResolver({ servers: ctx.config.dnsServers });
     this.opinions = new SecondOpinions(ctx);
+    this.firstVerdicts = new FirstVerdicts(ctx.pool);
     this.doneUntil = this.bucketOf(clock.now().getTime());
   }
 
@@ -388,7 +397,16 @@ export class Checker {
   }
 
   private async readCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
-    if (certificateExpiresAt) await recordCertificate(this.ctx, monitor, certificateExpiresAt, this.clock.now());
+    if (!certificateExpiresAt) return;
+    if (noticeDue(certificateExpiresAt, this.clock.now()) !== null) {
+      return this.inTurn(() => recordCertificate(this.ctx, monitor, certificateExpiresAt, this.clock.now()));
+    }
+    // Nothing to report: stored with the results.
+    const { id: monitorId, revision } = monitor;
+    const expiresAt = certificateExpiresAt.toISOString();
+    if (monitor.certificate_expires_at && Date.parse(monitor.certificate_expires_at) === Date.parse(expiresAt)) return;
+    [monitor.certificate_expires_at, monitor.certificate_notice_days] = [expiresAt, null];
+    this.certificates.set(monitorId, { monitorId, revision, expiresAt: certificateExpiresAt });
   }
 
   /** Nothing is known of the monitor from that time on, until a check counts again. */
@@ -435,6 +453,7 @@ export class Checker {
   // Storing --------------------------------------------------------------------------------------------------------------------
 
   private leftChecked: Checked[] = [];
+  private certificates = new Map<number, SeenCertificate>();
 
   private noteChecked(watch: Watch): void {
     const { monitor, checkedAt } = watch;
@@ -448,12 +467,15 @@ export class Checker {
   async store(): Promise<void> {
     for (const watch of this.watches.values()) this.noteChecked(watch);
     const [counts, states, checked] = [this.counts.take(), this.states, this.leftChecked];
-    [this.states, this.leftChecked] = [[], []];
-    if (counts.length + states.length + checked.length === 0) return;
+    const certificates = this.certificates;
+    [this.states, this.leftChecked, this.certificates] = [[], [], new Map()];
+    if (counts.length + states.length + checked.length + certificates.size === 0) return;
     try {
       await transaction(this.ctx.pool, async (tx) => {
         await addMonths(tx, this.clock.now());
+        await lockMonitors(tx, [...checked.map(({ monitorId }) => monitorId), ...certificates.keys()]);
         await recordChecked(tx, checked);
+        await setCertificates(tx, [...certificates.values()]);
         await recordInOrder(tx, states);
         await addCounts(tx, counts);
       });
@@ -461,6 +483,7 @@ export class Checker {
       this.counts.putBack(counts);
       this.states = [...states, ...this.states];
       this.leftChecked = [...checked, ...this.leftChecked];
+      this.certificates = new Map([...certificates, ...this.certificates]);
       throw error;
     }
   }

@@ -189,6 +189,27 @@ export const setCertificate = async (
     `,
   )) === 1;
 
+export interface SeenCertificate {
+  monitorId: number;
+  revision: number;
+  expiresAt: Date;
+}
+
+/** As `setCertificate` for certificates that are far from their end, many at once. */
+export async function setCertificates(tx: Db, seen: readonly SeenCertificate[]): Promise<void> {
+  if (seen.length === 0) return;
+  await changed(
+    tx,
+    sql`
+      update monitors m set certificate_expires_at = c.expires_at, certificate_notice_days = null
+      from unnest(${seen.map(({ monitorId }) => monitorId)}::bigint[], ${seen.map(({ revision }) => revision)}::integer[],
+        ${seen.map(({ expiresAt }) => expiresAt)}::timestamptz[]) as c (id, revision, expires_at)
+      where m.id = c.id and m.revision = c.revision and m.is_active
+        and m.certificate_expires_at is distinct from c.expires_at
+    `,
+  );
+}
+
 export const findProjectName = async (db: Db, projectId: number): Promise<string> =>
   (await row<{ name: string }>(db, sql`select name from projects where id = ${projectId}`))?.name ?? "";
 

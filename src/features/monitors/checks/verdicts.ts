@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import { findUnobservedReason } from "../unobserved/queries.ts";
-import { insertEvent } from "../verdicts/queries.ts";
+import { holdProject, insertEvent } from "../verdicts/queries.ts";
 import { emitMonitor, recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
 import { type Checker, recordInOrder, type Watch } from "./checker.ts";
 import type { CheckResult } from "./client.ts";
@@ -18,18 +18,23 @@ interface Finding {
 
 /** The monitor is up: its first verdict, or the end of an outage. */
 export async function confirmRecovery(checker: Checker, watch: Watch, finding: Finding): Promise<void> {
-  const change: VerdictChange = {
-    status: "up",
+  const { monitor } = watch;
+  const change = {
+    status: "up" as const,
     at: checker.now(),
     since: new Date(finding.at),
-    observedUntil: checker.observedUntil(watch.monitor, finding.at),
+    observedUntil: checker.observedUntil(monitor, finding.at),
     message: finding.result.message,
     context: contextOf(finding.result),
   };
+  if (monitor.current_status === "pending") {
+    if (await checker.firstVerdicts.record({ watched: { ...monitor }, change })) return settle(watch, "up");
+    return checker.readAgain(watch);
+  }
   await record(
     checker,
     watch,
-    (tx) => recordVerdict(tx, checker.ctx, watch.monitor, change),
+    (tx) => recordVerdict(tx, checker.ctx, monitor, change),
     () => settle(watch, "up"),
   );
 }
@@ -54,9 +59,12 @@ export async function confirmFall(
     observedUntil: checker.observedUntil(monitor, finding.at),
     message: finding.result.message,
     context: { ...contextOf(finding.result), failures, ...secondLook(opinion) },
+    isConfirmedElsewhere: opinion !== undefined,
   };
   let reason: string | undefined;
   const fall = async (tx: PoolClient): Promise<boolean> => {
+    // A rollback needs the project, and a deletion holds it before its monitors.
+    await holdProject(tx, monitor.project_id);
     reason = await findUnobservedReason(tx, monitor.id, change.at);
     return reason !== undefined || recordVerdict(tx, checker.ctx, monitor, change);
   };
@@ -79,10 +87,12 @@ async function record(
 ): Promise<void> {
   const states = checker.takeStates(watch.monitor.id);
   try {
-    const isRecorded = await transaction(checker.ctx.pool, async (tx) => {
-      await recordInOrder(tx, states);
-      return work(tx);
-    });
+    const isRecorded = await checker.inTurn(() =>
+      transaction(checker.ctx.pool, async (tx) => {
+        await recordInOrder(tx, states);
+        return work(tx);
+      }),
+    );
     if (isRecorded) onRecorded();
     else await checker.readAgain(watch);
   } catch (error) {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { startDnsServer } from "../../../../test/dns-server.ts";
+import { selfSigned } from "../../../../test/self-signed.ts";
 import { loadConfig } from "../../../config.ts";
 import { row, sql } from "../../../db/sql.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -465,6 +468,29 @@ describe("a certificate", () => {
       ],
     );
     assert.equal(noticeDue(expiresAt, at(22)), null);
+  });
+
+  it("that is far from its end is stored with the results", async () => {
+    const { certificate, private_key: key } = await selfSigned(["shop.test"], 90);
+    const dns = await startDnsServer({ "shop.test": { A: ["127.0.0.1"] } });
+    const secure = createTlsServer({ cert: certificate, key }, (_request, response) => response.end("fine"));
+    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+    const { port } = secure.address() as AddressInfo;
+    const id = await addMonitor(stage, project, { url: `https://shop.test:${port}/` });
+    const config = loadConfig({}, { monitorAllow: "127.0.0.0/8", dnsServers: dns.address });
+    const own = new Checker({ ...stage.ctx, config }, { clock, authorities: [certificate] });
+    await own.addShard(id % shardCount);
+    own.startDue();
+    await own.settled();
+    await own.store();
+    const { certificate_expires_at, current_status } = await storedMonitor(stage, id);
+    assert.equal(current_status, "up");
+    const days = (Date.parse(certificate_expires_at ?? "") - Date.now()) / day;
+    assert.ok(days > 89 && days <= 90, `${days} days`);
+    assert.deepEqual(await noticesOf(stage, id), []);
+    await own.dropShard(id % shardCount);
+    secure.close();
+    await dns.close();
   });
 
   it("that was renewed has its own notices", async () => {

@@ -1,4 +1,5 @@
 import { type Db, join, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
  * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on
@@ -21,6 +22,7 @@ export const unobservedReasons: UnobservedReason[] = [
       select 1 from runs r where r.server_id = coalesce(p.load_balancer_id, p.server_id) and r.kind = 'reboot'
         and (r.ended_at is null or r.ended_at > ${at}::timestamptz - make_interval(secs => ${rebootGraceSeconds})))`,
   },
+  { reason: "it is in a maintenance window", applies: inMaintenance },
 ];
 
 const firstReason = (at: Date): Sql =>

@@ -4,6 +4,7 @@ import { announce } from "../../notifications/actions.ts";
 import type { Topic } from "../../notifications/schema.ts";
 import type { Verdict } from "../schema.ts";
 import type { CalmMonitor, ChangedMonitor, Switch } from "./queries.ts";
+import type { Rollback } from "./rollback.ts";
 
 type Queueing = Pick<Context, "queue">;
 
@@ -15,6 +16,7 @@ export interface NoticedChange {
   context: Record<string, unknown>;
   eventId: number;
   suspect: Switch | undefined;
+  rollback: Rollback | undefined;
 }
 
 /** Down, or up again. */
@@ -22,7 +24,7 @@ export const announceChange = (tx: Db, ctx: Queueing, monitor: ChangedMonitor, c
   send(tx, ctx, monitor, {
     topic: change.status === "down" ? "monitor.down" : "monitor.up",
     title: change.status === "down" ? `${monitor.name} is down` : `${monitor.name} is up again`,
-    lines: [change.message, whatItWatches(monitor), ...(change.suspect ? suspicion(change.suspect) : [])],
+    lines: [change.message, whatItWatches(monitor), ...suspicion(change)],
     data: dataOf(change),
   });
 
@@ -94,11 +96,21 @@ const dataOf = ({ status, at, since, message, context, eventId, suspect }: Notic
 });
 
 /** Which deployment to look at, and the way back. */
-function suspicion({ id, process_type, commit_id, description, switched_at }: Switch): string[] {
+function suspicion({ suspect, rollback }: NoticedChange): string[] {
+  if (!suspect) return [];
+  const { id, process_type, commit_id, description, switched_at } = suspect;
   const commit = commit_id === null ? "" : ` of commit ${commit_id.slice(0, 7)}`;
   const what = process_type === "rollback" ? "Rollback" : process_type === "recycle" ? "Recycling" : "Deployment";
+  return [`${what} ${id}${commit} became live at ${switched_at}, shortly before: ${description}`, ...wayBack(rollback)];
+}
+
+function wayBack(rollback: Rollback | undefined): string[] {
+  const byHand =
+    "To go back, choose one of the project's rollback candidates (POST /api/v1/deployments/{id}/rollback).";
+  if (!rollback) return [byHand];
+  const { deployment_id: id, target_id: target, refusal } = rollback;
+  if (refusal !== undefined) return [`It was not rolled back automatically: ${refusal}`, byHand];
   return [
-    `${what} ${id}${commit} became live at ${switched_at}, shortly before: ${description}`,
-    "To go back, choose one of the project's rollback candidates (POST /api/v1/deployments/{id}/rollback).",
+    `Longshore rolls back to deployment ${target} by itself (deployment ${id}), as the project's settings ask for.`,
   ];
 }

@@ -44,6 +44,34 @@ export const changeStatus = (
     `,
   );
 
+/** Many at once, in the order of their ids: two transactions that change the same ones do not wait for each other in a circle. */
+export async function lockMonitors(tx: Db, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`select 1 from monitors where id = any(${ids}::bigint[]) order by id for no key update`);
+}
+
+interface Up {
+  watched: Watched;
+  change: { at: Date; observedUntil: Date };
+}
+
+/** As `changeStatus` for pending monitors that are up; the monitors that were changed. */
+export const changeToUp = (
+  tx: Db,
+  verdicts: readonly Up[],
+): Promise<Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">[]> =>
+  rows(
+    tx,
+    sql`
+      update monitors m set current_status = 'up', last_status_changed_at = v.at, failures = 0,
+        last_checked_at = greatest(m.last_checked_at, v.at), observed_until = greatest(m.observed_until, v.observed_until)
+      from unnest(${verdicts.map(({ watched }) => watched.id)}::bigint[],
+        ${verdicts.map(({ watched }) => watched.revision)}::integer[], ${verdicts.map(({ change }) => change.at)}::timestamptz[],
+        ${verdicts.map(({ change }) => change.observedUntil)}::timestamptz[]) as v (id, revision, at, observed_until), projects p
+      where m.id = v.id and m.revision = v.revision and m.is_active and m.current_status = 'pending' and p.id = m.project_id
+      returning m.id, m.organization_id, m.project_id, p.server_id
+    `,
+  );
+
 /** What is known of a monitor from a time on. */
 export interface StateChange {
   monitorId: number;
@@ -106,6 +134,20 @@ export async function insertEvent(tx: Db, event: NewEvent): Promise<number> {
   return (inserted as { id: number }).id;
 }
 
+/** As `insertEvent`, many at once. */
+export async function insertEvents(tx: Db, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await changed(
+    tx,
+    sql`
+      insert into monitor_events (monitor_id, status, message, context, created_at)
+      select * from unnest(${events.map(({ monitorId }) => monitorId)}::bigint[], ${events.map(({ status }) => status)}::text[],
+        ${events.map(({ message }) => message)}::text[], ${events.map(({ context }) => JSON.stringify(context))}::jsonb[],
+        ${events.map(({ at }) => at)}::timestamptz[])
+    `,
+  );
+}
+
 // Flapping ---------------------------------------------------------------------------------------------------------------
 
 export async function countChanges(tx: Db, monitorId: number, since: Date): Promise<number> {
@@ -150,11 +192,22 @@ export interface Switch {
   project_id: number;
   process_type: string;
   status: number;
+  /** Of a balanced project: the deployment that it carries on to a further server. */
+  rolling_of: number | null;
   commit_id: string | null;
   commit_url: string | null;
   description: string;
   switched_at: string;
 }
+
+/** The project stays as it is until the end of the transaction. */
+export async function holdProject(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
+}
+
+/** Whether a fall of one of its monitors may roll a project back. */
+export const isRolledBackOnDown = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from projects where id = ${projectId} and rollback_on_down`)) !== undefined;
 
 /** The last switch of a project, or of what it has on further servers, between two times. */
 export const findSwitch = (
@@ -165,7 +218,7 @@ export const findSwitch = (
   row(
     db,
     sql`
-      select d.id, d.project_id, d.process_type, d.status, d.commit_id, d.commit_url, d.description,
+      select d.id, d.project_id, d.process_type, d.status, d.rolling_of, d.commit_id, d.commit_url, d.description,
         s.finished_at as switched_at
       from deployments d join run_steps s on s.run_id = d.run_id
       where d.project_id in (select p.id from projects p where p.id = ${projectId} or p.replica_of = ${projectId})

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import { emitEvent } from "../../../engine/events.ts";
+import { type Event, emitEvent } from "../../../engine/events.ts";
 import type { Verdict } from "../schema.ts";
 import { announceChange, announceFlapping } from "./notices.ts";
 import {
@@ -15,6 +15,7 @@ import {
   startFlapping,
   type Watched,
 } from "./queries.ts";
+import { type Rollback, rolledBack } from "./rollback.ts";
 
 /** A verdict that differs from the monitor's status. */
 export interface VerdictChange {
@@ -29,6 +30,8 @@ export interface VerdictChange {
   message: string;
   /** What was seen, for programs. No secrets. */
   context: Record<string, unknown>;
+  /** Of a fall: whether another server was asked and found the same. */
+  isConfirmedElsewhere?: boolean;
 }
 
 /** A fall this soon after a switch names the deployment. */
@@ -51,19 +54,26 @@ export async function recordVerdict(
   const monitor = await changeStatus(tx, watched, change);
   if (!monitor) return false;
   const suspect = change.status === "down" ? await suspectedSwitch(tx, monitor, change) : undefined;
-  const context = suspect ? { ...change.context, deployment: suspect } : change.context;
+  const rollback = suspect && (await rolledBack(tx, ctx, { monitor, watched, change, suspect }));
+  const context = { ...change.context, ...(suspect && { deployment: suspect }), ...(rollback && { rollback }) };
   await recordStates(tx, [{ monitorId: monitor.id, state: change.status, at: change.since }]);
   if (change.status === "up") await resolveOutage(tx, monitor.id, change.at);
   const event = { monitorId: monitor.id, status: change.status, message: shortened(change.message), context };
   const eventId = await insertEvent(tx, { ...event, at: change.at });
   // The first verdict of a monitor that is up is no news.
   const isNews = change.status === "down" || watched.current_status === "down";
-  if (isNews && !monitor.is_flapping) await announce(tx, ctx, monitor, { ...change, context, eventId, suspect });
+  if (isNews && !monitor.is_flapping) {
+    await announce(tx, ctx, monitor, { ...change, context, eventId, suspect, rollback });
+  }
   await emitMonitor(tx, monitor);
   return true;
 }
 
-type Recorded = VerdictChange & { eventId: number; suspect: Switch | undefined };
+type Recorded = VerdictChange & {
+  eventId: number;
+  suspect: Switch | undefined;
+  rollback: Rollback | undefined;
+};
 
 /** One notice for one change, until there are so many that one notice stands for all of them. */
 async function announce(
@@ -85,15 +95,15 @@ const maxMessage = 1_000;
 const shortened = (message: string): string =>
   message.length <= maxMessage ? message : `${message.slice(0, maxMessage - 1)}…`;
 
+type Emitted = Pick<ChangedMonitor, "id" | "organization_id" | "project_id" | "server_id">;
+
 /** Something of a monitor changed that a reader of its record can see. */
-export const emitMonitor = (
-  tx: PoolClient,
-  monitor: { id: number; organization_id: number; project_id: number; server_id: number },
-): Promise<void> =>
-  emitEvent(tx, {
-    organizationId: monitor.organization_id,
-    serverId: monitor.server_id,
-    projectId: monitor.project_id,
-    name: "monitor.updated",
-    data: { id: monitor.id },
-  });
+export const updatedEvent = (monitor: Emitted): Event => ({
+  organizationId: monitor.organization_id,
+  serverId: monitor.server_id,
+  projectId: monitor.project_id,
+  name: "monitor.updated",
+  data: { id: monitor.id },
+});
+
+export const emitMonitor = (tx: PoolClient, monitor: Emitted): Promise<void> => emitEvent(tx, updatedEvent(monitor));

@@ -23,6 +23,7 @@ export type ProjectSettings = Pick<
   | "redirect_status_code"
   | "max_upload_mb"
   | "hsts_is_enabled"
+  | "rollback_on_down"
   | "trusted_proxies"
   | "notes"
 >;
@@ -40,6 +41,7 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
       max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
+      rollback_on_down = ${settings.rollback_on_down},
       trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}
   `);

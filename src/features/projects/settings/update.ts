@@ -99,7 +99,11 @@ async function saveUpdate(
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
-function encryptedAuth({ secrets }: RequestContext, auth: Exclude<Update["basic_auth"], undefined>) {
+/** What is stored of the user and the password that a site asks for; null: it asks nobody. */
+export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefined>>(
+  { secrets }: RequestContext,
+  auth: Auth,
+) {
   if (auth === null) return null;
   const { username: user, password } = auth;
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
@@ -204,6 +208,7 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
     max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
     hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
+    rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
     trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),
     notes: kept(body.notes, project.notes),
   };

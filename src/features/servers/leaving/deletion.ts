@@ -9,6 +9,8 @@ import { AppError, notFound } from "../../../lib/errors.ts";
 import { leaveServer } from "../access.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
+import { becomesOf, leaveOrder } from "../orders/actions.ts";
+import { refuseProtected } from "../orders/protection.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
@@ -27,27 +29,34 @@ const leaveForMs = 7 * 24 * 3600_000;
 
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
- * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds.
+ * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds. The machine of an ordered server
+ * is deleted at the provider, with what was ordered with it.
  */
 export async function deleteServer(ctx: RequestContext, id: number) {
-  const server = await transaction(ctx.pool, async (tx) => {
+  return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
+    refuseProtected(server);
     await refuseBalanced(tx, server);
     await forgetFronts(tx, id);
-    const runs = await listActiveRuns(tx, id);
-    const departure = await insertDeparture(
-      tx,
-      id,
-      runs.map((run) => run.id),
-    );
+    const order = await leaveOrder(ctx, tx, id);
+    const departure = order ? undefined : await departFrom(tx, id);
     await deleteServerRow(tx, id);
     if (departure) await ctx.queue.enqueue(tx, leaveQueue, { departureId: departure.id });
     await notifyAddress(tx, id);
     await emitServer(tx, server, "server.deleted");
-    return server;
+    const machine = order ? becomesOf(order) : "The machine keeps running.";
+    return { message: `${server.name} was deleted with its projects. ${machine}`, server_id: id };
   });
-  return { message: `${server.name} was deleted with its projects. The machine keeps running.`, server_id: id };
+}
+
+async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | undefined> {
+  const runs = await listActiveRuns(tx, id);
+  return insertDeparture(
+    tx,
+    id,
+    runs.map((run) => run.id),
+  );
 }
 
 // What is on other servers for a project's sake would be left there.

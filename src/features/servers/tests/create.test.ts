@@ -170,19 +170,6 @@ describe("an order", () => {
       assert.deepEqual(Object.keys(errorsOf(await create({ ...order, provider_id }))), ["provider_id"]);
     }
   });
-
-  it("is refused in the provider's name while there is no driver for it", async () => {
-    const provider_id = await addProvider(stage.cast.organizationId, "cloud_a");
-    const order = {
-      provider_type: "cloud_a",
-      server_os: "ubuntu_24_04",
-      cloud_a_location: "x",
-      cloud_a_server_type: "y",
-    };
-    const reply = await create({ ...order, provider_id });
-    assert.equal(reply.status, 422);
-    assert.match(reply.body.message, /Our cloud \(cloud_a\)/);
-  });
 });
 
 describe("the Starter plan", () => {

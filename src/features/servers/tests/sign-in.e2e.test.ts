@@ -103,6 +103,27 @@ async function assertKeysOnly(account = "root"): Promise<void> {
   assert.equal(await byKey(account), true);
 }
 
+describe("a machine whose own settings take no passwords", () => {
+  // As cloud-init leaves one that Longshore ordered.
+  const file = "/etc/ssh/sshd_config.d/50-machine.conf";
+
+  it("needs no key of a person for its setup to succeed", async () => {
+    await write(file, "PasswordAuthentication no", "KbdInteractiveAuthentication no");
+    const { exitCode, stdout, stderr } = await harden();
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /SSH takes keys only, as the machine's own settings have it\.\n$/);
+    assert.match(await settings(), /^maxsessions 200$/m);
+    await passwordsAreOff();
+  });
+
+  it("needs one when it asks for passwords in another way", async () => {
+    await write(file, "PasswordAuthentication no", "KbdInteractiveAuthentication yes");
+    const { exitCode, stderr } = await harden();
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /Passwords stay as they are over SSH/);
+  });
+});
+
 describe("passwords stay when", () => {
   it("the control plane's key is the only one, and all else is hardened", async () => {
     await assertPasswordsStay();

@@ -1,0 +1,56 @@
+import type { Platform } from "../bench/fixture.ts";
+import { visit } from "../bench/projects.ts";
+import { GiveUp, must, waitFor } from "../test/api-client.ts";
+import type { Forwarder } from "./forwarder.ts";
+import type { Progress } from "./progress.ts";
+import type { DemoResult } from "./report.ts";
+
+interface Stage {
+  platform: Platform;
+  serverId: number;
+  forwarder: Forwarder;
+}
+
+interface Steps {
+  installation_status: number;
+  app_version: string;
+  steps: { label: string; status: string; detail: string | null }[];
+}
+
+const siteTitle = "Harbour news";
+
+/** Installs WordPress from the catalog, and shows the title of its page as a browser gets it. */
+export function installWordPress(stage: Stage, progress: Progress): Promise<DemoResult["app"]> {
+  const { platform, serverId, forwarder } = stage;
+  return progress.step("Install WordPress from the catalog", async (update) => {
+    const domain = "news.localhost";
+    const request = platform.client.post<{ data: { id: number } }>("/api/v1/projects/install", {
+      name: "news",
+      domain,
+      server_id: serverId,
+      app_slug: "app_cms",
+      inputs: { site_title: siteTitle },
+    });
+    const { id } = (await must("Installing WordPress", request)).data;
+    const { app_version: version } = await installationEnd(platform, id, update);
+    const { status, body } = await visit({ address: "127.0.0.1", port: forwarder.port, host: domain });
+    const title = /<title>([^<]*)<\/title>/.exec(body)?.[1];
+    if (status !== 200 || title !== siteTitle) throw new Error(`WordPress answers ${status} with the title ${title}`);
+    return { name: "WordPress", version, title, url: `http://${domain}:${forwarder.port}/` };
+  });
+}
+
+const installationEnd = ({ client }: Platform, id: number, update: (text: string) => void): Promise<Steps> =>
+  waitFor(
+    "WordPress to be installed",
+    async () => {
+      const reading = client.get<{ data: Steps }>(`/api/v1/projects/${id}/install-steps`);
+      const { data } = await must("Reading the install steps", reading);
+      const running = data.steps.find(({ status }) => status === "running");
+      if (running) update(running.label);
+      const failed = data.steps.find(({ status }) => status === "failed");
+      if (failed && data.installation_status === 2) throw new GiveUp(`${failed.label}: ${failed.detail}`);
+      return data.installation_status === 1 && data;
+    },
+    { timeoutMs: 300_000, intervalMs: 200 },
+  );

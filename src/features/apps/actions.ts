@@ -1,0 +1,246 @@
+import { transaction } from "../../db/transaction.ts";
+import { findWorkflow, listPhases } from "../../engine/workflow/queries.ts";
+import { startWorkflow } from "../../engine/workflow/start.ts";
+import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
+import { domainName } from "../../host/domain.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { servedName } from "../../host/site-names.ts";
+import type { Partly, RequestContext } from "../../http/route.ts";
+import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
+import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { frontSite } from "../projects/on-server.ts";
+import { lockProject, moveInstallation } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { getServer } from "../servers/actions.ts";
+import { findServer } from "../servers/queries.ts";
+import type { ServerRow } from "../servers/schema.ts";
+import type { Answers, App } from "./app.ts";
+import { catalog, findApp } from "./catalog.ts";
+import { completeAnswers, inputErrors } from "./inputs.ts";
+import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
+import { type Installed, readInstalled } from "./planning.ts";
+import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
+import { runtimeOf, unavailableReasons } from "./requirements.ts";
+import { appInstallKind, type InstallationRow, type InstallRequest } from "./schema.ts";
+import { beginUpdate, newestVersion } from "./updating.ts";
+import { toolsOf } from "./versions.ts";
+
+/** The catalog as it is for a server in the actor's reach. */
+export async function showApps(ctx: RequestContext, serverId: number) {
+  const server = await getServer(ctx, serverId);
+  return catalog.map((app) => appRecord(app, unavailableReasons(app, server)));
+}
+
+const appRecord = ({ slug, name, category, summary, layout, inputs }: App, reasons: string[]) => ({
+  slug,
+  name,
+  category,
+  summary,
+  layout,
+  available: reasons.length === 0,
+  unavailable_reasons: reasons,
+  inputs: inputs.map(({ key, label, type, required, generated }) => ({ key, label, type, required, generated })),
+});
+
+/** What is wrong with an installation, beyond the schema: the fields, the answers, and whether the server can host it. */
+export async function checkInstallation(
+  ctx: RequestContext,
+  { body }: { body: Partly<InstallRequest> },
+): Promise<FieldErrors> {
+  const app = body.app_slug === undefined ? undefined : findApp(body.app_slug);
+  const errors = await checkAppProject(ctx, body);
+  if (body.app_slug !== undefined && !app) errors.app_slug = unknownApp;
+  const server = body.server_id === undefined ? undefined : await findServer(ctx.pool, ctx.actor, body.server_id);
+  const reasons = app && server && !errors.server_id ? unavailableReasons(app, server) : [];
+  if (reasons.length > 0) errors.server_id = reasons.join(" ");
+  return app ? { ...errors, ...inputErrors(app, body.inputs ?? {}) } : errors;
+}
+
+const unknownApp = `The application must be one of ${catalog.map(({ slug }) => slug).join(", ")}.`;
+
+/** Creates the project and starts its installation; everything was checked, and is held in the transaction. */
+export async function installApp(ctx: RequestContext, body: InstallRequest) {
+  const app = findApp(body.app_slug) as App;
+  const domain = domainName(body.domain) as string;
+  const server = (await findServer(ctx.pool, ctx.actor, body.server_id)) as ServerRow;
+  const answers = completeAnswers(app, body.inputs ?? {}, { name: body.name, email: ctx.actor.email });
+  const project = {
+    name: body.name,
+    serverId: body.server_id,
+    domain,
+    wwwRedirect: body.www_redirect ?? 0,
+    frameworkId: app.frameworkId,
+    appSlug: app.slug,
+    basicAuth: siteUser(app, answers),
+  };
+  const id = await createAppProject(ctx, project, async (tx, created) => {
+    await insertInstallation(tx, created.id, ctx.secrets.encrypt(JSON.stringify(answers)));
+    await insertAppJobs(tx, app, { layout: projectLayout(created.id), tools: toolsOf(ctx, app) }, created.id);
+    await startInstallation(tx, ctx, created.id, { app, server });
+  });
+  return {
+    message: `${app.name} is being installed.`,
+    data: {
+      id,
+      server_id: body.server_id,
+      name: body.name,
+      app_slug: app.slug,
+      domain,
+      installation_status: 0 as const,
+    },
+  };
+}
+
+const siteUser = ({ basicAuth }: App, answers: Answers) =>
+  basicAuth && { username: answers[basicAuth.username] ?? "", password: answers[basicAuth.password] ?? "" };
+
+async function startInstallation(
+  tx: Parameters<typeof takeRelease>[0],
+  ctx: RequestContext,
+  projectId: number,
+  { app, server }: { app: App; server: ServerRow },
+): Promise<void> {
+  const data: InstallData = {
+    slug: app.slug,
+    release: await takeRelease(tx, projectId),
+    runtime: runtimeOf(app, server) ?? null,
+    details: {},
+  };
+  await startWorkflow(tx, ctx.queue, {
+    kind: appInstallKind,
+    subjectId: projectId,
+    organizationId: ctx.actor.organizationId,
+    data,
+  });
+}
+
+export async function showInstallSteps(ctx: RequestContext, projectId: number) {
+  const project = await getProject(ctx, projectId);
+  const workflow = await findWorkflow(ctx.pool, { kind: appInstallKind, subjectId: projectId });
+  const phases = workflow ? await phasesOf(ctx, workflow.id) : [];
+  return {
+    installation_status: project.installation_status,
+    app_slug: project.app_slug,
+    app_version: project.app_version,
+    steps: phases.map((phase) => stepRecord(phase, workflow as Workflow<InstallData>)),
+  };
+}
+
+// A workflow that no worker has begun has none yet.
+async function phasesOf(ctx: RequestContext, workflowId: number): Promise<PhaseRecord[]> {
+  const phases = await listPhases(ctx.pool, workflowId);
+  if (phases.length > 0) return phases;
+  const unbegun = { state: "pending" as const, detail: null, attempts: 0, started_at: null, finished_at: null };
+  return installWorkflow(ctx).phases.map(({ name, label }, position) => ({ ...unbegun, position, name, label }));
+}
+
+function stepRecord(phase: PhaseRecord, { data }: Workflow<InstallData>) {
+  const { name, label, position, state, detail, started_at: started, finished_at: finished } = phase;
+  const end = finished === null ? Date.now() : Date.parse(finished);
+  return {
+    key: name,
+    label,
+    position,
+    status: state === "undone" ? ("completed" as const) : state,
+    detail: detail ?? data.details[name] ?? null,
+    duration_ms: started === null ? 0 : Math.max(0, Math.round(end - Date.parse(started))),
+  };
+}
+
+/** Starts a failed installation from the top. */
+export async function retryInstallation(ctx: RequestContext, projectId: number) {
+  await getProject(ctx, projectId);
+  const name = await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    const app = findApp(project.app_slug);
+    const server = await findServer(tx, ctx.actor, project.server_id);
+    if (!app || !server || !(await moveInstallation(tx, projectId, 2, 0))) {
+      throw new AppError("refused", "Only the installation of a catalog application that failed can be retried.");
+    }
+    const reasons = unavailableReasons(app, server);
+    if (reasons.length > 0) throw new AppError("refused", reasons.join(" "));
+    await startInstallation(tx, ctx, projectId, { app, server });
+    await emitUpdated(tx, project);
+    return app.name;
+  });
+  return { message: `${name} is being installed again, from the top.` };
+}
+
+/** An application with its credentials; 404 for the project of a repository. */
+export async function showApp(ctx: RequestContext, projectId: number) {
+  return detailsOf(ctx, await getInstalled(ctx, await getProject(ctx, projectId)));
+}
+
+async function getInstalled(ctx: RequestContext, project: ProjectRow): Promise<Installed> {
+  const installed = await readInstalled(ctx.pool, ctx, project);
+  if (!installed) throw notFound("The application");
+  return installed;
+}
+
+function detailsOf(_ctx: RequestContext, { app, project, installation, answers, database }: Installed) {
+  const { adminUrl, credentials } = app.details({ origin: originOf(project), answers });
+  return {
+    app_slug: app.slug,
+    app_name: app.name,
+    app_version: project.app_version,
+    admin_url: adminUrl,
+    updatable: app.update !== undefined,
+    credentials,
+    database: database
+      ? {
+          engine: database.engine,
+          name: database.name,
+          username: database.username,
+          password: database.password,
+          host: "localhost",
+        }
+      : null,
+    automatic_updates: installation.automatic_updates,
+    update_available: installation.update_available,
+    update_is_security: installation.update_is_security,
+    last_update: lastUpdate(installation),
+  };
+}
+
+const lastUpdate = ({ update_state: state, update_version: version, ...rest }: InstallationRow) =>
+  state === null || version === null
+    ? null
+    : { state, version, error: rest.update_error, ended_at: rest.update_ended_at };
+
+function originOf(project: ProjectRow): string {
+  const site = frontSite(project);
+  const name = servedName(site);
+  return `${site.tls?.names.includes(name) ? "https" : "http"}://${name}`;
+}
+
+/** Queues an update to the newest version that runs on the server. */
+export async function updateApp(ctx: RequestContext, projectId: number) {
+  const { app, project } = await getInstalled(ctx, await getProject(ctx, projectId));
+  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place.`);
+  const version = await newestVersion(ctx, app, project);
+  if (!version) throw new AppError("refused", `No version of ${app.name} runs on this server.`);
+  await transaction(ctx.pool, async (tx) => {
+    const locked = await lockProject(tx, ctx.actor, projectId);
+    const installed = locked && (await readInstalled(tx, ctx, locked));
+    if (!installed) throw notFound("The application");
+    await beginUpdate(tx, ctx, installed, version);
+  });
+  return { message: `${app.name} is being updated to ${version.version}.` };
+}
+
+/** Changes what Longshore does with an application by itself. */
+export async function changeApp(ctx: RequestContext, projectId: number, body: { automatic_updates: string }) {
+  const installed = await getInstalled(ctx, await getProject(ctx, projectId));
+  if (!installed.app.update && body.automatic_updates !== "off") {
+    throw new AppError("refused", `${installed.app.name} cannot be updated in place.`);
+  }
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    await setAutomaticUpdates(tx, projectId, body.automatic_updates);
+    await emitUpdated(tx, project);
+  });
+  return showApp(ctx, projectId);
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { releaseDirectory } from "../../../../host/layout.ts";
+import { sh } from "../../../../host/sh.ts";
+import type { Answers, App, AppSecretsInput, AppWork, Artifact } from "../../app.ts";
+import { scriptFile } from "../../script-file.ts";
+import { asProject, createRelease, download, downloaded } from "../../steps.ts";
+
+const file = (name: string): URL => new URL(name, import.meta.url);
+
+export const unpack = (work: AppWork) => {
+  const { layout, release, version } = work;
+  return [
+    download(layout, wpCliOf(work), "download-wp-cli", "Download WP-CLI"),
+    download(layout, version.archive, "download-application", "Download WordPress"),
+    createRelease(layout, release),
+    asProject(
+      layout,
+      { key: "unpack", label: "Unpack WordPress", sentence: "WordPress could not be unpacked." },
+      scriptFile(file("unpack.sh"), {
+        archive: downloaded(layout, version.archive),
+        directory: releaseDirectory(layout, release),
+        shared: layout.shared,
+      }),
+      { phase: "download" },
+    ),
+  ];
+};
+
+export const configure = ({ layout, release }: AppWork) => [
+  asProject(
+    layout,
+    { key: "configure", label: "Write wp-config.php", sentence: "wp-config.php could not be written." },
+    scriptFile(file("configure.sh"), { directory: releaseDirectory(layout, release), shared: layout.shared }),
+    { secrets: ["wp-config"], phase: "configure" },
+  ),
+];
+
+export const install = (work: AppWork) => [
+  asProject(
+    work.layout,
+    {
+      key: "install",
+      label: "Install WordPress",
+      sentence: "WordPress could not be installed; its own words are above.",
+    },
+    scriptFile(file("install.sh"), {
+      ...wpVariables(work),
+      domain: work.domain,
+      title: work.texts.site_title ?? "",
+      username: work.texts.admin_username ?? "",
+      email: work.texts.admin_email ?? "",
+    }),
+    { secrets: ["admin-password"], phase: "install" },
+  ),
+];
+
+/** Where WP-CLI and the release are. */
+export const wpVariables = (work: AppWork): { tool: string; directory: string } => ({
+  tool: downloaded(work.layout, wpCliOf(work)),
+  directory: releaseDirectory(work.layout, work.release),
+});
+
+export const wpCliOf = ({ tools }: Pick<AppWork, "tools">): Artifact => tools[0] as Artifact;
+
+/** DISABLE_WP_CRON: visitors' requests do not carry WordPress's own jobs, cron does. */
+export const cronJobs: App["jobs"] = ({ layout, tools }) => [
+  {
+    name: "WordPress cron",
+    expression: "*/5 * * * *",
+    command: sh`php ${downloaded(layout, wpCliOf({ tools }))} ${`--path=${layout.current}`} cron event run --due-now`
+      .script,
+  },
+];
+
+const saltNames = ["AUTH_KEY", "SECURE_AUTH_KEY", "LOGGED_IN_KEY", "NONCE_KEY"].flatMap((name) => [
+  name,
+  name.replace(/KEY$/, "SALT"),
+]);
+
+export const generate = (): Answers =>
+  Object.fromEntries(saltNames.map((name) => [`salt_${name}`, randomBytes(48).toString("base64url")]));
+
+export const secrets: App["secrets"] = (input) => ({
+  "wp-config": wpConfig(input),
+  "admin-password": input.answers.admin_password ?? "",
+});
+
+// A PHP string literal in single quotes, in which a backslash and the quote alone have a meaning.
+const php = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+// The address is that of the request, so that names, TLS and a move need no change in here: nginx sends only requests for the
+// project's own names. Contents have one path in all releases, since plugins keep such paths in the database.
+function wpConfig({ database, answers, layout }: AppSecretsInput): string {
+  if (!database) throw new Error("WordPress needs a database");
+  const salts = saltNames.map((name) => `define(${php(name)}, ${php(answers[`salt_${name}`] ?? "")});`);
+  return `<?php
+// Written by Longshore when WordPress was installed. Updates leave it as it is.
+define('DB_NAME', ${php(database.name)});
+define('DB_USER', ${php(database.username)});
+define('DB_PASSWORD', ${php(database.password)});
+define('DB_HOST', 'localhost');
+define('DB_CHARSET', 'utf8mb4');
+define('DB_COLLATE', '');
+${salts.join("\n")}
+$table_prefix = 'wp_';
+
+if (preg_match('/^[a-z0-9.-]+(:[0-9]{1,5})?$/Di', $_SERVER['HTTP_HOST'] ?? '')) {
+  $longshore_origin = (($_SERVER['HTTPS'] ?? '') === 'on' ? 'https://' : 'http://') . strtolower($_SERVER['HTTP_HOST']);
+  define('WP_HOME', $longshore_origin);
+  define('WP_SITEURL', $longshore_origin);
+}
+define('WP_CONTENT_DIR', ${php(`${layout.shared}/wp-content`)});
+define('DISABLE_WP_CRON', true);
+// Longshore updates WordPress itself, in a release of its own.
+define('WP_AUTO_UPDATE_CORE', false);
+define('CORE_UPGRADE_SKIP_NEW_BUNDLED', true);
+define('FS_METHOD', 'direct');
+
+if (!defined('ABSPATH')) {
+  define('ABSPATH', __DIR__ . '/');
+}
+require_once ABSPATH . 'wp-settings.php';
+`;
+}

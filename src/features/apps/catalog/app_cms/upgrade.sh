@@ -1,0 +1,6 @@
+# shellcheck shell=bash disable=SC2154
+wp() { php -d memory_limit=512M "$tool" --path="$directory" "$@"; }
+
+wp core update-db
+version=$(wp core version)
+echo "Version $version"

@@ -1,0 +1,14 @@
+# shellcheck shell=bash disable=SC2154
+cd -- "$directory"
+umask 022
+mkdir .longshore
+ln -s .. .longshore/public
+if [[ $archive = *.tar.gz ]]; then
+  # Distributions carry the tree that upstream's one file is made of.
+  tar --extract --gzip --strip-components=1 --no-same-owner --file="$archive"
+  [[ -f adminer/index.php ]] || fail "The archive holds no Adminer."
+  printf '%s\n' "<?php header('Location: /adminer/');" > index.php
+else
+  cp -- "$archive" index.php
+fi
+echo "Adminer is in place."

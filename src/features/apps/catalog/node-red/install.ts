@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { releaseDirectory } from "../../../../host/layout.ts";
+import { sh } from "../../../../host/sh.ts";
+import type { Answers, App, AppWork } from "../../app.ts";
+import { npmInstall, writeStart } from "../../npm.ts";
+import { scriptFile } from "../../script-file.ts";
+import { asProject } from "../../steps.ts";
+
+export const unpack = (work: AppWork) => [...npmInstall(work, "node-red"), writeStart(work, startCommand(work))];
+
+/** Requests come from nginx on this machine alone. */
+export const startCommand = ({ layout }: AppWork): string =>
+  sh`exec node node_modules/node-red/red.js --userDir ${layout.shared}/node-red --port "$PORT"`.script;
+
+export const configure = ({ layout, release, texts }: AppWork) => [
+  asProject(
+    layout,
+    { key: "configure", label: "Write settings.js", sentence: "settings.js could not be written." },
+    scriptFile(new URL("configure.sh", import.meta.url), {
+      directory: releaseDirectory(layout, release),
+      shared: `${layout.shared}/node-red`,
+      username: texts.admin_username ?? "",
+    }),
+    { secrets: ["admin-password", "credential-secret"], phase: "configure" },
+  ),
+];
+
+export const install = ({ layout, release }: AppWork) => [
+  asProject(
+    layout,
+    { key: "install", label: "Check Node-RED", sentence: "Node-RED does not start." },
+    sh`
+      cd -- ${releaseDirectory(layout, release)}
+      version=$(node -p 'require("./node_modules/node-red/package.json").version')
+      echo "Version $version"`,
+    { phase: "install" },
+  ),
+];
+
+export const generate = (): Answers => ({ credential_secret: randomBytes(32).toString("base64url") });
+
+export const secrets: App["secrets"] = ({ answers }) => ({
+  "admin-password": answers.admin_password ?? "",
+  "credential-secret": answers.credential_secret ?? "",
+});

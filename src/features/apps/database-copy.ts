@@ -1,0 +1,55 @@
+import type { Step } from "../../engine/plan.ts";
+import type { ProjectLayout } from "../../host/layout.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import { sh } from "../../host/sh.ts";
+import type { AppDatabase, AppWork } from "./app.ts";
+import { scriptFile } from "./script-file.ts";
+import { asProject } from "./steps.ts";
+
+export interface SchemaQueries {
+  /** Statement whose answer changes when the application changes its tables. */
+  schema: string;
+  /** Run when the update was undone. */
+  afterUndo: string;
+}
+
+/**
+ * Copies the application's database aside before an update. When the update is undone after it changed the tables, the copy is
+ * put back; otherwise what visitors wrote since stays. All of it with the rights of the application alone: names and contents of
+ * its tables are the application's, and a dump is read by a client that can start programs.
+ */
+export function keepDatabase({ layout, database }: AppWork, queries: SchemaQueries): Step {
+  if (database?.engine !== "mariadb") throw new Error("Only MariaDB databases can be kept");
+  const variables = { ...accountOf(database), copy: copyOf(layout), schema: queries.schema };
+  const script = (name: string, more = {}) =>
+    scriptFile(new URL(`scripts/${name}`, import.meta.url), { ...variables, ...more });
+  return asProject(
+    layout,
+    { key: "keep-database", label: "Keep a copy of the database", sentence: "The database could not be copied." },
+    script("keep-database.sh"),
+    {
+      phase: "update",
+      timeoutSeconds: 1800,
+      secrets: ["database-password"],
+      undo: withPrelude(
+        "The former database could not be put back.",
+        script("restore-database.sh", { afterUndo: queries.afterUndo }),
+      ),
+    },
+  );
+}
+
+const accountOf = ({ name, username }: AppDatabase) => ({ database: name, username });
+
+/** The copy is not needed any more. */
+export const dropDatabaseCopy = ({ layout }: Pick<AppWork, "layout">): Step => ({
+  ...asProject(
+    layout,
+    { key: "drop-database-copy", label: "Remove the copy of the database", sentence: "The copy could not be removed." },
+    sh`rm -rf -- ${copyOf(layout)}`,
+    { phase: "finish" },
+  ),
+  onFailure: "continue",
+});
+
+const copyOf = ({ cache }: ProjectLayout): string => `${cache}/apps/database-copy`;

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import type { FieldErrors } from "../../lib/errors.ts";
+import type { Answers, App, AppInput } from "./app.ts";
+
+type Asked = Readonly<Record<string, string | null | undefined>>;
+
+/** What is wrong with the answers, by field of the request. */
+export function inputErrors(app: App, asked: Asked): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const input of app.inputs) {
+    const error = errorOf(input, asked[input.key] ?? "");
+    if (error !== undefined) errors[`inputs.${input.key}`] = error;
+  }
+  return errors;
+}
+
+function errorOf({ label, type, required, generated, check }: AppInput, answer: string): string | undefined {
+  if (answer === "") return required && !generated ? `The ${label.toLowerCase()} is required.` : undefined;
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(answer)) return `The ${label.toLowerCase()} must be one line of text.`;
+  if (answer.length > 200) return `The ${label.toLowerCase()} must have at most 200 characters.`;
+  if (type === "password" && answer.length < 8) return `The ${label.toLowerCase()} must have at least 8 characters.`;
+  if (type === "email" && !/^[^\s@<>"',;]+@[^\s@<>"',;]+\.[^\s@<>"',;]+$/.test(answer))
+    return `The ${label.toLowerCase()} must be an e-mail address.`;
+  return check?.(answer);
+}
+
+/** The answers with what was left open filled in, and what the application needs besides. */
+export function completeAnswers(app: App, asked: Asked, about: { name: string; email: string }): Answers {
+  const answers = app.inputs.map((input) => [input.key, asked[input.key] || filledIn(input, about)]);
+  return { ...app.generate(), ...Object.fromEntries(answers) };
+}
+
+const filledIn = ({ generated, fallback }: AppInput, about: { name: string; email: string }): string =>
+  generated ? randomBytes(18).toString("base64url") : (fallback?.(about) ?? "");
+
+/** Answers that may stand in a plan. */
+export function shownAnswers(app: App, answers: Answers): Answers {
+  const shown = app.inputs.filter(({ type }) => type !== "password");
+  return Object.fromEntries(shown.map(({ key }) => [key, answers[key] ?? ""]));
+}
+
+/** What is masked wherever it is printed. */
+export function secretAnswers(app: App, answers: Answers): string[] {
+  const shown = shownAnswers(app, answers);
+  return Object.entries(answers).flatMap(([key, value]) => (key in shown ? [] : [value]));
+}

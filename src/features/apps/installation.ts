@@ -1,0 +1,264 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { lastOutputOf } from "../../engine/output.ts";
+import { type Plan, plan } from "../../engine/plan.ts";
+import type { Run } from "../../engine/queries.ts";
+import type { RunSecrets } from "../../engine/runs.ts";
+import type { CallPhase, Phase, RunPhase, WaitPhase, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
+import { siteNames } from "../../host/site-names.ts";
+import { resolveAddresses } from "../../lib/dns.ts";
+import { AppError } from "../../lib/errors.ts";
+import { findCertificateState } from "../certificates/queries.ts";
+import { insertJob } from "../jobs/queries.ts";
+import { beginJobs } from "../jobs/server.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { frontSite } from "../projects/on-server.ts";
+import { findProjectForWork, lockProjectForWork, moveInstallation, setAppLive } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { lookAfterCertificate, recordPreparation, switchSsl } from "../projects/web-server.ts";
+import { findServerForWork } from "../servers/queries.ts";
+import type { App, AppVersion, AppWork } from "./app.ts";
+import { getApp } from "./catalog.ts";
+import { findAppDatabase, gone, provideDatabase } from "./databases.ts";
+import {
+  downloadPlan,
+  type Installed,
+  installedSecrets,
+  readInstalled,
+  servingPlan,
+  sitePlan,
+  workOf,
+} from "./planning.ts";
+import { appInstallKind } from "./schema.ts";
+import { listVersions, newestFor } from "./versions.ts";
+
+/** What an installation has to remember; no secrets. */
+export interface InstallData {
+  slug: string;
+  release: number;
+  /** PHP of the server. */
+  runtime: string | null;
+  version?: AppVersion;
+  appVersion?: string;
+  /** When SSL was switched on, in milliseconds. */
+  certificateWantedAt?: number;
+  /** What each finished phase produced, by its name. */
+  details: Record<string, string>;
+}
+
+type Installing = Workflow<InstallData>;
+
+const minute = 60_000;
+const runTimeoutMs = 60 * minute;
+const certificatePatienceMs = 3 * minute;
+
+/** Installs an application: from requirements to a page that answers. A failed phase stops it; a retry starts from the top. */
+export const installWorkflow = (ctx: Context): WorkflowKind<InstallData> => ({
+  kind: appInstallKind,
+  phases: [
+    chooseVersion(ctx),
+    createDatabase(ctx),
+    onServerPhase(ctx, "site", "Prepare the site", (installed) => sitePlan(appInstallKind, installed), recordSite(ctx)),
+    onServerPhase(ctx, "download", "Download and verify", (_, work, app) => downloadPlan(appInstallKind, app, work)),
+    onServerPhase(ctx, "configure", "Configure", (_, work, app) => stepsPlan(app.install.configure(work)), {
+      skip: ({ slug }) => !getApp(slug).hasSettings,
+    }),
+    onServerPhase(ctx, "install", "Install", (_, work, app) => stepsPlan(app.install.install(work)), {
+      onSucceeded: readVersion,
+    }),
+    orderCertificate(ctx),
+    onServerPhase(
+      ctx,
+      "serve",
+      "Activate and look at it through the web server",
+      (installed, work) => servingPlan(appInstallKind, installed, work),
+      recordServing(ctx),
+    ),
+  ] as Phase<InstallData>[],
+  onChanged: (tx, workflow) => announceChange(tx, workflow),
+  onEnded: (tx, workflow) => endInstallation(tx, workflow),
+});
+
+const chooseVersion = (ctx: Context): CallPhase<InstallData> => ({
+  name: "requirements",
+  label: "Check the requirements",
+  timeoutMs: 2 * minute,
+  call: async ({ data }) => {
+    const app = getApp(data.slug);
+    const version = newestFor(await listVersions(ctx, app), data.runtime ?? undefined);
+    if (!version) throw new AppError("refused", `No version of ${app.name} runs on this server.`, { permanent: true });
+    return { version, details: { ...data.details, requirements: `${app.name} ${version.version} will be installed.` } };
+  },
+});
+
+const createDatabase = (ctx: Context): CallPhase<InstallData> => ({
+  name: "database",
+  label: "Create the database",
+  skip: ({ slug }) => !getApp(slug).needsDatabase,
+  call: async ({ workflow, data, signal }) => {
+    const { id, reused } = await provideDatabase(ctx, getApp(data.slug), workflow.subjectId, signal);
+    const database = await findAppDatabase(ctx.pool, ctx, id);
+    const detail = `The database ${database?.name} ${reused ? "was emptied" : "was created"}.`;
+    return { details: { ...data.details, database: detail } };
+  },
+});
+
+// Runs on the server -------------------------------------------------------------------------------------------------------
+
+type PlanOf = (installed: Installed, work: AppWork, app: App) => Plan;
+
+function onServerPhase(
+  ctx: Context,
+  name: string,
+  label: string,
+  planOf: PlanOf,
+  more: Pick<RunPhase<InstallData>, "skip" | "onSucceeded"> = {},
+): RunPhase<InstallData> {
+  return {
+    name,
+    label,
+    timeoutMs: runTimeoutMs,
+    ...more,
+    run: async (tx, workflow) => {
+      const installed = await installedFor(tx, ctx, workflow.subjectId);
+      const work = workOf(ctx, installed, planned(workflow));
+      return { serverId: installed.project.server_id, plan: planOf(installed, work, installed.app) };
+    },
+    secrets: async (workflow): Promise<RunSecrets> =>
+      installedSecrets(ctx.pool, ctx, await installedFor(ctx.pool, ctx, workflow.subjectId)),
+    onSucceeded: async (tx, workflow, run) => ({
+      ...(await more.onSucceeded?.(tx, workflow, run)),
+      details: { ...workflow.data.details, [name]: await lastLineOf(tx, run) },
+    }),
+  };
+}
+
+const planned = ({ data }: Installing): { release: number; version: AppVersion } => {
+  if (!data.version) throw new Error("No version was chosen");
+  return { release: data.release, version: data.version };
+};
+
+const stepsPlan = (steps: Plan["steps"]): Plan =>
+  plan(appInstallKind, steps, { pointOfNoReturn: steps.at(-1)?.key ?? "" });
+
+/** In a transaction or out of one; permanent when the project is gone. */
+async function installedFor(db: Db, ctx: Context, projectId: number): Promise<Installed> {
+  const project = await findProjectForWork(db, projectId);
+  const installed = project && (await readInstalled(db, ctx, project));
+  if (!installed) throw gone();
+  return installed;
+}
+
+async function lastLineOf(tx: PoolClient, run: Run): Promise<string> {
+  for (let position = run.plan.steps.length - 1; position >= 0; position--) {
+    const lines = (await lastOutputOf(tx, run.id, position)).trimEnd().split("\n");
+    const last = lines.at(-1)?.trim();
+    if (last) return last;
+  }
+  return "";
+}
+
+/** The version that the application reported of itself in the steps of a run. */
+export async function versionIn(tx: PoolClient, run: Run): Promise<string | undefined> {
+  for (const key of ["upgrade-database", "install"]) {
+    const position = run.plan.steps.findIndex((step) => step.key === key);
+    const output = position === -1 ? "" : await lastOutputOf(tx, run.id, position);
+    const version = /^Version (\d{1,6}(?:\.\d{1,6}){0,3})$/m.exec(output)?.[1];
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+async function readVersion(tx: PoolClient, workflow: Installing, run: Run): Promise<Partial<InstallData>> {
+  return { appVersion: (await versionIn(tx, run)) ?? workflow.data.version?.version ?? "" };
+}
+
+const recordSite = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({
+  onSucceeded: async (tx, workflow, run) => {
+    await recordPreparation(tx, ctx, run, workflow.subjectId);
+  },
+});
+
+const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded"> => ({
+  onSucceeded: async (tx, workflow, run) => {
+    const { subjectId: projectId, data } = workflow;
+    const port = run.facts.live_port;
+    await setAppLive(tx, projectId, {
+      releaseId: data.release,
+      port: port === undefined ? null : Number(port),
+      version: data.appVersion ?? "",
+    });
+    const project = await lockProjectForWork(tx, projectId);
+    if (project) await beginJobs(tx, ctx, project);
+  },
+});
+
+// Certificate --------------------------------------------------------------------------------------------------------------
+
+/** TLS when the names lead to this server already. What keeps a certificate away does not keep the application away. */
+const orderCertificate = (ctx: Context): WaitPhase<InstallData> => ({
+  name: "certificate",
+  label: "Order a certificate",
+  everyMs: 1_000,
+  timeoutMs: certificatePatienceMs + minute,
+  until: async ({ workflow, data, save }) => {
+    const project = await findProjectForWork(ctx.pool, workflow.subjectId);
+    if (!project) throw gone();
+    const told = (certificate: string) => ({ details: { ...data.details, certificate } });
+    if (project.certificate) return told("The site is served over HTTPS.");
+    if (data.certificateWantedAt === undefined) {
+      const elsewhere = await nameElsewhere(ctx, project);
+      if (elsewhere !== undefined)
+        return told(`${elsewhere} does not point to this server yet: no certificate was ordered.`);
+      await save({ certificateWantedAt: Date.now() }, (tx) => wantCertificate(tx, ctx, project.id));
+      return undefined;
+    }
+    const state = await findCertificateState(ctx.pool, project.id);
+    if (state && state.failures > 0) return told("No certificate could be had yet; Longshore tries again by itself.");
+    if (Date.now() - data.certificateWantedAt < certificatePatienceMs) return undefined;
+    return told("The certificate is still being ordered.");
+  },
+});
+
+async function wantCertificate(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return;
+  await switchSsl(tx, project, true);
+  await lookAfterCertificate(tx, ctx, projectId);
+}
+
+/** The first of the project's names that leads elsewhere. */
+async function nameElsewhere(ctx: Context, project: ProjectRow): Promise<string | undefined> {
+  const server = await findServerForWork(ctx.pool, project.front_server_id);
+  for (const name of siteNames(frontSite(project))) {
+    const { addresses } = await resolveAddresses(name, { servers: ctx.config.dnsServers });
+    if (!server || !addresses.includes(server.public_ip)) return name;
+  }
+  return undefined;
+}
+
+// The record ----------------------------------------------------------------------------------------------------------------
+
+async function announceChange(tx: PoolClient, workflow: Installing): Promise<void> {
+  const project = await findProjectForWork(tx, workflow.subjectId);
+  if (project) await emitUpdated(tx, project);
+}
+
+async function endInstallation(tx: PoolClient, workflow: Installing): Promise<void> {
+  const moved = await moveInstallation(tx, workflow.subjectId, 0, workflow.state === "succeeded" ? 1 : 2);
+  if (moved) await emitUpdated(tx, moved);
+}
+
+/** The cron lines that an application needs, in the transaction that makes its project. */
+export async function insertAppJobs(
+  tx: PoolClient,
+  app: App,
+  work: Pick<AppWork, "layout" | "tools">,
+  projectId: number,
+) {
+  for (const { name, expression, command } of app.jobs(work)) {
+    const job = { name, command, cron_expression: expression, processes: null, is_active: true };
+    await insertJob(tx, projectId, "scheduled", job);
+  }
+}

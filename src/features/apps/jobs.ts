@@ -1,0 +1,23 @@
+import type { Context } from "../../context.ts";
+import type { RunKind } from "../../engine/runs.ts";
+import type { DueRows, Schedule } from "../../engine/schedule/schedule.ts";
+import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
+import { installWorkflow } from "./installation.ts";
+import { claimLooks, type DueLook } from "./queries.ts";
+import { lookForUpdate, updateRunKind } from "./updating.ts";
+
+export const appWorkflows = (ctx: Context): WorkflowKind[] => [installWorkflow(ctx)];
+
+export const appRunKinds = (ctx: Context): RunKind[] => [updateRunKind(ctx)];
+
+export function appSchedules(ctx: Context): Schedule[] {
+  const looks: DueRows<DueLook> = {
+    name: "look-for-app-versions",
+    everyMs: 60_000,
+    batch: 100,
+    concurrency: 5,
+    claim: claimLooks,
+    work: ({ project_id: projectId }) => lookForUpdate(ctx, projectId),
+  };
+  return [looks];
+}

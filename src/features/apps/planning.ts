@@ -1,0 +1,144 @@
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { SecretFiles } from "../../engine/bundle.ts";
+import { type Plan, plan } from "../../engine/plan.ts";
+import type { RunSecrets } from "../../engine/runs.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { servedName } from "../../host/site-names.ts";
+import { goLiveSteps } from "../deployments/plans.ts";
+import { onServer } from "../projects/on-server.ts";
+import { prepareProjectSteps } from "../projects/plans.ts";
+import { findBasicAuth } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { openSiteSecrets } from "../projects/web-server.ts";
+import type { Answers, App, AppUpdate, AppVersion, AppWork } from "./app.ts";
+import { getApp } from "./catalog.ts";
+import { dropDatabaseCopy } from "./database-copy.ts";
+import { type FoundDatabase, findAppDatabase } from "./databases.ts";
+import { secretAnswers, shownAnswers } from "./inputs.ts";
+import { findInstallation } from "./queries.ts";
+import type { InstallationRow } from "./schema.ts";
+import { type CheckedSite, checkPages, checkRoom, pruneReleases } from "./steps.ts";
+import { toolsOf } from "./versions.ts";
+
+type Reading = Pick<Context, "config" | "secrets">;
+
+/** An installation with everything about it, from its rows. */
+export interface Installed {
+  app: App;
+  project: ProjectRow;
+  installation: InstallationRow;
+  answers: Answers;
+  database: FoundDatabase | undefined;
+}
+
+/** Undefined when the project is no application, or was deleted. */
+export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): Promise<Installed | undefined> {
+  const installation = await findInstallation(db, project.id);
+  if (!installation || project.source_type !== "app") return undefined;
+  const { database_id: databaseId } = installation;
+  return {
+    app: getApp(project.app_slug),
+    project,
+    installation,
+    answers: JSON.parse(ctx.secrets.decrypt(installation.answers)) as Answers,
+    database: databaseId === null ? undefined : await findAppDatabase(db, ctx, databaseId),
+  };
+}
+
+/** What the steps of an installation or an update are made from. */
+export function workOf(
+  ctx: Reading,
+  { app, project, answers, database }: Installed,
+  { release, version }: { release: number; version: AppVersion },
+): AppWork {
+  const { port_pair: port } = project;
+  return {
+    layout: projectLayout(project.id),
+    release,
+    version,
+    tools: toolsOf(ctx, app),
+    domain: project.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
+    texts: shownAnswers(app, answers),
+    database: database && { engine: database.engine, name: database.name, username: database.username },
+    ports: port === null ? undefined : [port, port + 1],
+  };
+}
+
+/** The secrets of any run of an installed application, and of the site it publishes. */
+export async function installedSecrets(db: Db, ctx: Reading, installed: Installed): Promise<RunSecrets> {
+  const { app, project, answers, database } = installed;
+  const input = {
+    name: project.name,
+    domain: project.domains[0]?.domain_name ?? "",
+    answers,
+    database,
+    layout: projectLayout(project.id),
+  };
+  const site = openSiteSecrets(ctx, await findBasicAuth(db, project.id));
+  const password: SecretFiles = database ? { "database-password": database.password } : {};
+  return {
+    files: { ...site, ...password, ...app.secrets(input) },
+    masked: [...secretAnswers(app, answers), ...(database ? [database.password] : [])],
+  };
+}
+
+const marginMb = 200;
+
+/** Makes the server ready for the project: user, folders, runtime, web server. */
+export const sitePlan = (kind: string, { project }: Installed): Plan =>
+  plan(kind, prepareProjectSteps(onServer(project, false)), { pointOfNoReturn: "publish-site" });
+
+/** Makes a release of the application, of which nobody sees anything yet. */
+export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
+  plan(kind, [checkRoom(work.layout, work.version.sizeMb + marginMb), ...app.install.unpack(work)], {
+    pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",
+  });
+
+/** Makes a release serve, and looks at it. */
+export function servingPlan(kind: string, installed: Installed, work: AppWork): Plan {
+  const { app, project } = installed;
+  return plan(
+    kind,
+    [...serving(project, work), checkPages(siteOf(installed), app.checks), pruneReleases(work.layout, 1)],
+    { pointOfNoReturn: "check-pages" },
+  );
+}
+
+/** Replaces the application by another version of it; until the end everything can be put back. */
+export function updatePlan(kind: string, installed: Installed, work: AppUpdate): Plan {
+  const { app, project } = installed;
+  if (!app.update) throw new Error(`${app.name} cannot be updated`);
+  const site = siteOf(installed);
+  return plan(
+    kind,
+    [
+      checkRoom(work.layout, 2 * work.version.sizeMb + marginMb),
+      checkPages(site, app.checks, "check-former"),
+      ...app.update.prepare(work),
+      ...serving(project, work),
+      ...app.update.upgrade(work),
+      checkPages(site, app.checks),
+      pruneReleases(work.layout, 1),
+      work.database && dropDatabaseCopy(work),
+    ],
+    { pointOfNoReturn: "check-pages" },
+  );
+}
+
+// Old releases are removed by `pruneReleases` here: these projects have no repository.
+const serving = (project: ProjectRow, { release }: AppWork) =>
+  goLiveSteps({ project: onServer(project, false), deploymentId: release }).filter(
+    ({ key }) => key !== "prune-releases",
+  );
+
+function siteOf({ app, project, answers }: Installed): CheckedSite {
+  const { site, layout } = onServer(project, false);
+  const name = servedName(site);
+  return {
+    layout,
+    name,
+    isSecure: site.tls?.names.includes(name) ?? false,
+    user: app.basicAuth && project.basic_auth_user !== null ? answers[app.basicAuth.username] : undefined,
+  };
+}

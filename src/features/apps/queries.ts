@@ -1,0 +1,104 @@
+import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
+import type { InstallationRow } from "./schema.ts";
+
+const columns = sql`
+  i.project_id, i.answers, i.database_id, i.last_release, i.automatic_updates, i.update_available, i.update_is_security,
+  i.announced_version, i.update_state, i.update_version, i.update_error, i.update_ended_at
+`;
+
+export async function insertInstallation(tx: Db, projectId: number, answers: Buffer): Promise<void> {
+  await tx.query(sql`insert into app_installations (project_id, answers) values (${projectId}, ${answers})`);
+}
+
+/** Without an actor: the caller has found the project in the actor's reach, or works. */
+export const findInstallation = (db: Db, projectId: number): Promise<InstallationRow | undefined> =>
+  row(db, sql`select ${columns} from app_installations i where i.project_id = ${projectId}`);
+
+export async function setDatabase(tx: Db, projectId: number, databaseId: number): Promise<void> {
+  await tx.query(sql`update app_installations set database_id = ${databaseId} where project_id = ${projectId}`);
+}
+
+/** The number of the next release; no two attempts get the same. */
+export async function takeRelease(tx: Db, projectId: number): Promise<number> {
+  const taken = await row<{ last_release: number }>(
+    tx,
+    sql`
+      update app_installations set last_release = last_release + 1 where project_id = ${projectId}
+      returning last_release
+    `,
+  );
+  if (!taken) throw new Error(`Project ${projectId} has no installation`);
+  return taken.last_release;
+}
+
+/** Begins an update; false when one is running. */
+export const beganUpdate = async (tx: Db, projectId: number, version: string): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update app_installations set update_state = 'running', update_version = ${version}, update_error = null,
+        update_ended_at = null
+      where project_id = ${projectId} and update_state is distinct from 'running'
+    `,
+  )) === 1;
+
+export async function endUpdate(tx: Db, projectId: number, error: string | null): Promise<void> {
+  await tx.query(sql`
+    update app_installations set update_state = ${error === null ? "succeeded" : "failed"}, update_error = ${error},
+      update_ended_at = clock_timestamp(),
+      update_available = case when ${error === null} then null else update_available end,
+      update_is_security = update_is_security and ${error !== null}
+    where project_id = ${projectId} and update_state = 'running'
+  `);
+}
+
+export async function setAutomaticUpdates(tx: Db, projectId: number, mode: string): Promise<void> {
+  await tx.query(sql`
+    update app_installations set automatic_updates = ${mode}, next_look_at = clock_timestamp()
+    where project_id = ${projectId}
+  `);
+}
+
+export interface DueLook {
+  project_id: number;
+}
+
+/** Takes installations that were not looked at for a day; each is due again a day later, give or take an hour. */
+export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
+  rows(
+    db,
+    sql`
+      update app_installations set next_look_at = clock_timestamp() + interval '23 hours' + random() * interval '2 hours'
+      where project_id in (
+        select i.project_id from app_installations i join projects p on p.id = i.project_id
+        where i.next_look_at <= clock_timestamp() and p.installation_status = 1
+        order by i.next_look_at limit ${limit} for update of i skip locked
+      )
+      returning project_id
+    `,
+  );
+
+/** Records the newest version there is; true when that is new. */
+export const foundUpdate = async (
+  tx: Db,
+  projectId: number,
+  found: { version: string; isSecurity: boolean } | undefined,
+): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update app_installations set update_available = ${found?.version ?? null},
+        update_is_security = ${found?.isSecurity ?? false}
+      where project_id = ${projectId} and update_available is distinct from ${found?.version ?? null}
+    `,
+  )) === 1;
+
+/** False when the owners were notified of this version before. */
+export const claimAnnouncement = async (tx: Db, projectId: number, version: string): Promise<boolean> =>
+  (await changed(
+    tx,
+    sql`
+      update app_installations set announced_version = ${version}
+      where project_id = ${projectId} and announced_version is distinct from ${version}
+    `,
+  )) === 1;

@@ -1,0 +1,41 @@
+import { frameworkOf } from "../projects/on-server.ts";
+import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
+import type { App } from "./app.ts";
+import { compareVersions } from "./versions.ts";
+
+const engineNames = { mariadb: "MariaDB", postgresql: "PostgreSQL", none: "no database engine" } as const;
+
+/** Why a server cannot host an application, a sentence each; empty when it can. */
+export function unavailableReasons(app: App, server: ServerRow): string[] {
+  if (server.server_type !== serverTypes.app) return [`${server.name} is not an App server.`];
+  const reasons: string[] = [];
+  if (server.server_status !== serverStatus.provisioned) {
+    reasons.push(
+      `The setup of ${server.name} has not ended yet: wait until its server_status is ${serverStatus.provisioned}.`,
+    );
+  }
+  if (app.engines.length > 0 && !app.engines.some((engine) => engine === server.database_engine)) {
+    const wanted = app.engines.map((engine) => engineNames[engine as keyof typeof engineNames]).join(" or ");
+    reasons.push(`${app.name} needs ${wanted}; ${server.name} has ${engineNames[server.database_engine]}.`);
+  }
+  const runtime = runtimeOf(app, server);
+  if (runtime !== undefined && app.versions.every((each) => compareVersions(each.runtime, runtime) > 0)) {
+    reasons.push(`${app.name} needs PHP ${app.versions.at(-1)?.runtime} or newer; ${server.name} has PHP ${runtime}.`);
+  }
+  return reasons;
+}
+
+// Of the package php-fpm in each distribution's own archive.
+const phpVersions: Readonly<Record<string, string>> = {
+  "debian 12": "8.2",
+  "debian 13": "8.4",
+  "ubuntu 22.04": "8.1",
+  "ubuntu 24.04": "8.3",
+  "ubuntu 26.04": "8.5",
+};
+
+/** PHP's version on a server, for applications that run with it; undefined: not known, or another runtime. */
+export function runtimeOf({ frameworkId }: App, { distribution }: Pick<ServerRow, "distribution">): string | undefined {
+  if (frameworkOf({ framework_id: frameworkId }).runtimeFamily !== "php" || distribution === null) return undefined;
+  return phpVersions[distribution];
+}

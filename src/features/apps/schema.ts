@@ -1,0 +1,127 @@
+import { type Static, Type } from "typebox";
+import { Id, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
+
+export { appInstallKind, appUpdateKind } from "../projects/schema.ts";
+
+export const automaticUpdates = ["off", "minor"] as const;
+
+/** A row of `app_installations`. */
+export interface InstallationRow {
+  project_id: number;
+  /** Encrypted JSON. */
+  answers: Buffer;
+  database_id: number | null;
+  last_release: number;
+  automatic_updates: (typeof automaticUpdates)[number];
+  update_available: string | null;
+  update_is_security: boolean;
+  announced_version: string | null;
+  update_state: "running" | "succeeded" | "failed" | null;
+  update_version: string | null;
+  update_error: string | null;
+  update_ended_at: string | null;
+}
+
+const text = Type.String();
+
+export const AppList = Success({
+  data: Type.Array(
+    Type.Object({
+      slug: text,
+      name: text,
+      category: text,
+      summary: text,
+      layout: Type.String({ description: "How its files lie in the project's directory" }),
+      available: Type.Boolean(),
+      unavailable_reasons: Type.Array(text),
+      inputs: Type.Array(
+        Type.Object({
+          key: text,
+          label: text,
+          type: OneOf(["text", "email", "password"]),
+          required: Type.Boolean(),
+          generated: Type.Boolean({ description: "Whether an empty answer is generated" }),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const InstallRequest = Type.Object({
+  name: Name,
+  domain: Type.String({ maxLength: 300 }),
+  server_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, title: "server" }),
+  app_slug: Type.String({ minLength: 1, maxLength: 50, title: "application" }),
+  inputs: Type.Optional(
+    Nullable(
+      Type.Record(Type.String({ maxLength: 100 }), Nullable(Type.String({ maxLength: 1_000 })), { maxProperties: 50 }),
+    ),
+  ),
+  www_redirect: Type.Optional(OneOfIntegers([0, 1, 2])),
+});
+export type InstallRequest = Static<typeof InstallRequest>;
+
+export const Installing = Success({
+  message: text,
+  data: Type.Object({
+    id: Id,
+    server_id: Id,
+    name: text,
+    app_slug: text,
+    domain: text,
+    installation_status: OneOfIntegers([0]),
+  }),
+});
+
+export const InstallSteps = Success({
+  data: Type.Object({
+    installation_status: OneOfIntegers([0, 1, 2], { description: "0 running, 1 up, 2 a step failed" }),
+    app_slug: Nullable(text),
+    app_version: Nullable(text),
+    steps: Type.Array(
+      Type.Object({
+        key: text,
+        label: text,
+        position: Type.Integer(),
+        status: OneOf(["pending", "running", "completed", "failed", "skipped"]),
+        detail: Nullable(Type.String({ description: "What the step produced, or why it stopped" })),
+        duration_ms: Type.Integer(),
+      }),
+    ),
+  }),
+});
+
+export const AppAccepted = Success({ message: text });
+
+const Database = Type.Object({
+  engine: OneOf(["mariadb", "postgresql"]),
+  name: text,
+  username: text,
+  password: text,
+  host: text,
+});
+
+export const AppReply = Success({
+  data: Type.Object({
+    app_slug: text,
+    app_name: text,
+    app_version: Nullable(text),
+    admin_url: text,
+    updatable: Type.Boolean({ description: "Whether it can be updated in place" }),
+    credentials: Type.Record(text, Type.Object({ label: text, value: text, secret: Type.Boolean() })),
+    database: Nullable(Database),
+    automatic_updates: OneOf(automaticUpdates, { description: "minor: within the line of versions that is installed" }),
+    update_available: Nullable(Type.String({ description: "The newest version that it can be updated to" })),
+    update_is_security: Type.Boolean(),
+    last_update: Nullable(
+      Type.Object({
+        state: OneOf(["running", "succeeded", "failed"]),
+        version: text,
+        error: Nullable(Type.String({ description: "What was seen; the former version serves again" })),
+        ended_at: Nullable(Timestamp),
+      }),
+    ),
+  }),
+});
+
+export const AppSettings = Type.Object({ automatic_updates: OneOf(automaticUpdates) });

@@ -1,0 +1,27 @@
+# shellcheck shell=bash disable=SC2154
+# Asks nginx for pages of the application as a visitor would, and looks for a text in each.
+curl_config() {
+  # The password of the site, on standard input rather than among the arguments.
+  [[ ! $user ]] || printf 'user = "%s:%s"\n' "$user" "$(sed 's/[\\"]/\\&/g' "$LONGSHORE_SECRETS/site-password")"
+}
+if [[ -e $maintenance ]]; then
+  echo "The site is in maintenance mode, so its pages were not looked at."
+  exit
+fi
+page=$(mktemp)
+scratch=$page
+for ((at = 0; at < ${#paths[@]}; at++)); do
+  status=''
+  for ((tries = 0; tries < 5; tries++)); do
+    status=$(curl_config | curl --config - --silent --insecure --noproxy '*' --max-time 30 --location --max-redirs 5 \
+      --connect-to "$name:80:127.0.0.1:80" --connect-to "$name:443:127.0.0.1:443" \
+      --output "$page" --write-out '%{http_code}' -- "$scheme://$name${paths[at]}") || true
+    if [[ $status = 2?? ]] && grep -qF -- "${texts[at]}" "$page"; then continue 2; fi
+    sleep 0.3
+  done
+  if [[ $status = 2?? ]]; then
+    fail "$scheme://$name${paths[at]} answers $status, but the page is not the application's."
+  fi
+  fail "$scheme://$name${paths[at]} answers ${status:-nothing}."
+done
+echo "$scheme://$name answers."

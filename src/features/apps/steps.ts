@@ -1,0 +1,124 @@
+import { type Step, step } from "../../engine/plan.ts";
+import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import { projectSandbox } from "../../host/sandbox.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import type { AppCheck, Artifact } from "./app.ts";
+import { scriptFile } from "./script-file.ts";
+
+// Parts of which the applications' plans are made.
+
+/** Where what was downloaded is kept, in a directory of the project's own. */
+export const downloads = ({ cache }: ProjectLayout): string => `${cache}/apps`;
+
+export const downloaded = (layout: ProjectLayout, { file }: Artifact): string => `${downloads(layout)}/${file}`;
+
+// More than any archive of the catalog.
+const largestBytes = 1024 ** 3;
+
+interface Options {
+  secrets?: readonly string[];
+  timeoutSeconds?: number;
+  undo?: Script;
+  phase?: string;
+}
+
+/** A step that runs as the project's user, in its sandbox. `sentence` ends the step's output when it fails without one of its own. */
+export const asProject = (
+  layout: ProjectLayout,
+  { key, label, sentence }: { key: string; label: string; sentence: string },
+  script: Script,
+  options: Options = {},
+): Step =>
+  step(key, label, withPrelude(sentence, script), { timeoutSeconds: 900, ...options, sandbox: projectSandbox(layout) });
+
+/** Downloads an artifact and verifies its checksum. */
+export const download = (layout: ProjectLayout, artifact: Artifact, key: string, label: string): Step =>
+  asProject(
+    layout,
+    { key, label, sentence: `${artifact.file} could not be downloaded.` },
+    scriptFile(new URL("scripts/download.sh", import.meta.url), {
+      directory: downloads(layout),
+      file: artifact.file,
+      url: artifact.url,
+      checksum: artifact.checksum?.value ?? "",
+      algorithm: artifact.checksum?.algorithm ?? "sha256",
+      largest: largestBytes,
+    }),
+    { phase: "download" },
+  );
+
+/** Fails with a sentence before anything is written when the disk is nearly full. */
+export const checkRoom = (layout: ProjectLayout, neededMb: number): Step =>
+  step(
+    "check-disk-space",
+    "Check disk space",
+    withPrelude(
+      "The free space on the server's disk could not be read.",
+      sh`
+        free=$(df --block-size=M --output=avail -- ${layout.directory} | tail -n 1 | tr -dc 0-9)
+        needed=${neededMb}
+        ((free >= needed)) || fail "The server's disk has $free MB left; this needs $needed MB."
+        echo "$free MB of disk space are free."`,
+    ),
+    { phase: "download", timeoutSeconds: 60 },
+  );
+
+/** The directory of a release, the project user's own. What an earlier attempt left there is removed. */
+export const createRelease = (layout: ProjectLayout, release: number): Step =>
+  step(
+    "create-release",
+    "Create the release",
+    sh`
+      rm -rf -- ${releaseDirectory(layout, release)}
+      install -d -m 750 -o ${layout.user} -g ${layout.user} ${releaseDirectory(layout, release)}`,
+    { phase: "download", undo: sh`rm -rf -- ${releaseDirectory(layout, release)}` },
+  );
+
+export interface CheckedSite {
+  layout: ProjectLayout;
+  name: string;
+  isSecure: boolean;
+  /** Whom the site asks for the password in the secret `site-password`. */
+  user: string | undefined;
+}
+
+/** Asks nginx for the application's own pages. */
+export const checkPages = (site: CheckedSite, checks: readonly AppCheck[], key = "check-pages"): Step =>
+  step(
+    key,
+    "Look at the application through the web server",
+    withPrelude(
+      "The application could not be looked at through the web server.",
+      scriptFile(new URL("scripts/checks.sh", import.meta.url), {
+        name: site.name,
+        maintenance: site.layout.maintenanceFlag,
+        scheme: site.isSecure ? "https" : "http",
+        user: site.user ?? "",
+        paths: checks.map(({ path }) => path),
+        texts: checks.map(({ contains }) => contains),
+      }),
+    ),
+    { phase: "activate", timeoutSeconds: 300 },
+  );
+
+/** Releases besides the live one and the `kept` newest before it go. */
+export const pruneReleases = (layout: ProjectLayout, kept: number): Step =>
+  step(
+    "prune-releases",
+    "Remove old releases",
+    lines(sh`
+      cd -- ${layout.releases}
+      live=$(readlink ${layout.current})
+      mapfile -t names < <(find . -mindepth 1 -maxdepth 1 -type d -printf '%f\\n' | sort -rn)
+      count=0
+      for name in "\${names[@]}"; do
+        [[ $name != "\${live##*/}" ]] || continue
+        count=$((count + 1))
+        ((count > ${kept})) || continue
+        rm -rf -- "./$name"
+        echo "Removed the release $name."
+      done
+      rm -f -- ${layout.state}/deployment-*`),
+    { phase: "finish", onFailure: "continue" },
+  );

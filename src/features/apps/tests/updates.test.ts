@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { row, rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { findRunOf, type Run } from "../../../engine/queries.ts";
+import { appRunKinds } from "../jobs.ts";
+import { claimLooks } from "../queries.ts";
+import { lookForUpdate } from "../updating.ts";
+import { addServer, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+let project: number;
+let offered: string[] = [];
+const mirror = createServer((_, response) =>
+  response.end(JSON.stringify(offered.map((version) => ({ version, file: `wordpress-${version}.tar.gz` })))),
+);
+
+before(async () => {
+  await new Promise<void>((listening) => mirror.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`;
+  stage = await openStage({ appsMirror: url, appsChecksums: "off" });
+});
+after(async () => {
+  await stage.close();
+  mirror.close();
+});
+
+let names = 0;
+
+// WordPress 6.8.1 that was installed some time ago.
+beforeEach(async () => {
+  names += 1;
+  const body = {
+    name: `Blog ${names}`,
+    domain: `blog-${names}.example.com`,
+    server_id: await addServer(stage),
+    app_slug: "app_cms",
+  };
+  project = (await stage.ask("POST /api/v1/projects/install", body)).body.data.id;
+  const { pool, secrets } = stage.ctx;
+  await pool.query(sql`
+    with made as (
+      insert into databases (server_id, project_id, database_type, database_name, username, password, status)
+      select server_id, id, 'mariadb', 'cms', 'cms', ${secrets.encrypt("p")}, 1 from projects where id = ${project}
+      returning id)
+    update app_installations set database_id = (select id from made), next_look_at = now() where project_id = ${project}`);
+  await pool.query(sql`
+    update projects set installation_status = 1, is_prepared = true, live_release_id = 1, app_version = '6.8.1'
+    where id = ${project}`);
+});
+
+const details = async () => (await stage.ask(`GET /api/v1/projects/${project}/app`)).body.data;
+
+const runOf = () => transaction(stage.ctx.pool, (tx) => findRunOf(tx, "app-update", project));
+
+describe("the daily look", () => {
+  it("takes each installation once a day, and only what is installed", async () => {
+    const looks = async () => (await claimLooks(stage.ctx.pool, 100)).map(({ project_id: id }) => id);
+    assert.ok((await looks()).includes(project));
+    assert.deepEqual(await looks(), []);
+    await stage.ctx.pool.query(sql`
+      update projects set installation_status = 2 where id = ${project}`);
+    await stage.ctx.pool.query(sql`update app_installations set next_look_at = now() where project_id = ${project}`);
+    assert.deepEqual(await looks(), []);
+  });
+
+  it("shows the newest version, until it is installed or withdrawn", async () => {
+    offered = ["7.0", "6.8.2", "6.8.1"];
+    await lookForUpdate(stage.ctx, project);
+    assert.equal((await details()).update_available, "7.0");
+    assert.equal(await runOf(), undefined);
+    offered = ["6.8.1"];
+    await lookForUpdate(stage.ctx, project);
+    assert.equal((await details()).update_available, null);
+  });
+
+  it("updates within the line of versions when that is wanted, and once", async () => {
+    offered = ["7.0", "6.8.2", "6.8.1"];
+    await stage.ask(`PUT /api/v1/projects/${project}/app`, { automatic_updates: "minor" });
+    await lookForUpdate(stage.ctx, project);
+    const { last_update: update } = await details();
+    assert.deepEqual([update.state, update.version], ["running", "6.8.2"]);
+    await lookForUpdate(stage.ctx, project);
+    const runs = await rows(
+      stage.ctx.pool,
+      sql`select 1 from runs where kind = 'app-update' and subject_id = ${project}`,
+    );
+    assert.equal(runs.length, 1);
+  });
+
+  it("does not repeat an update that failed", async () => {
+    offered = ["6.8.2", "6.8.1"];
+    await stage.ask(`PUT /api/v1/projects/${project}/app`, { automatic_updates: "minor" });
+    await lookForUpdate(stage.ctx, project);
+    await end("failed");
+    assert.equal((await details()).last_update.error, "The disk is full.");
+    await lookForUpdate(stage.ctx, project);
+    assert.equal((await details()).last_update.state, "failed");
+  });
+});
+
+async function end(outcome: "failed" | "succeeded"): Promise<void> {
+  const [kind] = appRunKinds(stage.ctx);
+  await transaction(stage.ctx.pool, async (tx) => {
+    const run = (await findRunOf(tx, "app-update", project)) as Run;
+    await kind?.onEnded(tx, { ...run, error: outcome === "failed" ? "The disk is full." : null }, outcome);
+  });
+}
+
+describe("an update", () => {
+  beforeEach(() => {
+    offered = ["7.0", "6.8.1"];
+  });
+
+  it("is queued once at a time", async () => {
+    const first = await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    assert.deepEqual([first.status, first.body.message], [202, "WordPress is being updated to 7.0."]);
+    const second = await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    assert.equal(second.status, 422);
+  });
+
+  it("that succeeded makes its release and version the live ones", async () => {
+    await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    await end("succeeded");
+    const live = await row(
+      stage.ctx.pool,
+      sql`select live_release_id, app_version from projects where id = ${project}`,
+    );
+    assert.deepEqual(live, { live_release_id: 2, app_version: "7.0" });
+    assert.equal((await details()).last_update.state, "succeeded");
+  });
+
+  it("that failed leaves both, and is announced", async () => {
+    await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    await end("failed");
+    const live = await row(
+      stage.ctx.pool,
+      sql`select live_release_id, app_version from projects where id = ${project}`,
+    );
+    assert.deepEqual(live, { live_release_id: 1, app_version: "6.8.1" });
+  });
+
+  it("carries no password in its plan", async () => {
+    const { credentials } = await details();
+    await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    const run = await runOf();
+    assert.ok(run && run.plan.steps.length > 10);
+    assert.ok(!JSON.stringify(run.plan).includes(credentials.admin_password.value));
+  });
+
+  it("of a repository's project is not found", async () => {
+    await stage.ctx.pool.query(sql`
+      update projects set source_type = 'git', repository = 'https://git.example.com/a.git' where id = ${project}`);
+    for (const line of [`GET /api/v1/projects/${project}/app`, `POST /api/v1/projects/${project}/app/update`]) {
+      assert.equal((await stage.ask(line)).status, 404, line);
+    }
+  });
+});

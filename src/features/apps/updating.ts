@@ -1,0 +1,144 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Run } from "../../engine/queries.ts";
+import { createRun, type RunKind } from "../../engine/runs.ts";
+import { AppError } from "../../lib/errors.ts";
+import { announce } from "../notifications/actions.ts";
+import { emitUpdated } from "../projects/events.ts";
+import { findProjectForWork, isMoving, lockProjectForWork, setAppLive } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { findServerForWork } from "../servers/queries.ts";
+import type { App, AppVersion } from "./app.ts";
+import { getApp } from "./catalog.ts";
+import { versionIn } from "./installation.ts";
+import { type Installed, installedSecrets, readInstalled, updatePlan, workOf } from "./planning.ts";
+import { beganUpdate, claimAnnouncement, endUpdate, findInstallation, foundUpdate, takeRelease } from "./queries.ts";
+import { runtimeOf } from "./requirements.ts";
+import { appUpdateKind } from "./schema.ts";
+import { compareVersions, isSameLine, listVersions, newestFor } from "./versions.ts";
+
+/** The newest version that an installed application can be updated to. */
+export async function newestVersion(ctx: Context, app: App, project: ProjectRow): Promise<AppVersion | undefined> {
+  const server = await findServerForWork(ctx.pool, project.server_id);
+  const runtime = runtimeOf(app, { distribution: server?.distribution ?? null });
+  return newestFor(await listVersions(ctx, app), runtime);
+}
+
+/** Starts an update of a project that the caller has locked. */
+export async function beginUpdate(
+  tx: PoolClient,
+  ctx: Context,
+  installed: Installed,
+  version: AppVersion,
+): Promise<void> {
+  const { project, app } = installed;
+  const { id, live_release_id: live, installation_status: status } = project;
+  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
+  if (status !== 1 || live === null)
+    throw new AppError("refused", `${app.name} is not installed, so it cannot be updated.`);
+  if (await isMoving(tx, id)) throw new AppError("refused", "The project is being moved. Wait for the end of that.");
+  if (!(await beganUpdate(tx, id, version.version)))
+    throw new AppError("refused", `${app.name} is being updated already.`);
+  const release = await takeRelease(tx, id);
+  const work = {
+    ...workOf(ctx, installed, { release, version }),
+    from: { release: live, version: project.app_version ?? "" },
+  };
+  const plan = updatePlan(appUpdateKind, installed, work);
+  await createRun(tx, ctx.queue, { serverId: project.server_id, kind: appUpdateKind, subjectId: id, plan });
+  await emitUpdated(tx, project);
+}
+
+export const updateRunKind = (ctx: Context): RunKind => ({
+  kind: appUpdateKind,
+  secrets: async (run) => {
+    const project = await findProjectForWork(ctx.pool, run.subject_id);
+    const installed = project && (await readInstalled(ctx.pool, ctx, project));
+    return installed ? installedSecrets(ctx.pool, ctx, installed) : { files: {}, masked: [] };
+  },
+  onEnded: (tx, run, outcome) => recordUpdate(tx, ctx, run, outcome === "succeeded"),
+});
+
+async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: boolean): Promise<void> {
+  const project = await lockProjectForWork(tx, run.subject_id);
+  if (!project) return;
+  const installation = await findInstallation(tx, project.id);
+  const wanted = installation?.update_version ?? "";
+  const error = succeeded ? null : (run.error ?? "The server did not report why the update failed.");
+  if (succeeded) {
+    const port = run.facts.live_port;
+    await setAppLive(tx, project.id, {
+      releaseId: releaseOf(run) ?? project.live_release_id ?? 0,
+      port: port === undefined ? null : Number(port),
+      version: (await versionIn(tx, run)) ?? wanted,
+    });
+  }
+  await endUpdate(tx, project.id, error);
+  if (error !== null) await announceFailure(tx, ctx, project, wanted, error);
+  await emitUpdated(tx, project);
+}
+
+// The plan is the only record of which release it made.
+const releaseOf = ({ plan }: Run): number | undefined => {
+  const script = plan.steps.find(({ key }) => key === "create-release")?.script ?? "";
+  const release = /\/releases\/(\d+)/.exec(script)?.[1];
+  return release === undefined ? undefined : Number(release);
+};
+
+const announceFailure = (tx: PoolClient, ctx: Context, project: ProjectRow, version: string, error: string) =>
+  announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "app.update_failed",
+    title: `${project.name} was not updated to ${version}`,
+    text: [error, `${getApp(project.app_slug).name} ${project.app_version ?? ""} serves as before.`].join("\n"),
+    data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version, error },
+  });
+
+/** Looks once for a newer version of an installed application; updates it when that is wanted. */
+export async function lookForUpdate(ctx: Context, projectId: number): Promise<void> {
+  const seen = await findProjectForWork(ctx.pool, projectId);
+  if (seen?.installation_status !== 1 || seen.app_version === null) return;
+  const app = getApp(seen.app_slug);
+  if (!app.update) return;
+  const versions = await listVersions(ctx, app);
+  const newest = await newestVersion(ctx, app, seen);
+  await transaction(ctx.pool, async (tx) => {
+    const project = await lockProjectForWork(tx, projectId);
+    const installed = project && (await readInstalled(tx, ctx, project));
+    if (!installed || project.app_version === null) return;
+    const present = project.app_version;
+    const newer = newest && compareVersions(newest.version, present) > 0 ? newest : undefined;
+    const isSecurity = versions.some((each) => each.isSecurity === true && compareVersions(each.version, present) > 0);
+    const found = newer && { version: newer.version, isSecurity };
+    if (await foundUpdate(tx, projectId, found)) await emitUpdated(tx, project);
+    if (found?.isSecurity) await announceSecurity(tx, ctx, project, found.version);
+    const minor = newestFor(
+      versions.filter((each) => isSameLine(each.version, present)),
+      undefined,
+    );
+    const isWanted = installed.installation.automatic_updates === "minor" && minor !== undefined;
+    // A version that could not be put in place is not tried again every day.
+    const isFailed =
+      installed.installation.update_state === "failed" && installed.installation.update_version === minor?.version;
+    if (
+      isWanted &&
+      !isFailed &&
+      installed.installation.update_state !== "running" &&
+      compareVersions(minor.version, present) > 0
+    )
+      await beginUpdate(tx, ctx, installed, minor);
+  });
+}
+
+async function announceSecurity(tx: PoolClient, ctx: Context, project: ProjectRow, version: string): Promise<void> {
+  if (!(await claimAnnouncement(tx, project.id, version))) return;
+  const { name } = getApp(project.app_slug);
+  await announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "app.security_update",
+    title: `Security update of ${name} for ${project.name}`,
+    text: `${name} ${version} repairs a weakness of ${project.app_version ?? "the installed version"}. Update it soon.`,
+    data: { project_id: project.id, project_name: project.name, server_id: project.server_id, version },
+  });
+}

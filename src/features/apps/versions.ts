@@ -1,0 +1,94 @@
+import type { Context } from "../../context.ts";
+import { AppError, messageOf } from "../../lib/errors.ts";
+import type { App, AppVersion, Artifact } from "./app.ts";
+
+// Which versions there are and where servers download them. Longshore ships the versions with their checksums; a mirror stands
+// in for the origin. With checksums off, which tests alone use, the mirror also decides which versions there are.
+
+type Settings = Pick<Context, "config">;
+
+const indexTimeoutMs = 10_000;
+const largestIndexBytes = 64 * 1024;
+
+/** The versions of an application, the newest first. Throws `unavailable` when a mirror without checksums does not answer. */
+export async function listVersions({ config }: Settings, app: App): Promise<AppVersion[]> {
+  const { appsMirror: mirror, appsChecksums } = config;
+  if (mirror === undefined) return [...app.versions];
+  if (appsChecksums === "on") {
+    return app.versions.map((each) => ({ ...each, archive: mirrored(app, mirror, each.archive) }));
+  }
+  const newest = app.versions[0] as AppVersion;
+  return (await readIndex(`${mirror}/${app.slug}/versions.json`)).map(({ version, file }) => ({
+    ...newest,
+    version,
+    archive: { file, url: `${mirror}/${app.slug}/${file}`, checksum: undefined },
+  }));
+}
+
+/** What else servers download for an application. */
+export function toolsOf({ config }: Settings, app: App): Artifact[] {
+  const { appsMirror: mirror, appsChecksums } = config;
+  if (mirror === undefined) return [...app.tools];
+  return app.tools.map((tool) => {
+    const here = mirrored(app, mirror, tool);
+    return appsChecksums === "on" ? here : { ...here, checksum: undefined };
+  });
+}
+
+const mirrored = ({ slug }: App, mirror: string, artifact: Artifact): Artifact => ({
+  ...artifact,
+  url: `${mirror}/${slug}/${artifact.file}`,
+});
+
+async function readIndex(url: string): Promise<{ version: string; file: string }[]> {
+  const text = await fetchText(url).catch((cause: unknown) => {
+    throw new AppError("unavailable", `The mirror of applications does not answer: ${messageOf(cause)}`, { cause });
+  });
+  const entries: unknown = JSON.parse(text);
+  if (!Array.isArray(entries)) throw new AppError("unavailable", "The mirror's list of versions is not a list.");
+  return entries.filter(isEntry).slice(0, 100);
+}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(indexTimeoutMs), redirect: "error" });
+  if (!response.ok || !response.body) throw new Error(`it answers ${response.status}`);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > largestIndexBytes) throw new Error("its list of versions is too long");
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+const isEntry = (entry: unknown): entry is { version: string; file: string } => {
+  const { version, file } = (entry ?? {}) as { version?: unknown; file?: unknown };
+  return (
+    typeof version === "string" &&
+    /^\d{1,5}(\.\d{1,5}){0,3}$/.test(version) &&
+    typeof file === "string" &&
+    /^[\w-][\w.-]{0,100}$/.test(file)
+  );
+};
+
+/** Negative when `one` is older than `other`. */
+export function compareVersions(one: string, other: string): number {
+  const numbers = (text: string) => text.split(".").map(Number);
+  const [left, right] = [numbers(one), numbers(other)];
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The newest version that runs with this runtime; undefined when the server's is too old for all. */
+export const newestFor = (versions: readonly AppVersion[], runtime: string | undefined): AppVersion | undefined =>
+  versions
+    .filter((each) => runtime === undefined || compareVersions(each.runtime, runtime) <= 0)
+    .toSorted((one, other) => compareVersions(other.version, one.version))[0];
+
+/** Whether two versions belong to one line, within which an update only repairs: `6.8.1` and `6.8.5`. */
+export const isSameLine = (one: string, other: string): boolean =>
+  one.split(".").slice(0, 2).join(".") === other.split(".").slice(0, 2).join(".");

@@ -1,0 +1,50 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { lockProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { queueDeployment, rollbackTo } from "./actions.ts";
+import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
+
+/** What became of the wish to take a deployment back: the rollback that was queued, or why there is none. */
+export type AutomaticRollback =
+  | { deploymentId: number; targetId: number; refusal?: undefined }
+  | { refusal: string; deploymentId?: undefined };
+
+export interface Faulty {
+  projectId: number;
+  /** The deployment to take back; of a balanced project the one that began on its own server. */
+  deploymentId: number;
+  /** What the record of the rollback gives as its reason, such as "monitor Shop is down". */
+  reason: string;
+}
+
+/**
+ * Queues a rollback to what was live before a deployment, in the caller's transaction. At most once for each deployment, and only
+ * while that one is live and no other is queued or running: what people began in the meantime is not overtaken.
+ */
+export async function rollBackAutomatically(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  { projectId, deploymentId: faultyId, reason }: Faulty,
+): Promise<AutomaticRollback> {
+  const project = await lockProjectForWork(tx, projectId);
+  if (!project) return { refusal: "The project is gone." };
+  const refusal = await whyNot(tx, project, faultyId);
+  if (refusal !== undefined) return { refusal };
+  const target = await findPredecessor(tx, projectId, faultyId);
+  if (!target) return { refusal: "There is no earlier release to roll back to." };
+  const deploymentId = await queueDeployment(tx, ctx, {
+    ...rollbackTo(project, target),
+    initiatedBy: null,
+    takesBack: faultyId,
+    description: `Automatic rollback of deployment ${faultyId} to deployment ${target.id}: ${reason}`,
+  });
+  return { deploymentId, targetId: target.id };
+}
+
+async function whyNot(tx: PoolClient, project: ProjectRow, faultyId: number): Promise<string | undefined> {
+  if (await isTakenBack(tx, faultyId)) return `Deployment ${faultyId} was rolled back automatically before.`;
+  if (await hasUnended(tx, project.id)) return "A deployment of the project is queued or running.";
+  if (project.live_deployment_id !== faultyId) return `Deployment ${faultyId} is not live any more.`;
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { Pool } from "../../../db/pool.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { type FirstVerdict, recordFirstVerdicts } from "../verdicts/first.ts";
+
+/**
+ * Records that pending monitors are up, those of many in one transaction: after an import or a restart thousands have their first
+ * check within seconds. What comes while one transaction is under way is in the next.
+ */
+export class FirstVerdicts {
+  private readonly pool: Pool;
+  private waiting: FirstVerdict[] = [];
+  private next: Promise<Set<number>> | undefined;
+  private current: Promise<unknown> = Promise.resolve();
+
+  constructor(pool: Pool) {
+    this.pool = pool;
+  }
+
+  /** False when it was outdated. */
+  async record(verdict: FirstVerdict): Promise<boolean> {
+    this.waiting.push(verdict);
+    this.next ??= this.current.then(
+      () => this.write(),
+      () => this.write(),
+    );
+    return (await this.next).has(verdict.watched.id);
+  }
+
+  private write(): Promise<Set<number>> {
+    const verdicts = this.waiting;
+    [this.waiting, this.next] = [[], undefined];
+    const written = transaction(this.pool, (tx) => recordFirstVerdicts(tx, verdicts));
+    this.current = written;
+    return written;
+  }
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "../../../lib/errors.ts";
+import { keptBodyBytes } from "./schema.ts";
+
+// Bodies come from whatever a job runs: nothing about their length, their speed or their content is certain.
+
+export interface BodyLimits {
+  /** How much of the beginning is kept. */
+  keptBytes: number;
+  /** More than this is not read: the connection is closed after the answer. */
+  readBytes: number;
+  deadlineMs: number;
+}
+
+export const pingBody: BodyLimits = { keptBytes: keptBodyBytes, readBytes: 1024 * 1024, deadlineMs: 10_000 };
+
+export interface ReceivedBody {
+  /** The beginning, up to what is kept. */
+  beginning: Buffer;
+  /** False when there was more than is read. */
+  isComplete: boolean;
+}
+
+/** Reads a body and keeps its beginning. Rejects when the sender is too slow or ends before its body does. */
+export function readBody(payload: IncomingMessage, limits: BodyLimits = pingBody): Promise<ReceivedBody> {
+  return new Promise((resolve, reject) => {
+    const kept: Buffer[] = [];
+    let keptLength = 0;
+    let length = 0;
+    const end = (work: () => void): void => {
+      clearTimeout(timer);
+      payload.removeListener("data", onData).removeListener("end", onEnd);
+      payload.removeListener("error", onGone).removeListener("close", onGone);
+      // What comes later of a request that was answered is dropped.
+      payload.on("error", () => {}).resume();
+      work();
+    };
+    const onEnd = (): void => end(() => resolve({ beginning: Buffer.concat(kept), isComplete: true }));
+    const onGone = (): void => end(() => reject(new AppError("invalid", "The request ended before its body did.")));
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (keptLength < limits.keptBytes) {
+        const piece = chunk.subarray(0, limits.keptBytes - keptLength);
+        kept.push(piece);
+        keptLength += piece.length;
+      }
+      if (length > limits.readBytes) end(() => resolve({ beginning: Buffer.concat(kept), isComplete: false }));
+    };
+    const timer = setTimeout(() => end(() => reject(tooSlow(limits.deadlineMs))), limits.deadlineMs);
+    payload.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+  });
+}
+
+const tooSlow = (deadlineMs: number): AppError =>
+  new AppError("invalid", `The body did not arrive within ${deadlineMs / 1_000} s.`, {
+    headers: { Connection: "close" },
+  });
+
+/** What can be stored and shown of a body: text without what terminals and databases do not bear. */
+export function textOf(body: Buffer): string | null {
+  if (body.length === 0) return null;
+  const text = body
+    .toString("utf8")
+    .replaceAll("\r\n", "\n")
+    .replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
+  return text.toWellFormed();
+}

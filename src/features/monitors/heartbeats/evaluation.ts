@@ -1,0 +1,205 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { masker } from "../../../lib/mask.ts";
+import { maskedValues } from "../../projects/logs.ts";
+import { findUnobservedReason } from "../unobserved/queries.ts";
+import { recordStates } from "../verdicts/queries.ts";
+import { recordVerdict, type VerdictChange } from "../verdicts/verdicts.ts";
+import { type DueHeartbeat, type Evaluation, listGaps, recordEvaluation } from "./queries.ts";
+import { type Expected, firstUnexcused, type Gap, type Timing } from "./timing.ts";
+
+// A heartbeat is evaluated when a report becomes late, soon after a report that may change its status, and at least every ten
+// minutes. What to conclude is decided by `conclude`, which looks at no clock and no database.
+
+/** The next evaluation, in seconds: while failing and not confirmed, while down, while up, and while nothing is expected. */
+const seconds = { failing: 30, down: 300, up: 600, held: 60 };
+/** An evaluation counts for this long beyond the next one, which may be a little late. */
+const slackSeconds = 60;
+/** Time in which gaps can excuse a report; older ones are deleted. */
+export const gapDays = 60;
+const shownOutput = 2_000;
+
+/** What an evaluation finds. */
+export type Conclusion =
+  | { state: "held"; reason: string }
+  /** No report was due yet. */
+  | { state: "waiting"; expected: Expected | undefined }
+  | { state: "passing"; since: Date; expected: Expected | undefined }
+  | { state: "failing"; since: Date; message: string; context: Record<string, unknown> };
+
+/** What is known of a heartbeat when it is evaluated. */
+export type Evidence = Pick<
+  DueHeartbeat,
+  | "current_status"
+  | "expected_period_seconds"
+  | "grace_seconds"
+  | "watched_since"
+  | "last_started_at"
+  | "last_end_at"
+  | "last_end_kind"
+  | "last_ping_exit_status"
+  | "last_ping_duration_ms"
+  | "last_ping_body"
+  | "cron_expression"
+  | "timezone"
+  | "hold"
+>;
+
+export function conclude(heartbeat: Evidence, gaps: readonly Gap[], now: Date): Conclusion {
+  if (heartbeat.hold !== null) return { state: "held", reason: heartbeat.hold };
+  const watchedSince = new Date(heartbeat.watched_since);
+  const lastEnd = heartbeat.last_end_at === null ? undefined : new Date(heartbeat.last_end_at);
+  const hasReported = lastEnd !== undefined && (lastEnd >= watchedSince || heartbeat.current_status !== "pending");
+  if (hasReported && heartbeat.last_end_kind === "fail")
+    return { state: "failing", since: lastEnd, ...failure(heartbeat) };
+  const since = lastEnd !== undefined && lastEnd > watchedSince ? lastEnd : watchedSince;
+  const expected = firstUnexcused(timingOf(heartbeat), since, gaps);
+  if (expected !== undefined && expected.lateAt <= now) {
+    return { state: "failing", since: expected.lateAt, ...lateness(heartbeat, expected) };
+  }
+  return hasReported ? { state: "passing", since: lastEnd, expected } : { state: "waiting", expected };
+}
+
+const timingOf = (heartbeat: Evidence): Timing => ({
+  schedule: heartbeat.cron_expression,
+  timezone: heartbeat.timezone,
+  periodSeconds: heartbeat.expected_period_seconds,
+  graceSeconds: heartbeat.grace_seconds,
+});
+
+function failure(heartbeat: Evidence) {
+  const { last_ping_exit_status: exitStatus, last_ping_duration_ms: durationMs, last_ping_body: output } = heartbeat;
+  const context = { reported_at: heartbeat.last_end_at, exit_status: exitStatus, duration_ms: durationMs };
+  const shown = output === null ? {} : { output: output.slice(-shownOutput) };
+  return { message: failureMessage(heartbeat), context: { ...context, ...shown } };
+}
+
+function failureMessage(heartbeat: Evidence): string {
+  const { cron_expression: schedule, last_ping_exit_status: exitStatus, last_ping_duration_ms: durationMs } = heartbeat;
+  const firstLine = heartbeat.last_ping_body?.split("\n", 1)[0] ?? "";
+  if (schedule === null) return firstLine === "" ? "The job reported a failure." : `The server reports: ${firstLine}`;
+  const after = durationMs === null ? "" : ` after ${Math.round(durationMs / 1_000)} s`;
+  return exitStatus === null ? "The job reported a failure." : `The job ended with exit status ${exitStatus}${after}.`;
+}
+
+function lateness({ last_end_at: lastEnd, last_started_at: lastStart }: Evidence, expected: Expected) {
+  const expectedAt = expected.expectedAt.toISOString();
+  const isHanging = lastStart !== null && (lastEnd === null || lastStart > lastEnd);
+  const last = lastEnd === null ? "No report has arrived" : `No report has arrived since ${lastEnd}`;
+  const hanging = isHanging ? ` The run that started at ${lastStart} has not ended.` : "";
+  return {
+    message: `${last}; one was expected at ${expectedAt}.${hanging}`,
+    context: {
+      expected_at: expectedAt,
+      late_at: expected.lateAt.toISOString(),
+      last_report_at: lastEnd,
+      started_at: isHanging ? lastStart : null,
+    },
+  };
+}
+
+/** Evaluates a heartbeat that was claimed and stores what follows, all of it or nothing. */
+export async function evaluateHeartbeat(
+  ctx: Pick<Context, "pool" | "queue" | "secrets">,
+  heartbeat: DueHeartbeat,
+): Promise<void> {
+  const now = new Date(heartbeat.claimed_at);
+  const gaps = await gapsFor(ctx, heartbeat);
+  const hold = heartbeat.hold ?? (await findUnobservedReason(ctx.pool, heartbeat.id, now)) ?? null;
+  const conclusion = await masked(ctx, heartbeat, conclude({ ...heartbeat, hold }, gaps, now));
+  await transaction(ctx.pool, (tx) => store(tx, ctx, { heartbeat, conclusion, now }));
+}
+
+async function gapsFor({ pool }: Pick<Context, "pool">, heartbeat: DueHeartbeat): Promise<Gap[]> {
+  const gaps = await listGaps(pool, new Date(heartbeat.last_end_at ?? heartbeat.watched_since));
+  return gaps.map((gap) => ({ startedAt: new Date(gap.started_at), endedAt: new Date(gap.ended_at) }));
+}
+
+/** Events and notices never hold values of the project's environment, which its jobs may print. */
+async function masked(
+  ctx: Pick<Context, "pool" | "secrets">,
+  { project_id: projectId }: DueHeartbeat,
+  conclusion: Conclusion,
+): Promise<Conclusion> {
+  if (conclusion.state !== "failing") return conclusion;
+  const mask = masker(await maskedValues(ctx, projectId));
+  const { message, context } = conclusion;
+  const { output } = context;
+  return {
+    ...conclusion,
+    message: mask(message),
+    context: typeof output === "string" ? { ...context, output: mask(output) } : context,
+  };
+}
+
+interface Found {
+  heartbeat: DueHeartbeat;
+  conclusion: Conclusion;
+  now: Date;
+}
+
+async function store(tx: PoolClient, ctx: Pick<Context, "queue">, found: Found): Promise<void> {
+  const { heartbeat, conclusion, now } = found;
+  const evaluation = evaluationOf(found);
+  if (!(await recordEvaluation(tx, heartbeat, evaluation))) return;
+  const { current_status: status, id: monitorId } = heartbeat;
+  if (conclusion.state === "held") return recordStates(tx, [{ monitorId, state: "unobserved", at: now }]);
+  const change = changeOf(found, evaluation);
+  if (change !== undefined) await recordVerdict(tx, ctx, heartbeat, change);
+  // What was unobserved until now is observed again.
+  else if (status !== "pending") await recordStates(tx, [{ monitorId, state: status, at: now }]);
+}
+
+function evaluationOf({ heartbeat, conclusion, now }: Found): Evaluation {
+  const failures = conclusion.state === "failing" ? heartbeat.failures + 1 : 0;
+  const dueAt = dueAfter({ heartbeat, conclusion, now }, failures);
+  const isObserved = conclusion.state === "passing" || conclusion.state === "failing";
+  return {
+    at: now,
+    // A monitor that is down stays so: the count need not grow.
+    failures: heartbeat.current_status === "down" ? 0 : failures,
+    dueAt,
+    observedUntil: isObserved ? later(dueAt, slackSeconds) : null,
+    restartsWatch: conclusion.state === "held",
+  };
+}
+
+function dueAfter({ heartbeat, conclusion, now }: Found, failures: number): Date {
+  if (conclusion.state === "held") return later(now, seconds.held);
+  if (conclusion.state === "failing") {
+    const isDown = heartbeat.current_status === "down" || failures >= heartbeat.confirmation_threshold;
+    return later(now, isDown ? seconds.down : seconds.failing);
+  }
+  const latest = later(now, seconds.up);
+  const lateAt = conclusion.expected?.lateAt;
+  return lateAt !== undefined && lateAt < latest ? lateAt : latest;
+}
+
+/** The change of status that follows; undefined when none does. */
+function changeOf({ heartbeat, conclusion, now }: Found, evaluation: Evaluation): VerdictChange | undefined {
+  const { current_status: status, confirmation_threshold: threshold } = heartbeat;
+  const observedUntil = evaluation.observedUntil ?? now;
+  if (conclusion.state === "passing" && status !== "up") {
+    const context = {
+      reported_at: heartbeat.last_end_at,
+      exit_status: heartbeat.last_ping_exit_status,
+      duration_ms: heartbeat.last_ping_duration_ms,
+    };
+    return {
+      status: "up",
+      at: now,
+      since: conclusion.since,
+      observedUntil,
+      message: "The job reported success.",
+      context,
+    };
+  }
+  if (conclusion.state === "failing" && status !== "down" && evaluation.failures >= threshold) {
+    const { since, message, context } = conclusion;
+    return { status: "down", at: now, since, observedUntil, message, context };
+  }
+  return undefined;
+}
+
+const later = (date: Date, secondsLater: number): Date => new Date(date.getTime() + secondsLater * 1_000);

@@ -1,0 +1,171 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../../../context.ts";
+import { AppError, messageOf, notFound } from "../../../lib/errors.ts";
+import { digestOf } from "../../accounts/tokens.ts";
+import { type BodyLimits, pingBody, type ReceivedBody, readBody, textOf } from "./body.ts";
+import { GroupedWrites } from "./grouped-writes.ts";
+import { recordIntake } from "./queries.ts";
+import { writePings } from "./reports.ts";
+import { type Ping, type PingKind, tokenLength } from "./schema.ts";
+
+// The addresses that jobs report to. They need no token but the one in the address, so all of it is bounded: bodies, their
+// time, what waits to be stored.
+
+const groups = { waitMs: 10, groupSize: 500, writers: 2, entries: 5_000, bytes: 32 * 1024 * 1024 };
+// What Fastify counts of a body before it is read; the rest is bounded while it is read.
+const countedBytes = 64 * 1024;
+const storedWithinMs = 10_000;
+/** How often a process records that it receives reports, and after how long without that reports may have been lost. */
+const intakeBeatMs = 3_000;
+export const intakeGapSeconds = 10;
+/** Where a server reports on all of its background jobs at once. */
+const manyPath = "/ping";
+const mostLines = 2_000;
+const manyBody: BodyLimits = { keptBytes: 256 * 1024, readBytes: 256 * 1024, deadlineMs: 10_000 };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    ping: ReceivedBody | undefined;
+  }
+}
+
+/**
+ * Answers `/ping/{token}`, and below it `/start`, `/fail` and `/{exit status}`, with GET, HEAD and POST; and `POST /ping` with
+ * what a server's listener reports. An answer of 200 means that the report is stored.
+ */
+export function mountPings(app: FastifyInstance, ctx: Context): void {
+  const writes = new GroupedWrites<Ping>((pings) => writePings(ctx.pool, pings), groups);
+  app.register(async (scope) => {
+    scope.decorateRequest("ping", undefined);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (request, payload, done) => {
+      const isOfMany = request.routeOptions.url === manyPath;
+      readBody(payload as IncomingMessage, isOfMany ? manyBody : pingBody).then(
+        (body) => {
+          request.ping = body;
+          done(null);
+        },
+        (error: Error) => done(error),
+      );
+    });
+    const common = { bodyLimit: countedBytes } as const;
+    for (const url of ["/ping/:token", "/ping/:token/:result"]) {
+      scope.route({
+        ...common,
+        method: ["GET", "POST"],
+        url,
+        handler: (request, reply) => receive(writes, request, reply),
+      });
+    }
+    scope.route({
+      ...common,
+      method: "POST",
+      url: manyPath,
+      handler: (request, reply) => receiveMany(writes, request, reply),
+    });
+    scope.addHook("onClose", () => writes.close());
+  });
+  keepIntake(app, ctx);
+}
+
+/** Records that reports are received, from before the first one until the end. */
+function keepIntake(app: FastifyInstance, ctx: Context): void {
+  let timer: NodeJS.Timeout | undefined;
+  const record = () =>
+    recordIntake(ctx.pool, intakeGapSeconds).catch((error: unknown) =>
+      ctx.log.warn(`It cannot be recorded that reports of jobs are received: ${messageOf(error)}`),
+    );
+  app.addHook("onListen", async () => {
+    await record();
+    timer = setInterval(() => void record(), intakeBeatMs);
+    timer.unref();
+  });
+  app.addHook("preClose", async () => clearInterval(timer));
+}
+
+// One job ------------------------------------------------------------------------------------------------------------------
+
+async function receive(
+  writes: GroupedWrites<Ping>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { token = "", result = "" } = request.params as { token?: string; result?: string };
+  const outcome = outcomeOf(result);
+  if (outcome === undefined || token.length !== tokenLength) throw unknownAddress();
+  const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
+  const ping: Ping = {
+    digest: digestOf(token).toString("hex"),
+    ...outcome,
+    ...queryOf(request.query),
+    body: textOf(beginning),
+  };
+  // Whether the token exists is found by the statement that stores reports: both answers take the same time.
+  const isKnown = await withinLimit(writes.add(ping, beginning.length));
+  if (!isComplete) reply.header("Connection", "close");
+  if (!isKnown) throw unknownAddress();
+  return reply.code(200).type("text/plain; charset=utf-8").send("OK\n");
+}
+
+const unknownAddress = (): AppError => notFound("This address");
+
+function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null } | undefined {
+  if (result === "") return { kind: "success", exitStatus: null };
+  if (result === "start" || result === "fail") return { kind: result, exitStatus: null };
+  if (!/^\d{1,3}$/.test(result) || Number(result) > 255) return undefined;
+  return { kind: Number(result) === 0 ? "success" : "fail", exitStatus: Number(result) };
+}
+
+/** `rid` names the run, `duration_ms` says how long it took; what does not fit is left out. */
+function queryOf(query: unknown): { run: string; durationMs: number | null } {
+  const { rid, duration_ms: duration } = query as Record<string, unknown>;
+  return {
+    run: typeof rid === "string" && /^[\w-]{1,64}$/.test(rid) ? rid : "",
+    durationMs: typeof duration === "string" && /^\d{1,12}$/.test(duration) ? Number(duration) : null,
+  };
+}
+
+async function withinLimit<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate()), storedWithinMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const tooLate = (): AppError =>
+  new AppError("unavailable", "The report is not stored yet. Send it again in a moment.", {
+    headers: { "Retry-After": "5" },
+  });
+
+// All background jobs of a server ------------------------------------------------------------------------------------------
+
+/** Lines of `TOKEN success|fail SENTENCE`. Unknown tokens are passed over: a heartbeat may have been deleted a moment ago. */
+async function receiveMany(
+  writes: GroupedWrites<Ping>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
+  const pings = isComplete ? linesOf(beginning) : [];
+  const known = await withinLimit(Promise.all(pings.map((ping) => writes.add(ping, ping.body?.length ?? 0))));
+  return reply
+    .code(200)
+    .type("text/plain; charset=utf-8")
+    .send(`${known.filter(Boolean).length}\n`);
+}
+
+function linesOf(body: Buffer): Ping[] {
+  const lines = (textOf(body) ?? "").split("\n").slice(0, mostLines);
+  return lines.flatMap((line) => {
+    const [, token, kind, sentence = ""] = /^([0-9A-Za-z]{40}) (success|fail)(?: (.{0,500}))?/.exec(line) ?? [];
+    if (token === undefined) return [];
+    const common = { exitStatus: null, durationMs: null, run: "", body: sentence || null };
+    return [{ digest: digestOf(token).toString("hex"), kind: kind as "success" | "fail", ...common }];
+  });
+}

@@ -1,0 +1,34 @@
+// How a heartbeat works:
+//
+// The job's server sends reports to the monitor's `ping_url`: the start of a run, its end with the exit status, or a failure.
+// pings.ts receives them and groups them into few statements (grouped-writes.ts, queries.ts: recordPings). A monitor is
+// evaluated when it is due (evaluation.ts): when a report becomes late, or soon after a report that changes something. Only
+// evaluations decide about its status.
+
+/** What a report says of a run. */
+export type PingKind = "success" | "start" | "fail";
+
+/** A report as it was received. */
+export interface Ping {
+  /** SHA-256 of the token, in hex. */
+  digest: string;
+  kind: PingKind;
+  exitStatus: number | null;
+  durationMs: number | null;
+  /** The run, in the sender's terms; `""` when it names none. */
+  run: string;
+  /** The beginning of what was sent along. */
+  body: string | null;
+}
+
+/** What is kept of a body, in bytes when it is received and in characters when it is stored. */
+export const keptBodyBytes = 10 * 1024;
+
+/** How often a server reports the state of its background jobs. */
+export const listenerIntervalSeconds = 60;
+
+export const tokenLength = 40;
+
+/** The address of a heartbeat. `installation` has no slash at its end. */
+export const pingUrlOf = (installation: string, token: string): string =>
+  `${installation.replace(/\/+$/, "")}/ping/${token}`;

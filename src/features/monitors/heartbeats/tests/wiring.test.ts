@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { row, rows, sql } from "../../../../db/sql.ts";
+import type { Run } from "../../../../engine/queries.ts";
+import { call, type Reply } from "../../../../http/tests/support.ts";
+import { jobRunKinds } from "../../../jobs/jobs.ts";
+import { insertJob } from "../../../jobs/queries.ts";
+import { rewireJobs } from "../wiring.ts";
+import { liveProject, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+let projectId: number;
+let jobId: number;
+
+before(async () => {
+  stage = await openStage({ publicUrl: "https://panel.example.com/" });
+});
+
+beforeEach(async () => {
+  projectId = await liveProject(stage);
+  const job = { name: "Nightly", command: "true", cron_expression: "30 4 * * *", processes: null, is_active: true };
+  jobId = await insertJob(stage.pool, projectId, "scheduled", job);
+});
+
+after(() => stage?.close());
+
+const ask = (line: string, body?: object): Promise<Reply> =>
+  call(stage.app, line, { token: stage.cast.alice, ...(body && { body }) });
+
+const addHeartbeat = (): Promise<Reply> =>
+  ask("POST /api/v1/monitors", {
+    type: "heartbeat",
+    name: "Nightly",
+    monitorable_type: "App\\Models\\SchedulerJob",
+    monitorable_id: jobId,
+  });
+
+const newestRun = (): Promise<Run | undefined> =>
+  row(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id desc limit 1`);
+
+const runs = (): Promise<{ id: number }[]> =>
+  rows(stage.pool, sql`select id from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+
+/** What the server is given: the steps, which anyone who reads the run's record sees, and the secrets. */
+async function givenToServer(): Promise<{ script: string; files: Record<string, string> }> {
+  const run = await newestRun();
+  assert.ok(run, "There is a run.");
+  const [kind] = jobRunKinds(stage.ctx);
+  const secrets = await kind?.secrets?.(run);
+  return {
+    script: run.plan.steps[0]?.script ?? "",
+    files: Object.fromEntries(Object.entries(secrets?.files ?? {}).map(([name, text]) => [name, String(text)])),
+  };
+}
+
+const endRuns = () =>
+  stage.pool.query("update runs set state = 'succeeded', ended_at = now() where subject_id = $1", [projectId]);
+
+describe("a heartbeat of a job", () => {
+  test("gives its server the address as a secret, in no script", async () => {
+    const made = await addHeartbeat();
+    assert.equal(made.status, 201, made.text);
+    const url: string = made.body.data.ping_url;
+    assert.match(url, /^https:\/\/panel\.example\.com\/ping\/[0-9A-Za-z]{40}$/);
+    const { script, files } = await givenToServer();
+    assert.deepEqual(files, { [`report-${jobId}`]: url });
+    assert.ok(script.includes(`report-job started ${projectId}-${jobId}`));
+    assert.ok(!JSON.stringify(await newestRun()).includes(url.slice(-40)));
+    const job = await ask(`GET /api/v1/projects/${projectId}/scheduler-jobs/${jobId}`);
+    assert.equal(job.body.data.status, "pending", "the server has to be changed");
+    assert.ok(!job.text.includes(url.slice(-40)));
+  });
+
+  test("is the job's only one", async () => {
+    await addHeartbeat();
+    const second = await addHeartbeat();
+    assert.deepEqual([second.status, Object.keys(second.body.errors)], [422, ["monitorable_id"]]);
+  });
+
+  test("takes its address back when it is deleted, with its events", async () => {
+    const { id } = (await addHeartbeat()).body.data;
+    await stage.pool.query("insert into monitor_events (monitor_id, status, message) values ($1, 'down', 'x')", [id]);
+    await endRuns();
+    assert.equal((await ask(`DELETE /api/v1/monitors/${id}`)).status, 200);
+    const { script, files } = await givenToServer();
+    assert.deepEqual(files, {});
+    assert.ok(!script.includes("report-job started"));
+    assert.equal((await rows(stage.pool, sql`select 1 from monitor_events where monitor_id = ${id}`)).length, 0);
+  });
+
+  test("moves to another address with the installation", async () => {
+    await addHeartbeat();
+    await endRuns();
+    const { signal } = new AbortController();
+    await rewireJobs(stage.ctx, signal);
+    assert.equal((await runs()).length, 1, "nothing has changed");
+    const moved = { ...stage.ctx, config: { ...stage.ctx.config, publicUrl: "https://new.example.com" } };
+    await rewireJobs(moved, signal);
+    assert.equal((await runs()).length, 2);
+    assert.match((await givenToServer()).files[`report-${jobId}`] ?? "", /^https:\/\/new\.example\.com\/ping\//);
+  });
+
+  test("shows the last report, without values of the project's environment", async () => {
+    const { id } = (await addHeartbeat()).body.data;
+    await stage.pool.query("update projects set environment_variables = $2 where id = $1", [
+      projectId,
+      stage.ctx.secrets.encrypt("API_KEY=correct-horse-battery"),
+    ]);
+    assert.equal((await ask(`GET /api/v1/monitors/${id}`)).body.data.last_ping, null);
+    await stage.pool.query(
+      `update monitors set last_ping_at = now(), last_ping_kind = 'fail', last_ping_exit_status = 2,
+         last_ping_body = 'no access with correct-horse-battery' where id = $1`,
+      [id],
+    );
+    const { last_ping: ping } = (await ask(`GET /api/v1/monitors/${id}`)).body.data;
+    assert.deepEqual([ping.kind, ping.exit_status], ["fail", 2]);
+    assert.match(ping.body, /^no access with (?!correct)/);
+  });
+});

@@ -1,0 +1,106 @@
+import { nextRun } from "../../../host/cron.ts";
+import { listenerIntervalSeconds } from "./schema.ts";
+
+// When a report is expected and when it is late. Nothing here looks at a clock.
+
+/** When a job is expected to report. */
+export interface Timing {
+  /** Of scheduled jobs, as `readCronExpression` returns it; null: a background job. */
+  schedule: string | null;
+  /** The server's time zone, in which cron reads the schedule. */
+  timezone: string;
+  /** null: by the schedule, or as often as the server's listener reports. */
+  periodSeconds: number | null;
+  /** null: half of the period and at least a minute; 150 seconds for a background job. */
+  graceSeconds: number | null;
+}
+
+/** A report is expected at one moment and late from another one on. */
+export interface Expected {
+  expectedAt: Date;
+  lateAt: Date;
+}
+
+/** A time in which reports could not be received. */
+export interface Gap {
+  startedAt: Date;
+  endedAt: Date;
+}
+
+const backgroundGraceSeconds = 150;
+const leastGraceSeconds = 60;
+// A run that begins by its server's clock may report a little earlier by ours: up to this much earlier it is still that run's
+// report and not an extra one.
+const mostLeadSeconds = 30;
+const comparedRuns = 8;
+
+/** The next report after one at `since`; undefined when none is expected, as of a job that runs at boot only. */
+export function nextExpected(timing: Timing, since: Date): Expected | undefined {
+  const period = periodOf(timing, since);
+  if (period === undefined) return undefined;
+  const expectedAt = expectedAfter(timing, period, since);
+  if (expectedAt === undefined) return undefined;
+  return { expectedAt, lateAt: later(expectedAt, graceOf(timing, period)) };
+}
+
+function expectedAfter({ schedule, timezone, periodSeconds }: Timing, period: number, since: Date): Date | undefined {
+  if (schedule === null || periodSeconds !== null) return later(since, period);
+  return nextRun(schedule, timezone, later(since, leadOf(period)));
+}
+
+/** The seconds between two reports: of a schedule with uneven distances the shortest. */
+function periodOf({ schedule, timezone, periodSeconds }: Timing, since: Date): number | undefined {
+  if (periodSeconds !== null) return periodSeconds;
+  if (schedule === null) return listenerIntervalSeconds;
+  const key = `${schedule} ${timezone}`;
+  const known = periods.get(key);
+  if (known !== undefined) return known;
+  const period = shortestPeriod(schedule, timezone, since);
+  if (periods.size >= rememberedPeriods) periods.clear();
+  if (period !== undefined) periods.set(key, period);
+  return period;
+}
+
+// To walk over several runs takes milliseconds, and there are far fewer schedules than evaluations.
+const periods = new Map<string, number>();
+const rememberedPeriods = 10_000;
+
+function shortestPeriod(schedule: string, timezone: string, since: Date): number | undefined {
+  let shortest: number | undefined;
+  let before = nextRun(schedule, timezone, since);
+  for (let count = 0; before !== undefined && count < comparedRuns; count++) {
+    const after = nextRun(schedule, timezone, before);
+    if (after === undefined) break;
+    shortest = Math.min(shortest ?? Number.POSITIVE_INFINITY, secondsBetween(before, after));
+    before = after;
+  }
+  return shortest;
+}
+
+const graceOf = ({ schedule, graceSeconds }: Timing, period: number): number =>
+  graceSeconds ?? (schedule === null ? backgroundGraceSeconds : Math.max(leastGraceSeconds, period / 2));
+
+const leadOf = (period: number): number => Math.min(mostLeadSeconds, period / 4);
+
+/**
+ * The first report after one at `since` that nothing excuses: late when its `lateAt` has passed. A report that may have been
+ * sent in a gap counts as received.
+ */
+export function firstUnexcused(timing: Timing, since: Date, gaps: readonly Gap[]): Expected | undefined {
+  let from = since;
+  for (;;) {
+    const next = nextExpected(timing, from);
+    if (next === undefined) return undefined;
+    const gap = gaps.findLast(
+      ({ startedAt, endedAt }) =>
+        startedAt.getTime() < next.lateAt.getTime() &&
+        endedAt.getTime() > next.expectedAt.getTime() - mostLeadSeconds * 1_000,
+    );
+    if (gap === undefined) return next;
+    from = new Date(Math.max(gap.endedAt.getTime(), next.expectedAt.getTime()));
+  }
+}
+
+const later = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1_000);
+
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000;

@@ -1,0 +1,28 @@
+// What stands in the file of another program is read field by field: nothing about it is certain.
+
+export type Fields = Record<string, unknown>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, 2_000) : undefined;
+
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+export const isTrue = (value: unknown): boolean => value === true || value === 1 || value === "1";
+
+export const within = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, Math.round(value)));
+
+/** A list, also where a program writes it as an object by id. */
+export function listOf(value: unknown): Fields[] {
+  const items = Array.isArray(value) ? value : Object.values(fieldsOf(value));
+  return items.map(fieldsOf);
+}
+
+/** A name as monitors have it. */
+export const nameOf = (value: unknown): string => (textOf(value) ?? "Without a name").slice(0, 100);

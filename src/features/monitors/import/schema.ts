@@ -1,0 +1,66 @@
+import { type Static, Type } from "typebox";
+import { Id, maxId, Nullable, OneOf, Success, Switch } from "../../../http/schemas.ts";
+import { type MonitorRequestBody, monitorableTypes, monitorTypes } from "../schema.ts";
+
+export const importSources = ["uptime_kuma", "healthchecks"] as const;
+export type ImportSource = (typeof importSources)[number];
+
+export const mostItems = 1_000;
+
+export const ImportRequest = Type.Object({
+  source: OneOf(importSources),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    description: "Uptime Kuma: its backup with monitorList. Healthchecks: the answer of GET /api/v3/checks/.",
+  }),
+  dry_run: Type.Optional(Switch),
+  targets: Type.Optional(
+    Type.Array(
+      Type.Object({
+        item: Type.String({ minLength: 1, maxLength: 200, description: "As `item` of a dry run" }),
+        monitorable_type: OneOf(Object.values(monitorableTypes)),
+        monitorable_id: Type.Integer({ minimum: 1, maximum: maxId }),
+      }),
+      { maxItems: mostItems, description: "What items watch, where their address or their name does not lead to it" },
+    ),
+  ),
+});
+export type ImportBody = Static<typeof ImportRequest>;
+
+/** A foreign monitor in our terms, before it is known what it watches. */
+export interface ForeignMonitor {
+  /** Names it in its source. */
+  item: string;
+  name: string;
+  wanted: Omit<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | undefined;
+  /** Why it cannot be made; undefined when it can. */
+  reason: string | undefined;
+  /** What will be different here. */
+  notes: string[];
+}
+
+const text = Type.String();
+
+const item = Type.Object({
+  item: text,
+  name: text,
+  type: Nullable(OneOf(monitorTypes)),
+  action: OneOf(["create", "skip"], { description: "What was done, or with dry_run would be" }),
+  reason: Nullable(Type.String({ description: "Why it is skipped" })),
+  notes: Type.Array(text, { description: "What will be different from the source" }),
+  monitor_id: Nullable(Id),
+  monitorable_type: Nullable(text),
+  monitorable_id: Nullable(Id),
+  config: Type.Unsafe<unknown>({ description: "As of a request to create it; null when it is skipped" }),
+});
+
+export const ImportReply = Success({
+  message: text,
+  data: Type.Object({
+    dry_run: Type.Boolean(),
+    created: Type.Integer(),
+    skipped: Type.Integer(),
+    items: Type.Array(item),
+  }),
+});

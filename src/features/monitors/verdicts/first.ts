@@ -1,0 +1,31 @@
+import type { PoolClient } from "pg";
+import { emitEvents } from "../../../engine/events.ts";
+import { changeToUp, insertEvents, lockMonitors, recordStates, type Watched } from "./queries.ts";
+import { updatedEvent, type VerdictChange } from "./verdicts.ts";
+
+/** A pending monitor that is up. */
+export interface FirstVerdict {
+  watched: Watched;
+  change: Omit<VerdictChange, "status">;
+}
+
+/**
+ * As `recordVerdict` for pending monitors that are up, all in one: their first verdict is no news, so there are no notices. The ids
+ * of those whose status was changed; the verdicts on the others are outdated.
+ */
+export async function recordFirstVerdicts(tx: PoolClient, verdicts: readonly FirstVerdict[]): Promise<Set<number>> {
+  const byId = new Map(verdicts.map((verdict) => [verdict.watched.id, verdict]));
+  await lockMonitors(tx, [...byId.keys()]);
+  const monitors = await changeToUp(tx, [...byId.values()]);
+  const changes = monitors.map(({ id }) => ({ monitorId: id, ...(byId.get(id) as FirstVerdict).change }));
+  await recordStates(
+    tx,
+    changes.map(({ monitorId, since }) => ({ monitorId, state: "up" as const, at: since })),
+  );
+  await insertEvents(
+    tx,
+    changes.map((change) => ({ ...change, status: "up" as const })),
+  );
+  await emitEvents(tx, monitors.map(updatedEvent));
+  return new Set(monitors.map(({ id }) => id));
+}

@@ -1,0 +1,45 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { rollBackAutomatically } from "../../deployments/automatic-rollback.ts";
+import { type ChangedMonitor, isRolledBackOnDown, type Switch, type Watched } from "./queries.ts";
+import type { VerdictChange } from "./verdicts.ts";
+
+/** What a project's `rollback_on_down` led to, as the event's context has it. */
+export type Rollback =
+  | { deployment_id: number; target_id: number; refusal?: undefined }
+  | { refusal: string; deployment_id?: undefined; target_id?: undefined };
+
+/** A fall this soon after a switch may be rolled back. */
+const blamedMs = 5 * 60_000;
+
+interface Fall {
+  monitor: ChangedMonitor;
+  /** As the monitor was before. */
+  watched: Watched;
+  change: VerdictChange;
+  suspect: Switch;
+}
+
+/**
+ * Rolls the project back, where its settings ask for that, when a monitor that was up fell within 5 minutes after a deployment
+ * became live and another server finds the same. Undefined when the settings do not ask for it or the deployment is not to blame.
+ */
+export async function rolledBack(
+  tx: PoolClient,
+  ctx: Pick<Context, "queue">,
+  { monitor, watched, change, suspect }: Fall,
+): Promise<Rollback | undefined> {
+  const sinceSwitchMs = change.since.getTime() - Date.parse(suspect.switched_at);
+  const isToBlame = suspect.process_type === "deployment" && sinceSwitchMs >= 0 && sinceSwitchMs <= blamedMs;
+  if (!isToBlame || monitor.url === null || watched.current_status !== "up") return undefined;
+  if (!(await isRolledBackOnDown(tx, monitor.project_id))) return undefined;
+  if (monitor.is_flapping) return { refusal: "The monitor was flapping before." };
+  if (!change.isConfirmedElsewhere) return { refusal: "No other server could confirm the outage." };
+  const result = await rollBackAutomatically(tx, ctx, {
+    projectId: monitor.project_id,
+    deploymentId: suspect.rolling_of ?? suspect.id,
+    reason: `monitor ${monitor.id} (${monitor.name}) is down`,
+  });
+  if (result.refusal !== undefined) return { refusal: result.refusal };
+  return { deployment_id: result.deploymentId, target_id: result.targetId };
+}

@@ -1,0 +1,74 @@
+import { transaction } from "../../db/transaction.ts";
+import { makeKeyPair } from "../../host/key-pair.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { type FieldErrors, invalid } from "../../lib/errors.ts";
+import { connectCommand } from "./access.ts";
+import { addOwnDatabase, addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
+import { addressError } from "./connections.ts";
+import { emitServer } from "./events.ts";
+import { connectQueue } from "./jobs.ts";
+import { orderServer } from "./orders/place.ts";
+import { findProviderOfType } from "./providers/queries.ts";
+import { addToReach, insertServer, isAddressUsed } from "./queries.ts";
+import type { CustomServer } from "./schema.ts";
+import { readOrder, type ServerOrder } from "./validation.ts";
+
+/** Registers a custom server, or orders one from a provider. */
+export async function createServer(ctx: RequestContext, given: unknown) {
+  const order = readOrder(given);
+  await refuseBadOrder(ctx, order);
+  if (order.providerType === undefined) throw new Error("A provider type that is none passed the check.");
+  return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
+}
+
+// What only the database can decide is reported together with what the schema found.
+async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
+  const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+async function recordErrors(ctx: RequestContext, { providerType, body, errors }: ServerOrder): Promise<FieldErrors> {
+  if (providerType === undefined || errors.body) return {};
+  if (providerType === "custom") {
+    if (errors.public_ip) return {};
+    const refusal = addressError(ctx.config, body.public_ip);
+    if (refusal) return { public_ip: refusal };
+    return (await isAddressUsed(ctx.pool, body.public_ip)) ? { public_ip: addressUsed } : {};
+  }
+  if (errors.provider_id) return {};
+  const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, providerType);
+  return provider ? {} : { provider_id: `The provider must be a connection of your organization to ${providerType}.` };
+}
+
+/**
+ * Registers a custom server and starts to connect to it. The machine lets Longshore in once its owner has run the
+ * answer's `connect_command` on it.
+ */
+async function registerServer(ctx: RequestContext, body: CustomServer) {
+  const keys = makeKeyPair("longshore");
+  const serverId = await transaction(ctx.pool, async (tx) => {
+    await refuseOverLimit(tx, ctx.actor.organizationId);
+    const id = await insertServer(tx, {
+      ...settingsOf(body),
+      organizationId: ctx.actor.organizationId,
+      providerType: "custom",
+      providerId: null,
+      price: null,
+      sshPublicKey: keys.publicKey,
+      sshPrivateKey: ctx.secrets.encrypt(keys.privateKey),
+    });
+    if (id === undefined) throw invalid({ public_ip: addressUsed });
+    await addOwnDatabase(ctx, tx, id, settingsOf(body).databaseEngine);
+    await addToReach(tx, ctx.actor, id);
+    await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
+    await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
+    return id;
+  });
+  return {
+    status: "provisioning" as const,
+    message: "The server was added. Run the connect command on it as root; its setup begins as soon as it lets us in.",
+    server_id: serverId,
+    public_key: keys.publicKey,
+    connect_command: connectCommand(keys.publicKey),
+  };
+}

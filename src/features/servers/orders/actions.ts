@@ -1,0 +1,152 @@
+import type { PoolClient } from "pg";
+import { transaction } from "../../../db/transaction.ts";
+import { findWorkflow } from "../../../engine/workflow/queries.ts";
+import { cancelWorkflow } from "../../../engine/workflow/start.ts";
+import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
+import { refuseRestricted } from "../../organizations/actions.ts";
+import { emitServer } from "../events.ts";
+import { connections, getProvider } from "../providers/actions.ts";
+import { deleteProvider, lockProvider } from "../providers/queries.ts";
+import { orderKind } from "./kinds.ts";
+import {
+  countNeeding,
+  countVisibleOrders,
+  deleteSnapshotsOf,
+  findSweep,
+  findVisibleOrder,
+  giveUpRemovals,
+  hasOpenOrders,
+  listCosts,
+  listOrphans,
+  listServersOf,
+  listVisibleOrders,
+  lockOrderOfServer,
+  releaseServers,
+  sumCosts,
+} from "./queries.ts";
+import { orderRecord, priceOf } from "./record.ts";
+import { startRemoval } from "./removal.ts";
+import type { OrderRow } from "./schema.ts";
+
+const ordersPerPage = 25;
+
+// Reading ----------------------------------------------------------------------------------------------------------------
+
+/** Orders, the newest first, also those whose server was deleted: what became of everything that was ordered. */
+export async function showOrders(ctx: RequestContext, query: { page?: unknown; per_page?: unknown }) {
+  const page = pageOf(query, ordersPerPage);
+  const orders = await listVisibleOrders(ctx.pool, ctx.actor, page);
+  const total = await totalOf(page, orders, () => countVisibleOrders(ctx.pool, ctx.actor));
+  return paginated(page, total, orders.map(orderRecord));
+}
+
+export async function showOrder(ctx: RequestContext, id: number) {
+  const order = await findVisibleOrder(ctx.pool, ctx.actor, id);
+  if (!order) throw notFound("The order");
+  return orderRecord(order);
+}
+
+/** What the servers in reach cost a month. */
+export async function showCosts(ctx: RequestContext) {
+  const servers = await listCosts(ctx.pool, ctx.actor);
+  return {
+    totals: await sumCosts(ctx.pool, ctx.actor),
+    unpriced_servers_count: servers.filter((server) => server.monthly_price_net === null).length,
+    servers: servers.map(({ id, name, provider_type, ...price }) => ({ id, name, provider_type, ...priceOf(price) })),
+  };
+}
+
+/** What carries Longshore's name in the account and belongs to no order. */
+export async function showOrphans(ctx: RequestContext, id: number) {
+  const provider = await getProvider(ctx, id);
+  const orphans = await listOrphans(ctx.pool, provider.id);
+  const sweep = await findSweep(ctx.pool, provider.id);
+  return {
+    data: orphans.map((orphan) => ({ ...orphan, ...priceOf(orphan) })),
+    checked_at: sweep?.swept_at ?? null,
+    error: sweep?.sweep_error ?? null,
+  };
+}
+
+// Deleting an ordered server -----------------------------------------------------------------------------------------------
+
+/**
+ * In the transaction that deletes a server: its order is cancelled while the machine is built, and otherwise the machine is
+ * deleted with all that was ordered with it. The order; undefined for a server that was not ordered.
+ */
+export async function leaveOrder(
+  ctx: Pick<RequestContext, "queue">,
+  tx: PoolClient,
+  serverId: number,
+): Promise<OrderRow | undefined> {
+  const order = await lockOrderOfServer(tx, serverId);
+  if (!order || order.state === "released") return undefined;
+  if (order.state === "active") await startRemoval(tx, ctx, order);
+  if (order.state === "ordering") await cancelOrder(ctx, tx, order);
+  return order;
+}
+
+// Past the last phase the workflow cannot be cancelled any more: the machine stands, and is deleted as one.
+async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, order: OrderRow): Promise<void> {
+  const workflow = await findWorkflow(tx, { kind: orderKind, subjectId: order.id });
+  const isCancelled = workflow !== undefined && (await cancelWorkflow(tx, ctx.queue, workflow.id));
+  if (!isCancelled) await startRemoval(tx, ctx, order);
+}
+
+/** What the answer to the deletion says of the machine. */
+export function becomesOf(order: OrderRow): string {
+  if (order.state === "ordering" || order.state === "refunding") {
+    return "Its order was cancelled; what was ordered is being deleted at the provider.";
+  }
+  if (order.state === "active" || order.state === "removing") {
+    return `The machine and what was ordered with it are being deleted at the provider; order ${order.id} shows how that goes.`;
+  }
+  return order.state === "left" ? `Order ${order.id} shows what is still at the provider.` : "It had no machine.";
+}
+
+// Disconnecting ------------------------------------------------------------------------------------------------------------
+
+/** Deletes a connection. One with servers is kept unless they are to become custom servers. */
+export async function disconnectProvider(ctx: RequestContext, id: number, { keep_servers = false } = {}) {
+  refuseRestricted(ctx, connections);
+  return transaction(ctx.pool, async (tx) => {
+    const provider = await lockProvider(tx, ctx.actor, id);
+    if (!provider) throw notFound("The provider connection");
+    if (await hasOpenOrders(tx, id)) {
+      throw refused(
+        `A server is being ordered with ${provider.name}. Wait until that has ended, or delete the server.`,
+      );
+    }
+    const kept = await listServersOf(tx, id);
+    if (!keep_servers) await refuseNeeded(tx, id, provider.name);
+    await giveUpRemovals(tx, id);
+    await releaseServers(tx, id);
+    await deleteSnapshotsOf(tx, id);
+    await deleteProvider(tx, id);
+    for (const server of kept) await emitServer(tx, server);
+    const servers =
+      kept.length > 0 ? ` Its ${kept.length} servers are custom servers now, and are billed as before.` : "";
+    return { message: `${provider.name} was disconnected.${servers}` };
+  });
+}
+
+async function refuseNeeded(tx: PoolClient, id: number, name: string): Promise<void> {
+  const needing = await countNeeding(tx, id);
+  if (!needing) return;
+  const counts = [
+    [needing.servers, "server", "was ordered with it"],
+    [needing.removals, "deleted server", "is still being removed with it"],
+    [needing.snapshots, "snapshot", "was made with it"],
+  ] as const;
+  const found = counts.find(([count]) => count > 0);
+  if (!found) return;
+  const [count, noun, what] = found;
+  throw refused(
+    `${name} is needed: ${count} ${noun}${count === 1 ? "" : "s"} ${count === 1 ? what : what.replace(/^(was|is)/, (verb) => (verb === "was" ? "were" : "are"))}. ` +
+      "Delete them first, or send keep_servers=true: servers then become custom servers, and what is at the provider stays there and is billed.",
+  );
+}
+
+const refused = (message: string) => new AppError("refused", message);

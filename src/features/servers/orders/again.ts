@@ -1,0 +1,59 @@
+import type { PoolClient } from "pg";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";
+import { getServer } from "../actions.ts";
+import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts";
+import { findProvider, holdProvider } from "../providers/queries.ts";
+import { findServerForWork } from "../queries.ts";
+import { type ServerRow, serverStatus } from "../schema.ts";
+import { beginOrder, checkOrder } from "./place.ts";
+import { findOrderOfServer, lockOrderOfServer, resetMachine } from "./queries.ts";
+import type { OrderRow } from "./schema.ts";
+
+/** An order that failed, checked with the provider once more. */
+export interface Reorder {
+  former: OrderRow;
+  cloud: Cloud;
+  request: OrderRequest;
+  quote: OrderQuote;
+}
+
+const overStates: readonly string[] = ["failed", "cancelled", "left"];
+
+/** Checks an order again whose machine was never built; undefined for a server that was not ordered, or that has a machine. */
+export async function checkAgain(ctx: RequestContext, serverId: number): Promise<Reorder | undefined> {
+  const server = await getServer(ctx, serverId);
+  const former = await findOrderOfServer(ctx.pool, serverId);
+  if (!former || server.server_status !== serverStatus.installing) return undefined;
+  if (!overStates.includes(former.state)) throw underWay(server);
+  const provider =
+    former.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, former.provider_id);
+  if (!provider) throw new AppError("refused", `The connection that ${server.name} was ordered with was deleted.`);
+  const cloud = await cloudForRequest(ctx, provider);
+  const { ownImage, ...stored } = former.request;
+  const request = { ...stored, image: ownImage };
+  return { former, cloud, request, quote: await checkOrder(ctx, cloud, request, ownImage !== null) };
+}
+
+/** Orders the machine again, for the same server; the message of the answer. */
+export async function orderAgain(
+  ctx: RequestContext,
+  tx: PoolClient,
+  server: ServerRow,
+  { former, cloud, request, quote }: Reorder,
+): Promise<string> {
+  const newest = await lockOrderOfServer(tx, server.id);
+  if (newest?.id !== former.id || !overStates.includes(newest.state)) throw underWay(server);
+  if (!(await holdProvider(tx, cloud.provider.id))) {
+    throw new AppError("refused", `The connection that ${server.name} was ordered with was deleted.`);
+  }
+  const { ssh_public_key: loginKey } = (await findServerForWork(tx, server.id)) ?? { ssh_public_key: "" };
+  await resetMachine(tx, server.id, { error: null, price: quote.monthlyPrice });
+  const { id, organization_id: organizationId, name } = server;
+  await beginOrder(ctx, tx, { server: { id, organizationId, name, loginKey }, cloud, request, quote });
+  return `${name} was ordered again from ${nameOf(ctx, cloud.provider)}.`;
+}
+
+const underWay = ({ name }: ServerRow) =>
+  new AppError("refused", `${name} is being built or removed at the provider. Wait until that has ended.`);

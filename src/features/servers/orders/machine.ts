@@ -1,0 +1,78 @@
+import type { Context } from "../../../context.ts";
+import { makeHostKey, readHostKey, showHostKey } from "../../../host/host-keys.ts";
+import type { Script } from "../../../host/sh.ts";
+import { type Address, connect, lastLine } from "../../../host/ssh.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { refuseAddress } from "../connections.ts";
+import { beginSetup } from "../jobs.ts";
+import { findServerForWork, type ServerForWork } from "../queries.ts";
+import type { OrderRow } from "./schema.ts";
+
+/**
+ * A machine that was just ordered, over SSH. Who answers at its address has proved to be the machine when it shows the
+ * temporary host key, of which the private half was in the user data of our order and nowhere else. Over that channel the
+ * machine's own key is read, and from then on nothing else is trusted.
+ */
+export interface Machines {
+  /** Makes the machine's own host key and returns it. Rejects while the machine does not answer. */
+  makeHostKey: (order: OrderRow, server: ServerForWork) => Promise<string>;
+  /** Has the machine show its own key, which was pinned. */
+  showHostKey: (order: OrderRow, server: ServerForWork) => Promise<void>;
+  /** Connects and begins the setup; nothing happens when it has begun. */
+  beginSetup: (server: ServerForWork) => Promise<void>;
+}
+
+const scriptTimeoutMs = 300_000;
+
+export const sshMachines = (ctx: Context): Machines => ({
+  makeHostKey: async (order, server) => readHostKey(await execute(ctx, server, order.boot_host_key, makeHostKey)),
+  showHostKey: async (order, server) => {
+    if (await answersWith(ctx, server, order.host_key)) return;
+    await execute(ctx, server, order.boot_host_key, showHostKey(server.ssh_public_key));
+  },
+  beginSetup: async (server) => {
+    await beginSetup(ctx, server, await ctx.hosts.get(server.id));
+  },
+});
+
+async function execute(ctx: Context, server: ServerForWork, hostKey: string | null, script: Script): Promise<string> {
+  const connection = await connectWith(ctx, server, hostKey);
+  try {
+    const { exitCode, stdout, stderr } = await connection.exec(script, { timeoutMs: scriptTimeoutMs });
+    if (exitCode === 0) return stdout;
+    throw new AppError("server_unreachable", `${server.name} could not change its host key: ${lastLine(stderr)}`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Whether the machine shows this key already: an interruption may have come between the change and its record. */
+async function answersWith(ctx: Context, server: ServerForWork, hostKey: string | null): Promise<boolean> {
+  try {
+    (await connectWith(ctx, server, hostKey)).close();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "host_key_changed") return false;
+    throw error;
+  }
+}
+
+async function connectWith(ctx: Context, server: ServerForWork, hostKey: string | null) {
+  if (hostKey === null) throw new Error(`Server ${server.id} has no host key to trust`);
+  refuseAddress(ctx.config, server.public_ip);
+  const address: Address = {
+    name: server.name,
+    host: server.public_ip,
+    port: server.ssh_port,
+    hostKey,
+    privateKey: ctx.secrets.decrypt(server.ssh_private_key),
+  };
+  return connect(address, ctx.config.sshConnectTimeoutSeconds * 1_000);
+}
+
+/** The server of an order with its address; throws when it is gone. */
+export async function getServerOf(ctx: Context, order: OrderRow): Promise<ServerForWork> {
+  const server = order.server_id === null ? undefined : await findServerForWork(ctx.pool, order.server_id);
+  if (!server?.public_ip) throw new AppError("refused", "The server was deleted.", { permanent: true });
+  return server;
+}

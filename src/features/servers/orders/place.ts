@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import type { PoolClient } from "pg";
+import { bookkeeping, transaction } from "../../../db/transaction.ts";
+import { startWorkflow } from "../../../engine/workflow/start.ts";
+
+import { makeKeyPair } from "../../../host/key-pair.ts";
+import { type RequestContext, withStatus } from "../../../http/route.ts";
+import { invalid } from "../../../lib/errors.ts";
+import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";
+import { userData } from "../../../providers/cloud/user-data.ts";
+import { addOwnDatabase, refuseOverLimit, settingsOf } from "../actions.ts";
+import { emitServer } from "../events.ts";
+import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
+import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts";
+import { findProviderOfType, holdProvider } from "../providers/queries.ts";
+import { addToReach, insertServer } from "../queries.ts";
+import type { CloudServer } from "../schema.ts";
+import { type OrderData, orderKind } from "./kinds.ts";
+import { findVisibleSnapshot, insertOrder } from "./queries.ts";
+import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
+
+// Of requests at once each waits for its calls to the provider: the last of a hundred for this long.
+const checkPatienceMs = 60_000;
+
+/** Orders a machine. Nothing is billed before the record of the order is committed; the rest is the workflow's. */
+export async function orderServer(ctx: RequestContext, body: CloudServer) {
+  // First, so that an organization without room learns that and nothing else.
+  await bookkeeping(ctx.pool, (tx) => refuseOverLimit(tx, ctx.actor.organizationId));
+  const provider = await findProviderOfType(ctx.pool, ctx.actor, body.provider_id, body.provider_type);
+  if (!provider) throw providerGone();
+  const cloud = await cloudForRequest(ctx, provider, checkPatienceMs);
+  const request = orderRequestOf(body, await imageOf(ctx, body));
+  const quote = await checkOrder(ctx, cloud, request, body.snapshot_id != null);
+  const placed = await transaction(ctx.pool, (tx) => placeOrder(ctx, tx, { body, cloud, request, quote }));
+  return withStatus(202, {
+    status: "provisioning" as const,
+    message: `${placed.name} was ordered from ${nameOf(ctx, provider)}. Poll it until server_status is 10.`,
+    server_id: placed.serverId,
+  });
+}
+
+const providerGone = () => invalid({ provider_id: "The connection to the provider was deleted." });
+
+/** The image of a snapshot to order from; null: the provider's own of the operating system. */
+async function imageOf(ctx: RequestContext, body: CloudServer): Promise<string | null> {
+  if (body.snapshot_id == null) return null;
+  const snapshot = await findVisibleSnapshot(ctx.pool, ctx.actor, body.snapshot_id);
+  if (!snapshot || snapshot.provider_id !== body.provider_id) {
+    throw invalid({ snapshot_id: "The snapshot must be one of a server of this connection." });
+  }
+  if (snapshot.state !== "ready" || snapshot.image_id === null) {
+    throw invalid({ snapshot_id: `The snapshot ${snapshot.name} is not ready.` });
+  }
+  if (snapshot.server_os !== body.server_os) {
+    throw invalid({ server_os: `The snapshot ${snapshot.name} is of ${snapshot.server_os}.` });
+  }
+  return snapshot.image_id;
+}
+
+/** Compares the order with what the provider sells. Throws 422 on the field for each rule. */
+export async function checkOrder(
+  ctx: RequestContext,
+  cloud: Cloud,
+  request: OrderRequest,
+  hasSnapshot: boolean,
+): Promise<OrderQuote> {
+  const type = cloud.provider.provider_type;
+  // Orders that come at once share what was just read: the provider is not asked a hundred times.
+  const known = await readCatalogue(ctx, cloud, {
+    location: request.location,
+    maxAgeMs: catalogueAge.orders,
+    field: fieldOf(type, "location"),
+  });
+  try {
+    return await cloud.driver.checkOrder(cloud.access, request, known);
+  } catch (error) {
+    throw asFieldError(type, error, hasSnapshot);
+  }
+}
+
+interface Placement {
+  body: CloudServer;
+  cloud: Cloud;
+  request: OrderRequest;
+  quote: OrderQuote;
+}
+
+async function placeOrder(ctx: RequestContext, tx: PoolClient, { body, cloud, request, quote }: Placement) {
+  const { organizationId } = ctx.actor;
+  await refuseOverLimit(tx, organizationId);
+  if (!(await holdProvider(tx, cloud.provider.id))) throw providerGone();
+  const login = makeKeyPair("longshore");
+  const settings = settingsOf(body);
+  const serverId = await insertServer(tx, {
+    ...settings,
+    organizationId,
+    providerType: body.provider_type,
+    providerId: cloud.provider.id,
+    price: quote.monthlyPrice,
+    sshPublicKey: login.publicKey,
+    sshPrivateKey: ctx.secrets.encrypt(login.privateKey),
+  });
+  if (serverId === undefined) throw new Error("A server without an address cannot have another one's.");
+  await addOwnDatabase(ctx, tx, serverId, settings.databaseEngine);
+  await addToReach(tx, ctx.actor, serverId);
+  const server = { id: serverId, organizationId, name: settings.name, loginKey: login.publicKey };
+  await beginOrder(ctx, tx, { server, cloud, request, quote });
+  await emitServer(tx, { id: serverId, organization_id: organizationId });
+  return { serverId, name: settings.name };
+}
+
+/** Records an order for a server and starts it: it begins when the transaction commits. */
+export async function beginOrder(
+  ctx: RequestContext,
+  tx: PoolClient,
+  {
+    server,
+    cloud,
+    request,
+    quote,
+  }: {
+    server: { id: number; organizationId: number; name: string; loginKey: string };
+    cloud: Cloud;
+    request: OrderRequest;
+    quote: OrderQuote;
+  },
+): Promise<void> {
+  const hostKey = makeKeyPair("longshore-first-boot");
+  const orderId = await insertOrder(tx, {
+    organizationId: server.organizationId,
+    serverId: server.id,
+    serverName: server.name,
+    providerId: cloud.provider.id,
+    providerType: cloud.provider.provider_type,
+    key: `order-${randomBytes(8).toString("hex")}`,
+    request: { ...request, image: quote.image, ownImage: request.image ?? null },
+    price: quote.monthlyPrice,
+    userData: ctx.secrets.encrypt(userData({ loginKey: server.loginKey, hostKey })),
+    bootHostKey: hostKey.publicKey.split(" ").slice(0, 2).join(" "),
+  });
+  await startWorkflow(tx, ctx.queue, {
+    kind: orderKind,
+    subjectId: orderId,
+    organizationId: server.organizationId,
+    data: orderData(cloud, request),
+  });
+}
+
+const orderData = ({ driver }: Cloud, { useStaticAddress, useFirewall }: OrderRequest): OrderData => ({
+  isStatic: driver.staticAddress === "optional" && useStaticAddress,
+  hasFirewall: useFirewall,
+});

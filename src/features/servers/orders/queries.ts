@@ -1,0 +1,504 @@
+import { limitOf } from "../../../db/page.ts";
+import { changed, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import type { PageRequest } from "../../../http/pagination.ts";
+import type { CloudPrice, CloudThing, RemainingThing, TaggedThing } from "../../../providers/cloud/driver.ts";
+import { type Actor, serverReach } from "../../accounts/reach.ts";
+import type { CloudType } from "../schema.ts";
+import type { OrderRow, OrderState, SnapshotRow, StoredPrice, StoredRequest } from "./schema.ts";
+
+// Orders ---------------------------------------------------------------------------------------------------------------
+
+const columns = sql`
+  o.id, o.organization_id, o.server_id, o.provider_id, o.provider_type, o.server_name, o.key, o.location, o.request,
+  o.server_ref, o.things, host(o.public_ip) as public_ip, o.state, o.error, o.remaining,
+  round(o.monthly_price_net, 2)::text as monthly_price_net, round(o.monthly_price_gross, 2)::text as monthly_price_gross,
+  o.price_currency, o.boot_host_key, o.host_key, o.created_at, o.active_at, o.ended_at
+`;
+
+/**
+ * Orders of servers in the actor's reach. Those whose server was deleted belong to nobody in particular: who is restricted
+ * does not see them.
+ */
+const orderReach = (actor: Actor): Sql =>
+  actor.restriction
+    ? sql`(o.organization_id = ${actor.organizationId}
+        and exists (select 1 from servers s where s.id = o.server_id and ${serverReach(actor)}))`
+    : sql`o.organization_id = ${actor.organizationId}`;
+
+export const listVisibleOrders = (db: Db, actor: Actor, page: PageRequest): Promise<(OrderRow & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${columns}, (select count(*) from server_orders o where ${orderReach(actor)}) as total
+      from server_orders o where ${orderReach(actor)} order by o.id desc ${limitOf(page)}
+    `,
+  );
+
+export async function countVisibleOrders(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from server_orders o where ${orderReach(actor)}`,
+  );
+  return counted?.count ?? 0;
+}
+
+export const findVisibleOrder = (db: Db, actor: Actor, id: number): Promise<OrderRow | undefined> =>
+  row(db, sql`select ${columns} from server_orders o where o.id = ${id} and ${orderReach(actor)}`);
+
+/** Without an actor: only for jobs. */
+export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
+  row(db, sql`select ${columns} from server_orders o where o.id = ${id}`);
+
+/** The newest order of a server; the caller has found the server in reach, or works without an actor. */
+export const findOrderOfServer = (db: Db, serverId: number): Promise<OrderRow | undefined> =>
+  row(db, sql`select ${columns} from server_orders o where o.server_id = ${serverId} order by o.id desc limit 1`);
+
+/** How many orders of a connection are under way. */
+export async function countOpenOrders(db: Db, providerId: number | null): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from server_orders where provider_id = ${providerId} and state = 'ordering'`,
+  );
+  return counted?.count ?? 0;
+}
+
+/** Nothing changes its state until the commit. */
+export const lockOrderOfServer = (tx: Db, serverId: number): Promise<OrderRow | undefined> =>
+  row(
+    tx,
+    sql`
+      select ${columns} from server_orders o where o.server_id = ${serverId} order by o.id desc limit 1 for update
+    `,
+  );
+
+export interface NewOrder {
+  organizationId: number;
+  serverId: number;
+  serverName: string;
+  providerId: number;
+  providerType: CloudType;
+  key: string;
+  request: StoredRequest;
+  price: CloudPrice | null;
+  /** Encrypted. */
+  userData: Buffer;
+  bootHostKey: string;
+}
+
+export async function insertOrder(tx: Db, order: NewOrder): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into server_orders (organization_id, server_id, server_name, provider_id, provider_type, key, location,
+        request, monthly_price_net, monthly_price_gross, price_currency, user_data, boot_host_key)
+      values (${order.organizationId}, ${order.serverId}, ${order.serverName}, ${order.providerId},
+        ${order.providerType}, ${order.key}, ${order.request.location}, ${JSON.stringify(order.request)}::jsonb,
+        ${order.price?.net ?? null}, ${order.price?.gross ?? null}, ${order.price?.currency ?? null},
+        ${order.userData}, ${order.bootHostKey})
+      returning id
+    `,
+  );
+  return (inserted as { id: number }).id;
+}
+
+/** Encrypted; undefined once it is no longer needed. */
+export async function findUserData(db: Db, orderId: number): Promise<Buffer | undefined> {
+  const found = await row<{ user_data: Buffer | null }>(
+    db,
+    sql`select user_data from server_orders where id = ${orderId}`,
+  );
+  return found?.user_data ?? undefined;
+}
+
+/** What is known of what was ordered. Ids that were stored stay. */
+export async function saveThings(
+  tx: Db,
+  orderId: number,
+  serverRef: string | null,
+  things: CloudThing[],
+): Promise<void> {
+  await tx.query(sql`
+    update server_orders o set server_ref = coalesce(${serverRef}::text, o.server_ref),
+      things = (
+        select coalesce(jsonb_agg(distinct thing), '[]') from (
+          select jsonb_array_elements(o.things) union all select jsonb_array_elements(${JSON.stringify(things)}::jsonb)
+        ) known (thing))
+    where o.id = ${orderId}
+  `);
+}
+
+/** Stores the address with the order and its server. Rejects with a unique violation when another server has it. */
+export async function saveAddress(
+  tx: Db,
+  orderId: number,
+  { publicIp, privateIp }: { publicIp: string; privateIp: string | null },
+): Promise<void> {
+  await tx.query(sql`update server_orders set public_ip = ${publicIp} where id = ${orderId}`);
+  await tx.query(sql`
+    update servers s set public_ip = ${publicIp}, private_ip = coalesce(${privateIp}::inet, s.private_ip),
+      updated_at = clock_timestamp()
+    from server_orders o where o.id = ${orderId} and s.id = o.server_id
+  `);
+}
+
+/** The key that the machine made for itself. Stored before sshd shows it, and pinned for the server. */
+export async function saveHostKey(tx: Db, orderId: number, hostKey: string): Promise<void> {
+  await tx.query(sql`update server_orders set host_key = ${hostKey} where id = ${orderId}`);
+  await tx.query(sql`
+    update servers s set host_key = ${hostKey} from server_orders o where o.id = ${orderId} and s.id = o.server_id
+  `);
+}
+
+export interface OrderChange {
+  state: OrderState;
+  error?: string | null;
+}
+
+const ended: readonly OrderState[] = ["failed", "cancelled", "removed", "left", "released"];
+
+/** Compare-and-set of the state; undefined when it was in none of `from`. */
+export const moveOrder = (
+  tx: Db,
+  id: number,
+  from: readonly OrderState[],
+  { state, error = null }: OrderChange,
+): Promise<OrderRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update server_orders o set state = ${state}, error = ${error},
+        ended_at = ${ended.includes(state) ? sql`clock_timestamp()` : sql`null`},
+        active_at = ${state === "active" ? sql`coalesce(o.active_at, clock_timestamp())` : sql`o.active_at`},
+        user_data = ${state === "ordering" || state === "refunding" ? sql`o.user_data` : sql`null`}
+      where o.id = ${id} and o.state = any(${[...from]}::text[])
+      returning ${columns}
+    `,
+  );
+
+export async function saveRemaining(tx: Db, id: number, remaining: RemainingThing[]): Promise<void> {
+  await tx.query(sql`
+    update server_orders set remaining = ${JSON.stringify(remaining)}::jsonb,
+      error = ${
+        remaining.length > 0
+          ? remaining
+              .map((thing) => thing.reason)
+              .join(" ")
+              .slice(0, 2_000)
+          : null
+      }
+    where id = ${id}
+  `);
+}
+
+/** A server whose machine is gone before it was set up: its address may become another one's. */
+export async function resetMachine(
+  tx: Db,
+  serverId: number,
+  { error, price }: { error: string | null; price: CloudPrice | null },
+): Promise<void> {
+  await tx.query(sql`
+    update servers set public_ip = null, private_ip = null, host_key = null, connection_error = ${error},
+      monthly_price_net = ${price?.net ?? null}, monthly_price_gross = ${price?.gross ?? null},
+      price_currency = ${price?.currency ?? null}, updated_at = clock_timestamp()
+    where id = ${serverId} and server_status = 0
+  `);
+}
+
+/** What the server shows while its machine is not there: why. */
+export const setConnectionError = (
+  tx: Db,
+  serverId: number,
+  error: string | null,
+): Promise<{ id: number; organization_id: number } | undefined> =>
+  row(
+    tx,
+    sql`
+      update servers set connection_error = ${error} where id = ${serverId} and connection_error is distinct from ${error}
+      returning id, organization_id
+    `,
+  );
+
+// Connections ------------------------------------------------------------------------------------------------------------
+
+/** What still needs a connection: its servers, and orders and images that are not settled. */
+export const countNeeding = (
+  tx: Db,
+  providerId: number,
+): Promise<{ servers: number; removals: number; snapshots: number } | undefined> =>
+  row(
+    tx,
+    sql`
+      select (select count(*) from servers where provider_id = ${providerId}) as servers,
+        (select count(*) from server_orders where provider_id = ${providerId}
+          and (state = 'refunding' or state = 'removing')) as removals,
+        (select count(*) from server_snapshots where provider_id = ${providerId}) as snapshots
+    `,
+  );
+
+export const listServersOf = (tx: Db, providerId: number): Promise<{ id: number; organization_id: number }[]> =>
+  rows(tx, sql`select id, organization_id from servers where provider_id = ${providerId} order by id for update`);
+
+/** Their machines are the user's own from now on. */
+export async function releaseServers(tx: Db, providerId: number): Promise<void> {
+  await tx.query(sql`
+    update server_orders set state = 'released', ended_at = clock_timestamp(), user_data = null
+    where provider_id = ${providerId} and state = 'active'
+  `);
+  await tx.query(sql`
+    update servers set provider_type = 'custom', provider_id = null, monthly_price_net = null,
+      monthly_price_gross = null, price_currency = null, updated_at = clock_timestamp()
+    where provider_id = ${providerId}
+  `);
+}
+
+export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean> =>
+  (await row(tx, sql`select 1 from server_orders where provider_id = ${providerId} and state = 'ordering' limit 1`)) !==
+  undefined;
+
+/** Without their connection nothing can be removed any more: what is left is recorded as such. */
+export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
+  await tx.query(sql`
+    update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,
+      error = 'The connection to the provider was deleted before everything was.'
+    where provider_id = ${providerId} and state in ('refunding', 'removing')
+  `);
+}
+
+export async function deleteSnapshotsOf(tx: Db, providerId: number): Promise<void> {
+  await tx.query(sql`delete from server_snapshots where provider_id = ${providerId}`);
+}
+
+// Costs ------------------------------------------------------------------------------------------------------------------
+
+export type CostRow = StoredPrice & { id: number; name: string; provider_type: CloudType };
+
+export const listCosts = (db: Db, actor: Actor): Promise<CostRow[]> =>
+  rows(
+    db,
+    sql`
+      select s.id, s.name, s.provider_type, round(s.monthly_price_net, 2)::text as monthly_price_net,
+        round(s.monthly_price_gross, 2)::text as monthly_price_gross, s.price_currency
+      from servers s where s.provider_id is not null and ${serverReach(actor)} order by s.id
+    `,
+  );
+
+export type TotalRow = {
+  currency: string;
+  servers_count: number;
+  monthly_price_net: string;
+  monthly_price_gross: string;
+};
+
+/** Summed as decimals. */
+export const sumCosts = (db: Db, actor: Actor): Promise<TotalRow[]> =>
+  rows(
+    db,
+    sql`
+      select s.price_currency as currency, count(*)::integer as servers_count,
+        round(sum(s.monthly_price_net), 2)::text as monthly_price_net,
+        round(sum(s.monthly_price_gross), 2)::text as monthly_price_gross
+      from servers s
+      where s.provider_id is not null and s.monthly_price_net is not null and ${serverReach(actor)}
+      group by s.price_currency order by s.price_currency
+    `,
+  );
+
+// Sweeping ---------------------------------------------------------------------------------------------------------------
+
+/** Takes up to `limit` connections that were not compared for an hour; no other process takes them. */
+export const claimSweeps = (db: Db, limit: number): Promise<{ id: number }[]> =>
+  rows(
+    db,
+    sql`
+      update server_providers set swept_at = clock_timestamp() where id in (
+        select id from server_providers where swept_at is null or swept_at < clock_timestamp() - interval '1 hour'
+        order by swept_at nulls first limit ${limit} for update skip locked)
+      returning id
+    `,
+  );
+
+/** Keys of orders and images whose things are where they should be, or on their way out. */
+export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: string }[]> =>
+  rows(
+    db,
+    sql`
+      select key from server_orders where key = any(${[...keys]}::text[])
+        and state in ('ordering', 'refunding', 'active', 'removing', 'released')
+      union all
+      select key from server_snapshots where key = any(${[...keys]}::text[])
+    `,
+  );
+
+/** Stores what no order owns, in place of what was stored before; what is new among it. */
+export async function replaceOrphans(
+  tx: Db,
+  providerId: number,
+  things: readonly TaggedThing[],
+): Promise<{ kind: string; id: string }[]> {
+  const known = JSON.stringify(
+    things.map((thing) => ({
+      ...thing,
+      net: thing.monthlyPrice?.net ?? null,
+      gross: thing.monthlyPrice?.gross ?? null,
+      currency: thing.monthlyPrice?.currency ?? null,
+    })),
+  );
+  await tx.query(sql`
+    delete from cloud_orphans c where c.provider_id = ${providerId} and not exists (
+      select 1 from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text)
+      where t.kind = c.kind and t.id = c.id and t.location = c.location)
+  `);
+  return rows(
+    tx,
+    sql`
+      insert into cloud_orphans (provider_id, kind, id, location, name, order_key, monthly_price_net,
+        monthly_price_gross, price_currency, created_at)
+      select ${providerId}, kind, id, location, name, "orderKey", net, gross, currency, "createdAt"
+      from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text, name text, "orderKey" text,
+        net numeric, gross numeric, currency text, "createdAt" timestamptz)
+      on conflict do nothing returning kind, id
+    `,
+  );
+}
+
+export async function noteSweep(db: Db, providerId: number, error: string | null): Promise<void> {
+  await db.query(sql`update server_providers set sweep_error = ${error} where id = ${providerId}`);
+}
+
+export type OrphanRow = StoredPrice & {
+  kind: string;
+  id: string;
+  location: string;
+  name: string | null;
+  created_at: string | null;
+  seen_at: string;
+};
+
+export const listOrphans = (db: Db, providerId: number): Promise<OrphanRow[]> =>
+  rows(
+    db,
+    sql`
+      select kind, id, location, name, round(monthly_price_net, 2)::text as monthly_price_net,
+        round(monthly_price_gross, 2)::text as monthly_price_gross, price_currency, created_at, seen_at
+      from cloud_orphans where provider_id = ${providerId} order by kind, id limit 1000
+    `,
+  );
+
+export const findSweep = (
+  db: Db,
+  providerId: number,
+): Promise<{ swept_at: string | null; sweep_error: string | null } | undefined> =>
+  row(db, sql`select swept_at, sweep_error from server_providers where id = ${providerId}`);
+
+// Changing a machine -----------------------------------------------------------------------------------------------------
+
+export async function saveResized(
+  tx: Db,
+  order: Pick<OrderRow, "id">,
+  { serverType, price }: { serverType: string; price: CloudPrice | null },
+): Promise<void> {
+  const [net, gross, currency] = [price?.net ?? null, price?.gross ?? null, price?.currency ?? null];
+  await tx.query(sql`
+    update server_orders set request = request || jsonb_build_object('serverType', ${serverType}::text),
+      monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency}
+    where id = ${order.id}
+  `);
+  await tx.query(sql`
+    update servers s set monthly_price_net = ${net}, monthly_price_gross = ${gross}, price_currency = ${currency},
+      updated_at = clock_timestamp()
+    from server_orders o where o.id = ${order.id} and s.id = o.server_id
+  `);
+}
+
+// Images -----------------------------------------------------------------------------------------------------------------
+
+const snapshotColumns = sql`
+  i.id, i.organization_id, i.provider_id, i.server_id, i.name, i.key, i.location, i.server_ref, i.server_os, i.image_id,
+  i.state, i.error, i.created_at, i.ready_at
+`;
+
+/** Images hold what was on a server: who is restricted sees those of servers in reach. */
+const snapshotReach = (actor: Actor): Sql =>
+  actor.restriction
+    ? sql`(i.organization_id = ${actor.organizationId}
+        and exists (select 1 from servers s where s.id = i.server_id and ${serverReach(actor)}))`
+    : sql`i.organization_id = ${actor.organizationId}`;
+
+export const listVisibleSnapshots = (
+  db: Db,
+  actor: Actor,
+  page: PageRequest,
+): Promise<(SnapshotRow & { total: number })[]> =>
+  rows(
+    db,
+    sql`
+      select ${snapshotColumns}, (select count(*) from server_snapshots i where ${snapshotReach(actor)}) as total
+      from server_snapshots i where ${snapshotReach(actor)} order by i.id desc ${limitOf(page)}
+    `,
+  );
+
+export async function countVisibleSnapshots(db: Db, actor: Actor): Promise<number> {
+  const counted = await row<{ count: number }>(
+    db,
+    sql`select count(*) from server_snapshots i where ${snapshotReach(actor)}`,
+  );
+  return counted?.count ?? 0;
+}
+
+export const findVisibleSnapshot = (db: Db, actor: Actor, id: number): Promise<SnapshotRow | undefined> =>
+  row(db, sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id} and ${snapshotReach(actor)}`);
+
+export const lockVisibleSnapshot = (tx: Db, actor: Actor, id: number): Promise<SnapshotRow | undefined> =>
+  row(
+    tx,
+    sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id} and ${snapshotReach(actor)} for update of i`,
+  );
+
+export const findSnapshot = (db: Db, id: number): Promise<SnapshotRow | undefined> =>
+  row(db, sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id}`);
+
+export async function insertSnapshot(
+  tx: Db,
+  snapshot: {
+    organizationId: number;
+    providerId: number;
+    serverId: number;
+    name: string;
+    key: string;
+    location: string;
+    serverRef: string;
+  },
+): Promise<SnapshotRow> {
+  const inserted = await row<SnapshotRow>(
+    tx,
+    sql`
+      insert into server_snapshots as i (organization_id, provider_id, server_id, name, key, location, server_ref, server_os)
+      select ${snapshot.organizationId}, ${snapshot.providerId}, id, ${snapshot.name}, ${snapshot.key},
+        ${snapshot.location}, ${snapshot.serverRef}, server_os
+      from servers where id = ${snapshot.serverId} returning ${snapshotColumns}
+    `,
+  );
+  return inserted as SnapshotRow;
+}
+
+export const saveImage = (tx: Db, id: number, imageId: string): Promise<number> =>
+  changed(tx, sql`update server_snapshots set image_id = ${imageId} where id = ${id}`);
+
+export const moveSnapshot = (
+  tx: Db,
+  id: number,
+  from: readonly SnapshotRow["state"][],
+  { state, error = null }: { state: SnapshotRow["state"]; error?: string | null },
+): Promise<SnapshotRow | undefined> =>
+  row(
+    tx,
+    sql`
+      update server_snapshots i set state = ${state}, error = ${error},
+        ready_at = ${state === "ready" ? sql`clock_timestamp()` : sql`i.ready_at`}
+      where i.id = ${id} and i.state = any(${[...from]}::text[]) returning ${snapshotColumns}
+    `,
+  );
+
+export async function deleteSnapshotRow(tx: Db, id: number): Promise<void> {
+  await tx.query(sql`delete from server_snapshots where id = ${id}`);
+}

@@ -1,0 +1,109 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { startWorkflow } from "../../../engine/workflow/start.ts";
+import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import { AppError, messageOf } from "../../../lib/errors.ts";
+import { CloudError, type CloudThing, type RemainingThing } from "../../../providers/cloud/driver.ts";
+import { announce } from "../../notifications/actions.ts";
+import { cloudForWork } from "../providers/connection.ts";
+import { getOwner } from "../providers/queries.ts";
+import { removalKind } from "./kinds.ts";
+import { findOrder, moveOrder, saveRemaining, saveThings } from "./queries.ts";
+import type { OrderRow } from "./schema.ts";
+
+const hour = 3_600_000;
+const removalTimeoutMs = 7 * 24 * hour;
+
+/** Deletes at the provider what belongs to the order, for a week until nothing is left. */
+export async function startRemoval(tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> {
+  const moved = await moveOrder(tx, order.id, ["active", "ordering"], { state: "removing" });
+  if (!moved) return;
+  await startWorkflow(tx, ctx.queue, {
+    kind: removalKind,
+    subjectId: order.id,
+    organizationId: order.organization_id,
+    data: {},
+  });
+}
+
+export const removalWorkflow = (ctx: Context): WorkflowKind<Record<string, never>> => ({
+  kind: removalKind,
+  phases: [
+    {
+      name: "remove",
+      label: "Delete the machine and what was ordered with it",
+      call: (work) => remove(ctx, work),
+      timeoutMs: removalTimeoutMs,
+    },
+  ],
+  onEnded: (tx, workflow) => settleRemoval(ctx, tx, workflow),
+});
+
+async function remove(ctx: Context, work: Work<Record<string, never>>): Promise<void> {
+  const order = await findOrder(ctx.pool, work.workflow.subjectId);
+  if (order?.state !== "removing") return;
+  await removeOnce(ctx, order, work.signal, work.workflow.attempts);
+}
+
+/**
+ * One attempt to delete everything of an order: server, address, volume, firewall, key. Records what is left and rejects with
+ * an error that is retried while there is something.
+ */
+export async function removeOnce(ctx: Context, order: OrderRow, signal: AbortSignal, attempts = 0): Promise<void> {
+  const remaining = await attemptRemoval(ctx, order, signal);
+  await transaction(ctx.pool, (tx) => saveRemaining(tx, order.id, remaining));
+  if (remaining.length === 0) return;
+  throw new CloudError("unavailable", remaining.map(({ reason }) => reason).join(" "), {
+    retryAfterMs: retryAfter(attempts),
+  });
+}
+
+/** Quick at first, since most of what is left needs the machine to be gone; then ever rarer, up to an hour. */
+const retryAfter = (attempts: number): number => Math.min(hour, 2_000 * 2 ** Math.min(attempts, 12));
+
+async function attemptRemoval(ctx: Context, order: OrderRow, signal: AbortSignal): Promise<RemainingThing[]> {
+  const { key, location } = order;
+  try {
+    const cloud = await cloudForWork(ctx, order.provider_id, signal);
+    const ref = { key, location, owner: await getOwner(ctx.pool), known: order.things };
+    return await cloud.driver.removeOrder(cloud.access, ref, (things) => keepThings(ctx, order, things));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // A token that was revoked may be replaced, and a connection that was deleted cannot be: the week decides.
+    return unreached(order, messageOf(error));
+  }
+}
+
+const keepThings = (ctx: Context, order: OrderRow, things: CloudThing[]): Promise<void> =>
+  transaction(ctx.pool, (tx) => saveThings(tx, order.id, null, things));
+
+/** Nothing could be looked at: what is known counts as left, and the machine itself where nothing is. */
+function unreached({ things, location, key }: OrderRow, reason: string): RemainingThing[] {
+  const known = things.length > 0 ? things : [{ kind: "server" as const, id: key, location }];
+  return known.map((thing) => ({ ...thing, reason }));
+}
+
+async function settleRemoval(ctx: Context, tx: PoolClient, workflow: Workflow<Record<string, never>>): Promise<void> {
+  const { subjectId: id } = workflow;
+  if (workflow.state === "succeeded") {
+    await moveOrder(tx, id, ["removing"], { state: "removed" });
+    return;
+  }
+  const order = await findOrder(tx, id);
+  const left = await moveOrder(tx, id, ["removing"], { state: "left", error: order?.error ?? workflow.error });
+  if (left) await announceLeft(tx, ctx, left);
+}
+
+/** People have to delete it by hand, and pay for it until they do. */
+export const announceLeft = (tx: PoolClient, ctx: Pick<Context, "queue">, order: OrderRow): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: order.organization_id,
+    topic: "server.not_removed",
+    title: `The machine of ${order.server_name} could not be deleted`,
+    text:
+      `Longshore tried for a week to delete what was ordered for ${order.server_name}. Delete by hand what is left of it at the ` +
+      "provider, which is billed until then: " +
+      order.remaining.map((thing) => `${thing.kind} ${thing.id} (${thing.reason})`).join("; "),
+    data: { order_id: order.id, server_name: order.server_name, remaining: order.remaining },
+  });

@@ -1,0 +1,230 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { startWorkflow } from "../../../engine/workflow/start.ts";
+import type { Work, Workflow, WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import { sh } from "../../../host/sh.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { CloudError, type CloudPrice, type ServerRef } from "../../../providers/cloud/driver.ts";
+import { getServer } from "../actions.ts";
+import { emitServer } from "../events.ts";
+import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
+import { type Cloud, cloudForRequest, cloudForWork, nameOf } from "../providers/connection.ts";
+import { findProvider } from "../providers/queries.ts";
+import { listActiveRuns, lockReachableServer, notifyAddress, recordConnection } from "../queries.ts";
+import { type ServerRow, serverStatus } from "../schema.ts";
+import { lookLater, rebootedAfterMinutes } from "../unreachable.ts";
+import { resizeKind } from "./kinds.ts";
+import { findOrder, findOrderOfServer, saveAddress, saveResized } from "./queries.ts";
+import type { OrderRow, ResizeRequest } from "./schema.ts";
+
+/** Changes the type of a server's machine, which is shut down for it. The disk keeps its size. */
+export async function requestResize(ctx: RequestContext, id: number, { server_type: wanted }: ResizeRequest) {
+  const { order, cloud } = await machineOf(ctx, id);
+  const price = await quoteFor(ctx, cloud, order, wanted);
+  return transaction(ctx.pool, async (tx) => {
+    const server = await lockReachableServer(tx, ctx.actor, id);
+    if (!server) throw notFound("The server");
+    await refuseBusy(tx, server);
+    const data: ResizeData = {
+      orderId: order.id,
+      from: order.request.serverType,
+      to: wanted,
+      price,
+    };
+    await startWorkflow(tx, ctx.queue, {
+      kind: resizeKind,
+      subjectId: id,
+      organizationId: server.organization_id,
+      data,
+    });
+    await recordConnection(tx, id, { status: 0, error: "The server is being resized." });
+    await lookLater(tx, ctx.queue, id, rebootedAfterMinutes);
+    await emitServer(tx, server);
+    return { message: `${server.name} is shut down and becomes ${wanted}.`, server_id: id };
+  });
+}
+
+/** The machine of a server in reach, with the connection that it was ordered with. 422 when there is none. */
+export async function machineOf(
+  ctx: RequestContext,
+  id: number,
+): Promise<{ server: ServerRow; order: OrderRow & { server_ref: string }; cloud: Cloud; ref: ServerRef }> {
+  const server = await getServer(ctx, id);
+  const order = await findOrderOfServer(ctx.pool, id);
+  if (order?.state !== "active" || order.server_ref === null) {
+    throw refused(`${server.name} has no machine that was ordered with Longshore.`);
+  }
+  const provider = order.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, order.provider_id);
+  if (!provider) throw refused(`${server.name} was ordered with a connection of another organization.`);
+  const found = { ...order, server_ref: order.server_ref };
+  const ref = { id: order.server_ref, location: order.location };
+  return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };
+}
+
+/** Checks the order as it would be with the other type; its price. */
+async function quoteFor(
+  ctx: RequestContext,
+  cloud: Cloud,
+  order: OrderRow,
+  wanted: string,
+): Promise<CloudPrice | null> {
+  const known = await readCatalogue(ctx, cloud, {
+    location: order.location,
+    maxAgeMs: catalogueAge.orders,
+    field: "server_type",
+  });
+  const { serverTypes } = known.catalogue;
+  const now = serverTypes.find(({ name }) => name === order.request.serverType);
+  const type = serverTypes.find(({ name }) => name === wanted);
+  const refuse = (reason: string) => invalid({ server_type: reason });
+  if (!type) throw refuse(`${nameOf(ctx, cloud.provider)} does not sell ${wanted} in ${order.location}.`);
+  if (wanted === order.request.serverType) throw refuse(`The server is of type ${wanted} already.`);
+  if (now && now.architecture !== type.architecture) throw refuse(`${wanted} has another architecture.`);
+  if (now?.diskGb != null && type.diskGb !== null && type.diskGb < now.diskGb) {
+    throw refuse(`The disk of ${wanted} is smaller than the server's.`);
+  }
+  try {
+    const request = { ...order.request, serverType: wanted, image: null };
+    return (await cloud.driver.checkOrder(cloud.access, request, known)).monthlyPrice;
+  } catch (error) {
+    if (error instanceof CloudError && error.field !== undefined) throw refuse(error.message);
+    throw error;
+  }
+}
+
+async function refuseBusy(tx: PoolClient, server: ServerRow): Promise<void> {
+  if (server.server_status !== serverStatus.provisioned) throw refused(`${server.name} is not set up yet.`);
+  const [active] = await listActiveRuns(tx, server.id);
+  if (active) throw refused(`Work is under way on ${server.name}. Try again when it has ended.`);
+}
+
+const refused = (message: string) => new AppError("refused", message);
+
+// The work ---------------------------------------------------------------------------------------------------------------
+
+export interface ResizeData {
+  orderId: number;
+  from: string;
+  to: string;
+  price: CloudPrice | null;
+  askedAt?: number;
+}
+
+type ResizeWork = Work<ResizeData>;
+
+const minute = 60_000;
+// A machine that has not shut down by then is switched off.
+const shutdownMs = 90_000;
+
+export const resizeWorkflow = (ctx: Context): WorkflowKind<ResizeData> => ({
+  kind: resizeKind,
+  phases: [
+    {
+      name: "shut-down",
+      label: "Shut the machine down",
+      until: (work) => shutDown(ctx, work),
+      everyMs: 3_000,
+      timeoutMs: 10 * minute,
+      undo: (work) => startAgain(ctx, work),
+    },
+    {
+      name: "resize",
+      label: "Change its type",
+      call: (work) => changeType(ctx, work, work.data.to),
+      undo: (work) => restoreType(ctx, work),
+    },
+    {
+      name: "start",
+      label: "Start the machine",
+      until: (work) => startMachine(ctx, work),
+      everyMs: 3_000,
+      timeoutMs: 10 * minute,
+    },
+  ],
+  pointOfNoReturn: "resize",
+  onEnded: (tx, workflow) => settleResize(tx, workflow),
+});
+
+async function open(ctx: Context, { data, signal }: ResizeWork) {
+  const order = await findOrder(ctx.pool, data.orderId);
+  if (order?.state !== "active" || order.server_ref === null) {
+    throw new AppError("refused", "The server was deleted.", { permanent: true });
+  }
+  const { driver, access } = await cloudForWork(ctx, order.provider_id, signal);
+  return { order, driver, access, ref: { id: order.server_ref, location: order.location } };
+}
+
+async function shutDown(ctx: Context, work: ResizeWork): Promise<true | undefined> {
+  const { driver, access, ref } = await open(ctx, work);
+  const machine = await driver.getServer(access, ref);
+  if (machine.isBusy) return undefined;
+  if (machine.state === "stopped") return true;
+  if (work.data.askedAt === undefined) {
+    await powerOffInside(ctx, work.workflow.subjectId);
+    await work.save({ askedAt: Date.now() });
+  } else if (Date.now() - work.data.askedAt > shutdownMs) await driver.powerOff(access, ref);
+  return undefined;
+}
+
+/** From inside, so that databases end in order. One that does not answer is switched off later. */
+async function powerOffInside(ctx: Context, serverId: number): Promise<void> {
+  try {
+    const connection = await ctx.hosts.get(serverId);
+    await connection.exec(sh`systemd-run --on-active=1 --quiet systemctl poweroff`, { timeoutMs: 10_000 });
+  } catch (error) {
+    ctx.log.debug({ err: error, serverId }, "a machine could not be shut down from inside");
+  }
+}
+
+async function changeType(ctx: Context, work: ResizeWork, type: string): Promise<void> {
+  const { driver, access, ref } = await open(ctx, work);
+  const machine = await driver.getServer(access, ref);
+  if (machine.serverType === type) return;
+  if (machine.isBusy || machine.state !== "stopped") {
+    throw new CloudError("unavailable", "The machine is busy at the provider.", { retryAfterMs: 3_000 });
+  }
+  await driver.resize(access, ref, type);
+}
+
+async function restoreType(ctx: Context, work: ResizeWork): Promise<void> {
+  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
+  await changeType(ctx, work, work.data.from);
+}
+
+async function startMachine(ctx: Context, work: ResizeWork): Promise<true | undefined> {
+  const { order, driver, access, ref } = await open(ctx, work);
+  const machine = await driver.getServer(access, ref);
+  if (machine.isBusy) return undefined;
+  if (machine.state === "stopped") await driver.powerOn(access, ref);
+  if (machine.state !== "running" || machine.publicIp === null) return undefined;
+  const { publicIp, privateIp } = machine;
+  // Without a static address a provider may give it another one at each start.
+  if (!order.request.useStaticAddress && publicIp !== order.public_ip) {
+    await work.save({}, async (tx) => {
+      await saveAddress(tx, order.id, { publicIp, privateIp });
+      await notifyAddress(tx, work.workflow.subjectId);
+    });
+  }
+  return true;
+}
+
+async function startAgain(ctx: Context, work: ResizeWork): Promise<void> {
+  // A server that was deleted is removed with its machine.
+  if ((await findOrder(ctx.pool, work.data.orderId))?.state !== "active") return;
+  const { driver, access, ref } = await open(ctx, work);
+  const { state } = await driver.getServer(access, ref);
+  if (state === "stopped") await driver.powerOn(access, ref);
+}
+
+async function settleResize(tx: PoolClient, workflow: Workflow<ResizeData>): Promise<void> {
+  const { orderId, to, price } = workflow.data;
+  // Past the change of the type the machine has it, whether it starts or not.
+  const isResized = workflow.state === "succeeded" || workflow.phase === "start";
+  if (isResized) await saveResized(tx, { id: orderId }, { serverType: to, price });
+  const error =
+    workflow.state === "succeeded" ? "The server was resized and is starting." : `The resize failed: ${workflow.error}`;
+  const server = await recordConnection(tx, workflow.subjectId, { status: 0, error });
+  if (server) await emitServer(tx, server);
+}

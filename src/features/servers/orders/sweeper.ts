@@ -1,0 +1,73 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { DueRows } from "../../../engine/schedule/schedule.ts";
+import { AppError, messageOf } from "../../../lib/errors.ts";
+import type { TaggedThing } from "../../../providers/cloud/driver.ts";
+import { announce } from "../../notifications/actions.ts";
+import { type Cloud, cloudForWork } from "../providers/connection.ts";
+import { getOwner } from "../providers/queries.ts";
+import { claimSweeps, listOwnedKeys, noteSweep, replaceOrphans } from "./queries.ts";
+
+/**
+ * Compares each connection's account with the orders every hour. What carries our name and belongs to no order is reported to
+ * people and never deleted: it may hold data.
+ */
+export const sweepSchedule = (ctx: Context): DueRows<{ id: number }> => ({
+  name: "sweep-clouds",
+  everyMs: 60_000,
+  batch: 20,
+  concurrency: 4,
+  claim: claimSweeps,
+  work: ({ id }, signal) => sweep(ctx, id, signal),
+});
+
+async function sweep(ctx: Context, providerId: number, signal: AbortSignal): Promise<void> {
+  const cloud = await cloudForWork(ctx, providerId, signal);
+  try {
+    const tagged = await cloud.driver.listTagged(cloud.access, { owner: await getOwner(ctx.pool) });
+    await transaction(ctx.pool, (tx) => report(tx, ctx, cloud, tagged));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await noteSweep(ctx.pool, providerId, messageOf(error));
+  }
+}
+
+async function report(tx: PoolClient, ctx: Context, cloud: Cloud, tagged: readonly TaggedThing[]): Promise<void> {
+  const keys = tagged.flatMap(({ orderKey }) => (orderKey === null ? [] : [orderKey]));
+  const owned = new Set((await listOwnedKeys(tx, keys)).map(({ key }) => key));
+  // What several orders share has no key, and costs nothing.
+  const orphans = tagged.filter(({ orderKey }) => orderKey !== null && !owned.has(orderKey));
+  const added = await replaceOrphans(tx, cloud.provider.id, orphans);
+  await noteSweep(tx, cloud.provider.id, null);
+  const found = orphans.filter(({ kind, id }) => added.some((each) => each.kind === kind && each.id === id));
+  if (found.length > 0) await announceOrphans(tx, ctx, cloud, found);
+}
+
+const listed = 20;
+
+const announceOrphans = (
+  tx: PoolClient,
+  ctx: Context,
+  { provider, driver }: Cloud,
+  found: readonly TaggedThing[],
+): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: provider.organization_id,
+    topic: "server.orphan_found",
+    title: `${driver.label} has ${found.length} ${found.length === 1 ? "thing" : "things"} that no server of Longshore owns`,
+    text:
+      `In ${provider.name}, ordered by this installation and owned by none of its servers. Nothing was deleted: look at them, ` +
+      `and delete by hand what is not needed.\n${found.slice(0, listed).map(lineOf).join("\n")}`,
+    data: {
+      provider_id: provider.id,
+      orphans: found
+        .slice(0, listed)
+        .map(({ kind, id, location, monthlyPrice }) => ({ kind, id, location, monthlyPrice })),
+    },
+  });
+
+function lineOf({ kind, id, name, location, monthlyPrice }: TaggedThing): string {
+  const price = monthlyPrice ? `${monthlyPrice.net} ${monthlyPrice.currency} a month without VAT` : "price unknown";
+  return `${kind} ${name ?? id} (${id}, ${location}): ${price}`;
+}

@@ -1,0 +1,124 @@
+import type { Context } from "../../../context.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Partly, RequestContext } from "../../../http/route.ts";
+import { type FieldErrors, invalid, notFound } from "../../../lib/errors.ts";
+import { type CloudCatalogue, type CloudCredentials, CloudError } from "../../../providers/cloud/driver.ts";
+import { refuseRestricted } from "../../organizations/actions.ts";
+import { cloudTypes } from "../schema.ts";
+import { catalogueAge, readCatalogue, readLocations } from "./catalogue.ts";
+import { cloudForRequest } from "./connection.ts";
+import { findProvider, insertProvider, listProviders } from "./queries.ts";
+import type { ProviderRequest, ProviderRow } from "./schema.ts";
+
+export const showProviders = async (ctx: RequestContext) =>
+  (await listProviders(ctx.pool, ctx.actor)).map((provider) => providerRecord(ctx, provider));
+
+/** A connection of the actor's organization; 404 otherwise. */
+export async function getProvider(ctx: RequestContext, id: number): Promise<ProviderRow> {
+  const provider = await findProvider(ctx.pool, ctx.actor, id);
+  if (!provider) throw notFound("The provider connection");
+  return provider;
+}
+
+const providerRecord = ({ clouds }: Context, { organization_id: _, ...provider }: ProviderRow) => ({
+  ...provider,
+  label: clouds(provider.provider_type).label,
+});
+
+// Connecting -------------------------------------------------------------------------------------------------------------
+
+/** What orders and deletes machines for the whole organization. */
+export const connections = "connections to cloud providers";
+
+/** What is wrong with the credentials before the provider is asked, by field. */
+export function credentialErrors(ctx: RequestContext, body: Partly<ProviderRequest>): FieldErrors {
+  const type = cloudTypes.find((each) => each === body.provider_type);
+  if (!type || typeof body.credentials !== "object") return {};
+  const given = body.credentials as Record<string, unknown>;
+  const errors = ctx.clouds(type).credentialFields.flatMap(({ name, label, pattern, help }) => {
+    const value = given[name];
+    if (value === undefined || value === "") return [[`credentials.${name}`, `The ${label} is required.`]];
+    return typeof value === "string" && pattern.test(value) ? [] : [[`credentials.${name}`, help]];
+  });
+  return Object.fromEntries(errors);
+}
+
+/** Connects an account at a provider, once the provider has accepted its credentials. */
+export async function connectProvider(
+  ctx: RequestContext,
+  { name, provider_type: type, credentials }: ProviderRequest,
+) {
+  refuseRestricted(ctx, connections);
+  const driver = ctx.clouds(type);
+  const checked = driver.parseCredentials(credentials);
+  const account = await accountOf(ctx, driver, checked);
+  const provider = await transaction(ctx.pool, (tx) =>
+    insertProvider(tx, {
+      organizationId: ctx.actor.organizationId,
+      name,
+      providerType: type,
+      credentials: ctx.secrets.encrypt(JSON.stringify(checked)),
+      account,
+    }),
+  );
+  return { message: `${driver.label} is connected as ${account}.`, data: providerRecord(ctx, provider) };
+}
+
+async function accountOf(
+  ctx: RequestContext,
+  driver: ReturnType<Context["clouds"]>,
+  credentials: CloudCredentials,
+): Promise<string> {
+  try {
+    return (await driver.checkCredentials({ credentials, signal: ctx.signal })).account;
+  } catch (error) {
+    if (error instanceof CloudError && error.field === "credentials") throw invalid({ credentials: error.message });
+    throw error;
+  }
+}
+
+// What can be ordered ------------------------------------------------------------------------------------------------------
+
+/** Without a location, where there is something to order; with one, what. */
+export async function showOptions(ctx: RequestContext, id: number, { location }: { location?: string }) {
+  const cloud = await cloudForRequest(ctx, await getProvider(ctx, id));
+  if (!location) return { location: null, locations: await readLocations(ctx, cloud) };
+  const { catalogue } = await readCatalogue(ctx, cloud, {
+    location,
+    maxAgeMs: catalogueAge.options,
+    field: "location",
+  });
+  return optionsOf(catalogue, cloud.driver.networkIsSubnet);
+}
+
+const optionsOf = ({ location, serverTypes, images, networks, omitted }: CloudCatalogue, hasSubnets: boolean) => ({
+  location,
+  server_types: serverTypes.map(({ memoryGb, diskGb, monthlyPrice, ...type }) => ({
+    ...type,
+    memory_gb: memoryGb,
+    disk_gb: diskGb,
+    monthly_price_net: monthlyPrice.net,
+    monthly_price_gross: monthlyPrice.gross,
+    currency: monthlyPrice.currency,
+  })),
+  images: images.map(({ serverOs, ...image }) => ({ ...image, server_os: serverOs })),
+  omitted_types: omitted,
+  ...(hasSubnets
+    ? { networks: networks.map((network) => ({ ...networkOf(network), subnets: network.subnets.map(subnetOf) })) }
+    : { private_networks: networks.map(networkOf) }),
+});
+
+const networkOf = ({ id, name, cidr, isDefault }: CloudCatalogue["networks"][number]) => ({
+  id,
+  name,
+  cidr,
+  is_default: isDefault,
+});
+
+const subnetOf = ({ id, name, cidr, zone, isPublic }: CloudCatalogue["networks"][number]["subnets"][number]) => ({
+  id,
+  name,
+  cidr,
+  zone,
+  is_public: isPublic,
+});

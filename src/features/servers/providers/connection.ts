@@ -1,0 +1,69 @@
+import type { Config } from "../../../config.ts";
+import type { Context } from "../../../context.ts";
+import type { Db } from "../../../db/sql.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { CloudAccess, CloudBaseUrls, CloudDriver } from "../../../providers/cloud/driver.ts";
+import { driverFor } from "../../../providers/cloud/drivers.ts";
+import type { CloudType } from "../schema.ts";
+import { allowanceOf } from "./governor.ts";
+import { findCredentials, findProviderForWork } from "./queries.ts";
+import type { ProviderRow } from "./schema.ts";
+
+/** A connection in use: the provider's API, and what every call of it takes. */
+export interface Cloud {
+  provider: ProviderRow;
+  driver: CloudDriver;
+  access: CloudAccess;
+}
+
+// Somebody waits for the answer of a request. A job can wait for the provider to have room again.
+const requestPatienceMs = 10_000;
+const jobPatienceMs = 60_000;
+
+/** For a request; the caller has found the provider in reach. */
+export const cloudForRequest = (
+  ctx: Context & { signal: AbortSignal },
+  provider: ProviderRow,
+  patienceMs = requestPatienceMs,
+): Promise<Cloud> => open(ctx, provider, { patienceMs, signal: ctx.signal });
+
+/** For a job. Throws a permanent error when the connection was deleted. */
+export async function cloudForWork(ctx: Context, providerId: number | null, signal?: AbortSignal): Promise<Cloud> {
+  const provider = providerId === null ? undefined : await findProviderForWork(ctx.pool, providerId);
+  if (!provider) throw new AppError("refused", "The connection to the provider was deleted.", { permanent: true });
+  return open(ctx, provider, { patienceMs: jobPatienceMs, signal });
+}
+
+async function open(
+  ctx: Context,
+  provider: ProviderRow,
+  { patienceMs, signal }: { patienceMs: number; signal: AbortSignal | undefined },
+): Promise<Cloud> {
+  const credentials = await credentialsOf(ctx, ctx.pool, provider.id);
+  const allowance = allowanceOf(ctx, provider, { patienceMs, signal });
+  return { provider, driver: ctx.clouds(provider.provider_type), access: { credentials, allowance, signal } };
+}
+
+async function credentialsOf({ secrets }: Pick<Context, "secrets">, db: Db, providerId: number) {
+  const found = await findCredentials(db, providerId);
+  if (!found) throw new AppError("refused", "The connection to the provider was deleted.", { permanent: true });
+  return JSON.parse(secrets.decrypt(found.credentials)) as Record<string, string>;
+}
+
+/** The drivers of an installation, for its context. */
+export const cloudDrivers = (config: Config): Context["clouds"] => {
+  const baseUrls = cloudUrlsOf(config);
+  return (type) => driverFor(type, { baseUrls });
+};
+
+const cloudUrlsOf = (config: Config): CloudBaseUrls => ({
+  cloudAUrl: config.cloudAUrl,
+  cloudBUrl: config.cloudBUrl,
+  cloudBPricesUrl: config.cloudBPricesUrl,
+  cloudBSsmUrl: config.cloudBSsmUrl,
+  cloudCUrl: config.cloudCUrl,
+});
+
+/** How a provider is named in sentences: the user's name for the connection, and the vendor. */
+export const nameOf = (ctx: Pick<Context, "clouds">, provider: { name: string; provider_type: CloudType }): string =>
+  `${provider.name} (${ctx.clouds(provider.provider_type).label})`;

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Context } from "../../../context.ts";
+import { bookkeeping } from "../../../db/transaction.ts";
+import { type CallAllowance, type CallLimit, CloudError } from "../../../providers/cloud/driver.ts";
+import { type BucketRow, blockBucket, lockBuckets, saveBuckets } from "./queries.ts";
+
+// Providers count calls by account and refuse all of them once there were too many. Every call of a connection takes one
+// out of its buckets first. They are rows, so that all processes share them.
+
+export interface Governed {
+  id: number;
+  name: string;
+}
+
+/**
+ * The allowance of a connection. A call that has to wait takes its place at once and waits for it here, so that calls are
+ * sent in the order in which they came. One whose place is more than `patienceMs` away is refused instead, and not counted.
+ */
+export const allowanceOf = (
+  { pool }: Pick<Context, "pool">,
+  provider: Governed,
+  { patienceMs, signal }: { patienceMs: number; signal?: AbortSignal | undefined },
+): CallAllowance => ({
+  take: async (given) => {
+    const limits = given.map(shareOf);
+    const waitMs = await bookkeeping(pool, async (tx) => {
+      const buckets = await lockBuckets(tx, provider.id, limits);
+      const wait = waitOf(buckets, limits);
+      if (wait > patienceMs) throw tooMany(provider, wait);
+      await saveBuckets(
+        tx,
+        provider.id,
+        buckets.map((bucket) => ({ ...bucket, calls: bucket.calls - 1 })),
+      );
+      return wait;
+    });
+    if (waitMs > 0) await pause(waitMs, undefined, signal ? { signal } : {});
+    return 0;
+  },
+  block: (limit, forMs) => bookkeeping(pool, (tx) => blockBucket(tx, provider.id, limit, forMs)),
+});
+
+// A full bucket and what is refilled in the same minute or hour come to twice what providers allow in that time; and people
+// use the same accounts with other tools.
+const share = 0.5;
+
+const shareOf = ({ bucket, capacity, refillPerSecond }: CallLimit): CallLimit => ({
+  bucket,
+  capacity: Math.max(1, capacity * share),
+  refillPerSecond: refillPerSecond * share,
+});
+
+/** Milliseconds until a call that is admitted now has its turn. */
+export function waitOf(buckets: readonly BucketRow[], limits: readonly CallLimit[]): number {
+  const waits = buckets.map(({ bucket, calls, blocked_ms }) => {
+    const rate = limits.find((limit) => limit.bucket === bucket)?.refillPerSecond ?? 1;
+    return Math.max(blocked_ms, ((1 - calls) / rate) * 1_000);
+  });
+  return Math.ceil(Math.max(0, ...waits));
+}
+
+const tooMany = ({ name }: Governed, waitMs: number) =>
+  new CloudError(
+    "unavailable",
+    `${name} was sent as many calls as its provider allows. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
+    { retryAfterMs: waitMs, headers: { "Retry-After": String(Math.ceil(waitMs / 1_000)) } },
+  );

@@ -1,0 +1,69 @@
+/** How old an answer may be. */
+export interface Ages {
+  /** Up to this age it is given without a question. */
+  freshMs: number;
+  /** Up to this age it is given while a newer one is read; also when none can be read. */
+  staleMs: number;
+}
+
+interface Entry<Value> {
+  value: Value;
+  readAt: number;
+  reading: Promise<Value> | undefined;
+}
+
+/**
+ * Remembers what `read` returns for each key, for at most `size` keys. Of all who ask for a key at the same time one reads. When
+ * reading fails, what is known is given until it is too old.
+ */
+export class Cache<Value> {
+  private readonly read: (key: string) => Promise<Value>;
+  private readonly ages: Ages;
+  private readonly size: number;
+  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly first = new Map<string, Promise<Value>>();
+
+  constructor(read: (key: string) => Promise<Value>, options: Ages & { size: number }) {
+    this.read = read;
+    this.ages = options;
+    this.size = options.size;
+  }
+
+  /** The value at once where one is known; otherwise a promise of it. */
+  get(key: string): Value | Promise<Value> {
+    const entry = this.entries.get(key);
+    if (!entry) return this.readFirst(key);
+    const age = performance.now() - entry.readAt;
+    if (age <= this.ages.freshMs) return entry.value;
+    const reading = this.renew(key, entry);
+    return age <= this.ages.staleMs ? entry.value : reading;
+  }
+
+  private readFirst(key: string): Promise<Value> {
+    const known = this.first.get(key);
+    if (known) return known;
+    const reading = this.read(key)
+      .then((value) => this.keep(key, value))
+      .finally(() => this.first.delete(key));
+    this.first.set(key, reading);
+    return reading;
+  }
+
+  private renew(key: string, entry: Entry<Value>): Promise<Value> {
+    entry.reading ??= this.read(key)
+      .then((value) => this.keep(key, value))
+      .finally(() => {
+        entry.reading = undefined;
+      });
+    // Who was given the known value waits for nothing.
+    entry.reading.catch(() => {});
+    return entry.reading;
+  }
+
+  private keep(key: string, value: Value): Value {
+    this.entries.delete(key);
+    this.entries.set(key, { value, readAt: performance.now(), reading: undefined });
+    if (this.entries.size > this.size) this.entries.delete(this.entries.keys().next().value as string);
+    return value;
+  }
+}

@@ -1,0 +1,208 @@
+import { PageQuery } from "../../http/pagination.ts";
+import { type Route, route } from "../../http/route.ts";
+import { IdParams, success } from "../../http/schemas.ts";
+import {
+  addUpdate,
+  changePage,
+  changeUpdate,
+  checkPage,
+  createPage,
+  deleteIncident,
+  deletePage,
+  deleteUpdate,
+  openIncident,
+  renameIncident,
+  showIncident,
+  showIncidents,
+  showPage,
+  showPages,
+} from "./actions.ts";
+import {
+  IncidentChanged,
+  IncidentDeleted,
+  IncidentPage,
+  IncidentParams,
+  IncidentReply,
+  IncidentRequest,
+  IncidentUpdate,
+  StatusPageChanged,
+  StatusPageDeleted,
+  StatusPagePage,
+  StatusPageReply,
+  StatusPageRequest,
+  StatusPageUpdate,
+  UpdateChange,
+  UpdateParams,
+  UpdateRequest,
+} from "./schema.ts";
+
+const path = "/api/v1/status-pages";
+const tag = "status pages";
+
+const example = { name: "Shop", slug: "shop", monitors: [{ id: 7, label: "Web shop" }] };
+
+const pageRoutes: Route[] = [
+  route({
+    method: "GET",
+    path,
+    summary: "List status pages",
+    tag,
+    permission: "monitor:read",
+    query: PageQuery,
+    reply: StatusPagePage,
+    handle: (ctx, { query }) => showPages(ctx, query),
+  }),
+  route({
+    method: "POST",
+    path,
+    summary: "Publish the status of chosen monitors",
+    description:
+      "Visitors find it without a token at `/status/{slug}`, with a feed (`/feed.xml`) and a badge (`/badge.svg`) below, and at its " +
+      "`domain` once that name leads here.",
+    tag,
+    permission: "monitor:manage",
+    body: StatusPageRequest,
+    status: 201,
+    reply: StatusPageChanged,
+    errors: { not_found: "A monitor is out of reach." },
+    examples: { body: example },
+    check: (ctx, { body }) => checkPage(ctx, { params: undefined, body }),
+    handle: async (ctx, { body }) => success(await createPage(ctx, body)),
+  }),
+  route({
+    method: "GET",
+    path: `${path}/:id`,
+    summary: "Read a status page",
+    tag,
+    permission: "monitor:read",
+    params: IdParams,
+    reply: StatusPageReply,
+    handle: async (ctx, { params }) => success({ data: await showPage(ctx, params.id) }),
+  }),
+  route({
+    method: "PUT",
+    path: `${path}/:id`,
+    summary: "Change a status page",
+    description: "What is omitted stays as it is; `monitors` are replaced as a list.",
+    tag,
+    permission: "monitor:manage",
+    params: IdParams,
+    body: StatusPageUpdate,
+    reply: StatusPageChanged,
+    examples: { body: { domain: "status.example.com" } },
+    check: checkPage,
+    handle: async (ctx, { params, body }) => success(await changePage(ctx, params.id, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: `${path}/:id`,
+    summary: "Delete a status page with its incidents",
+    tag,
+    permission: "monitor:manage",
+    params: IdParams,
+    reply: StatusPageDeleted,
+    handle: async (ctx, { params }) => success(await deletePage(ctx, params.id)),
+  }),
+];
+
+const incidents = `${path}/:id/incidents`;
+const incidentPath = ({ id, incidentId }: { id: number; incidentId: number }) => ({ pageId: id, incidentId });
+
+const incidentRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: incidents,
+    summary: "List the incidents of a status page, the newest first",
+    tag,
+    permission: "monitor:read",
+    params: IdParams,
+    query: PageQuery,
+    reply: IncidentPage,
+    handle: (ctx, { params, query }) => showIncidents(ctx, params.id, query),
+  }),
+  route({
+    method: "POST",
+    path: incidents,
+    summary: "Write about an incident",
+    tag,
+    permission: "monitor:manage",
+    params: IdParams,
+    body: IncidentRequest,
+    status: 201,
+    reply: IncidentChanged,
+    examples: { body: { title: "Orders are delayed", state: "investigating", text: "We are looking into it." } },
+    handle: async (ctx, { params, body }) => success(await openIncident(ctx, params.id, body)),
+  }),
+  route({
+    method: "GET",
+    path: `${incidents}/:incidentId`,
+    summary: "Read an incident with its updates, the newest first",
+    tag,
+    permission: "monitor:read",
+    params: IncidentParams,
+    reply: IncidentReply,
+    handle: async (ctx, { params }) => success({ data: await showIncident(ctx, incidentPath(params)) }),
+  }),
+  route({
+    method: "PUT",
+    path: `${incidents}/:incidentId`,
+    summary: "Rename an incident",
+    tag,
+    permission: "monitor:manage",
+    params: IncidentParams,
+    body: IncidentUpdate,
+    reply: IncidentChanged,
+    examples: { body: { title: "Orders were delayed" } },
+    handle: async (ctx, { params, body }) => success(await renameIncident(ctx, incidentPath(params), body.title)),
+  }),
+  route({
+    method: "DELETE",
+    path: `${incidents}/:incidentId`,
+    summary: "Delete an incident with its updates",
+    tag,
+    permission: "monitor:manage",
+    params: IncidentParams,
+    reply: IncidentDeleted,
+    handle: async (ctx, { params }) => success(await deleteIncident(ctx, incidentPath(params))),
+  }),
+  route({
+    method: "POST",
+    path: `${incidents}/:incidentId/updates`,
+    summary: "Add an update to an incident",
+    description:
+      "The incident is in the state of its newest update; `resolved` ends it, and a later update opens it again.",
+    tag,
+    permission: "monitor:manage",
+    params: IncidentParams,
+    body: UpdateRequest,
+    status: 201,
+    reply: IncidentChanged,
+    examples: { body: { state: "resolved", text: "Orders are processed again." } },
+    handle: async (ctx, { params, body }) => success(await addUpdate(ctx, incidentPath(params), body)),
+  }),
+  route({
+    method: "PUT",
+    path: `${incidents}/:incidentId/updates/:updateId`,
+    summary: "Change the text of an update",
+    tag,
+    permission: "monitor:manage",
+    params: UpdateParams,
+    body: UpdateChange,
+    reply: IncidentChanged,
+    examples: { body: { text: "We found the cause." } },
+    handle: async (ctx, { params, body }) =>
+      success(await changeUpdate(ctx, incidentPath(params), params.updateId, body.text)),
+  }),
+  route({
+    method: "DELETE",
+    path: `${incidents}/:incidentId/updates/:updateId`,
+    summary: "Delete an update of an incident",
+    tag,
+    permission: "monitor:manage",
+    params: UpdateParams,
+    reply: IncidentChanged,
+    handle: async (ctx, { params }) => success(await deleteUpdate(ctx, incidentPath(params), params.updateId)),
+  }),
+];
+
+export const statusPageRoutes: Route[] = [...pageRoutes, ...incidentRoutes];

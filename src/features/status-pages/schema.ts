@@ -1,0 +1,128 @@
+import { type Static, Type } from "typebox";
+import { Page } from "../../http/pagination.ts";
+import { Id, maxId, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
+
+export const incidentStates = ["investigating", "identified", "monitoring", "resolved"] as const;
+export type IncidentState = (typeof incidentStates)[number];
+
+export const monitorsPerPage = 100;
+export const shownDays = 90;
+
+export interface StatusPageRow {
+  id: number;
+  organization_id: number;
+  name: string;
+  description: string;
+  slug: string;
+  domain: string | null;
+  is_public: boolean;
+  monitors: { id: number; label: string | null }[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface IncidentRow {
+  id: number;
+  title: string;
+  state: IncidentState;
+  created_at: string;
+  updated_at: string;
+  resolved_at: string | null;
+  updates: UpdateRow[];
+}
+
+export interface UpdateRow {
+  id: number;
+  state: IncidentState;
+  text: string;
+  created_at: string;
+}
+
+// Requests -----------------------------------------------------------------------------------------------------------------
+
+const requestFields = {
+  name: Name,
+  description: Type.Optional(Type.String({ maxLength: 2_000 })),
+  slug: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
+    description: "Last part of the address: lower-case letters, digits and single hyphens",
+  }),
+  domain: Type.Optional(
+    Nullable(
+      Type.String({ maxLength: 253, description: "A host name of the page's own, which leads here; null for none" }),
+    ),
+  ),
+  is_public: Type.Optional(Switch),
+  monitors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.Integer({ minimum: 1, maximum: maxId }),
+        label: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+      }),
+      { maxItems: monitorsPerPage, description: "In the order in which visitors see them" },
+    ),
+  ),
+};
+
+export const StatusPageRequest = Type.Object(requestFields);
+export type StatusPageBody = Static<typeof StatusPageRequest>;
+
+export const StatusPageUpdate = Type.Object({
+  ...requestFields,
+  name: Type.Optional(Name),
+  slug: Type.Optional(requestFields.slug),
+});
+export type StatusPageUpdateBody = Static<typeof StatusPageUpdate>;
+
+const Title = Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" });
+const Text = Type.String({ minLength: 1, maxLength: 5_000, pattern: "\\S", description: "Plain text" });
+const State = OneOf(incidentStates);
+
+export const IncidentRequest = Type.Object({ title: Title, state: Type.Optional(State), text: Text });
+export type IncidentBody = Static<typeof IncidentRequest>;
+export const IncidentUpdate = Type.Object({ title: Title });
+export const UpdateRequest = Type.Object({ state: State, text: Text });
+export type UpdateBody = Static<typeof UpdateRequest>;
+export const UpdateChange = Type.Object({ text: Text });
+
+export const IncidentParams = Type.Object({ id: Id, incidentId: Id });
+export const UpdateParams = Type.Object({ id: Id, incidentId: Id, updateId: Id });
+
+// Answers ------------------------------------------------------------------------------------------------------------------
+
+const text = Type.String();
+
+const fields = {
+  id: Id,
+  name: text,
+  description: text,
+  slug: text,
+  domain: Nullable(text),
+  is_public: Type.Boolean(),
+  url: text,
+  monitors: Type.Array(Type.Object({ id: Id, label: Nullable(text) })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const incidentFields = {
+  id: Id,
+  title: text,
+  state: State,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  resolved_at: Nullable(Timestamp),
+  updates: Type.Array(Type.Object({ id: Id, state: State, text, created_at: Timestamp })),
+};
+
+export const StatusPagePage = Page(Type.Object(fields));
+export const StatusPageReply = Success({ data: Type.Object(fields) });
+export const StatusPageChanged = Success({ message: text, data: Type.Object(fields) });
+export const StatusPageDeleted = Success({ message: text });
+
+export const IncidentPage = Page(Type.Object(incidentFields));
+export const IncidentReply = Success({ data: Type.Object(incidentFields) });
+export const IncidentChanged = Success({ message: text, data: Type.Object(incidentFields) });
+export const IncidentDeleted = Success({ message: text });

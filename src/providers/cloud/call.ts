@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Static, TSchema } from "typebox";
+import { Value } from "typebox/value";
+import { messageOf } from "../../lib/errors.ts";
+import { type CallLimit, type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
+
+/** A provider as its driver calls it. */
+export interface Caller {
+  label: string;
+  limits: readonly CallLimit[];
+  options: DriverOptions;
+  /** The refusal in an answer; undefined when it is a success. */
+  refusalIn: (answer: CloudAnswer) => CloudError | undefined;
+}
+
+export interface CloudCall {
+  /** Made for each attempt, because a signature contains the time. */
+  request: () => Promise<Request> | Request;
+  /** Sending it twice has the effect of sending it once. Others are sent again only when the first certainly had none. */
+  isRepeatable: boolean;
+  /** The buckets that it takes from; default: the first limit. */
+  limits?: readonly CallLimit[];
+}
+
+export interface CloudAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+const defaultTimeoutMs = 20_000;
+const defaultPauseMs = 250;
+const mostAttempts = 4;
+// What takes longer is for the caller's own backoff.
+const longestPauseMs = 5_000;
+const longestAllowanceWaitMs = 10_000;
+// The largest answers, pages of a hundred server types, have half a megabyte.
+const largestAnswer = 4 * 1024 * 1024;
+const deepestNesting = 48;
+
+/**
+ * Sends a call and returns the provider's successful answer. Waits for the connection's allowance, repeats what is safe to
+ * repeat, and throws CloudError otherwise. After an error with `isUncertain` the call may have had its effect.
+ */
+export async function send(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer> {
+  const { pauseMs: firstPauseMs = defaultPauseMs, timeoutMs = defaultTimeoutMs } = caller.options;
+  const begun = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    await takeAllowance(caller, access, call);
+    const outcome = await sendOnce(caller, access, call);
+    if (!(outcome instanceof CloudError)) return outcome;
+    const error = withoutSecrets(outcome, access);
+    const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1);
+    const isSafe = !error.permanent && (call.isRepeatable || !error.isUncertain);
+    // A provider that is silent is not waited for again: a request may wait for this call.
+    const isOver = attempt === mostAttempts || performance.now() - begun >= timeoutMs;
+    if (!isSafe || isOver || pauseMs > longestPauseMs) throw error;
+    await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal: access.signal });
+  }
+}
+
+async function takeAllowance({ label, limits }: Caller, access: CloudAccess, call: CloudCall): Promise<void> {
+  let waitedMs = 0;
+  for (;;) {
+    const waitMs = (await access.allowance?.take(call.limits ?? limits)) ?? 0;
+    if (waitMs <= 0) return;
+    waitedMs += waitMs;
+    if (waitedMs > longestAllowanceWaitMs) {
+      const sentence = `${label} allows no more calls with these credentials for ${Math.ceil(waitMs / 1000)} s.`;
+      throw new CloudError("unavailable", sentence, { retryAfterMs: waitMs });
+    }
+    await sleep(waitMs, undefined, { signal: access.signal });
+  }
+}
+
+async function sendOnce(caller: Caller, access: CloudAccess, call: CloudCall): Promise<CloudAnswer | CloudError> {
+  const { label, options } = caller;
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+  const signal = access.signal ? AbortSignal.any([access.signal, timeout]) : timeout;
+  try {
+    const fetchNow = options.fetch ?? fetch;
+    // A redirect could take the credentials to another host.
+    const response = await fetchNow(await call.request(), { redirect: "manual", signal });
+    const answer = { status: response.status, headers: response.headers, text: await readBounded(response) };
+    const error = caller.refusalIn(answer);
+    if (error === undefined) return answer;
+    if (answer.status === 429) await block(caller, access, call, error);
+    return error;
+  } catch (cause) {
+    access.signal?.throwIfAborted();
+    const reason = timeout.aborted ? "it did not answer in time" : reasonOf(cause);
+    const sentence = `${label} could not be reached: ${reason}.`;
+    return new CloudError("unavailable", sentence, { cause, isUncertain: !wasNeverSent(cause) });
+  }
+}
+
+async function block({ limits }: Caller, access: CloudAccess, call: CloudCall, error: CloudError): Promise<void> {
+  for (const limit of call.limits ?? limits.slice(0, 1)) {
+    await access.allowance?.block(limit, error.retryAfterMs ?? 1_000);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body ?? []) {
+    size += piece.byteLength;
+    if (size > largestAnswer) throw new Error("its answer is too large");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? codeOf(error.cause)) : undefined;
+
+function wasNeverSent(error: unknown): boolean {
+  const code = codeOf(error);
+  return typeof code === "string" && (unsentCodes.has(code) || code === "UND_ERR_CONNECT_TIMEOUT");
+}
+
+const reasonOf = (error: unknown): string => messageOf((error as Error).cause ?? error);
+
+// Providers quote what they were sent.
+function withoutSecrets(error: CloudError, { credentials }: CloudAccess): CloudError {
+  const values = Object.values(credentials).filter((value) => value.length >= 8);
+  for (const value of values) error.message = error.message.replaceAll(value, "…");
+  // Of user data.
+  error.message = error.message.replace(/-----BEGIN.*/s, "…");
+  return error;
+}
+
+/** A provider's own words inside one of our sentences: one line, bounded. */
+export const quoted = (words: string): string =>
+  words
+    .replace(/\p{Cc}+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 300);
+
+/** Reads an answer in JSON. Throws CloudError for one that has another form than `schema`. */
+export function readJson<Schema extends TSchema>(label: string, schema: Schema, text: string): Static<Schema> {
+  return readShape(label, schema, parseJson(label, text));
+}
+
+/** JSON of a bounded depth. Throws CloudError for anything else. */
+export function parseJson(label: string, text: string): unknown {
+  if (nesting(text) > deepestNesting) throw unreadable(label, "it is nested too deeply");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(label, "it is not JSON", cause);
+  }
+}
+
+/** The value when it has the form. Throws CloudError otherwise, naming the place and never the content. */
+export function readShape<Schema extends TSchema>(label: string, schema: Schema, value: unknown): Static<Schema> {
+  if (Value.Check(schema, value)) return value as Static<Schema>;
+  const [first] = Value.Errors(schema, value);
+  throw unreadable(label, `${first?.instancePath || "the whole"} has another form than documented`);
+}
+
+// The effect of a call whose answer cannot be read is unknown.
+export const unreadable = (label: string, reason: string, cause?: unknown): CloudError =>
+  new CloudError("unavailable", `The answer of ${label} cannot be read: ${reason}.`, { cause, isUncertain: true });
+
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === "{" || character === "[") deepest = Math.max(deepest, ++depth);
+    else if (character === "}" || character === "]") depth -= 1;
+  }
+  return deepest;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+const mostPages = 100;
+
+/** All items of a list in pages. `next` is undefined at the end. Throws CloudError when the pages do not end. */
+export async function listPages<Item, Cursor>(
+  label: string,
+  readPage: (cursor: Cursor | undefined) => Promise<{ items: readonly Item[]; next: Cursor | undefined }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: Cursor | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const { items, next } = await readPage(cursor);
+    all.push(...items);
+    if (next === undefined) return all;
+    cursor = next;
+  }
+  throw unreadable(label, "a list has no end");
+}

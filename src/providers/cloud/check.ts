@@ -1,0 +1,75 @@
+import {
+  type CloudCatalogue,
+  type CloudDriver,
+  CloudError,
+  type CloudImage,
+  type CloudServerType,
+  type CloudThing,
+  type OrderField,
+  type OrderQuote,
+  type OrderRequest,
+} from "./driver.ts";
+
+type Rules = Pick<CloudDriver, "label" | "volumeRules" | "networkIsSubnet">;
+
+export const refuse = (field: OrderField, sentence: string): CloudError =>
+  new CloudError("refused", sentence, { field, permanent: true });
+
+/** Compares an order with a catalogue of its location; the price is the server's alone. Throws CloudError with the field. */
+export function checkAgainst(rules: Rules, request: OrderRequest, catalogue: CloudCatalogue): OrderQuote {
+  const type = findType(rules, request, catalogue);
+  checkNetwork(rules, request, catalogue);
+  checkVolume(rules, request);
+  const image = request.image ?? findImage(rules, request, { type, catalogue }).id;
+  return { image, architecture: type.architecture, monthlyPrice: type.monthlyPrice };
+}
+
+function findType({ label }: Rules, { serverType, location }: OrderRequest, catalogue: CloudCatalogue) {
+  const type = catalogue.serverTypes.find(({ name }) => name === serverType);
+  if (type) return type;
+  const omitted = catalogue.omitted.find(({ name }) => name === serverType);
+  const reason = omitted ? `: ${omitted.reason}` : "";
+  throw refuse("server_type", `${label} does not offer ${serverType} in ${location}${reason}.`);
+}
+
+function checkNetwork({ label, networkIsSubnet }: Rules, request: OrderRequest, { networks }: CloudCatalogue): void {
+  const { network, location } = request;
+  if (network === null) {
+    if (networkIsSubnet) throw refuse("network", `A server at ${label} needs a subnet.`);
+    return;
+  }
+  const ids = networkIsSubnet
+    ? networks.flatMap(({ subnets }) => subnets.map(({ id }) => id))
+    : networks.map((n) => n.id);
+  if (!ids.includes(network)) throw refuse("network", `There is no network ${network} in ${location}.`);
+}
+
+function checkVolume({ label, volumeRules }: Rules, { volume }: OrderRequest): void {
+  if (volumeRules === null) {
+    if (volume !== null) throw refuse("volume_size", `A server type at ${label} includes the disk.`);
+    return;
+  }
+  if (volume === null) throw refuse("volume_size", `A server at ${label} needs a volume.`);
+  const type = volumeRules.types.find(({ name }) => name === volume.type);
+  if (!type) {
+    const names = volumeRules.types.map(({ name }) => name).join(", ");
+    throw refuse("volume_type", `There is no volume type ${volume.type}: choose one of ${names}.`);
+  }
+  if (!Number.isInteger(volume.sizeGb) || volume.sizeGb < type.minGb || volume.sizeGb > type.maxGb) {
+    throw refuse("volume_size", `A ${type.name} volume has ${type.minGb} to ${type.maxGb} GB.`);
+  }
+}
+
+function findImage(
+  { label }: Rules,
+  { serverOs, location }: OrderRequest,
+  { type, catalogue }: { type: CloudServerType; catalogue: CloudCatalogue },
+): CloudImage {
+  const image = catalogue.images.find((each) => each.serverOs === serverOs && each.architecture === type.architecture);
+  if (image) return image;
+  throw refuse("image", `${label} has no image of ${serverOs} for ${type.name} in ${location}.`);
+}
+
+/** For things that nothing is ever made of. */
+export const unknownThing = ({ label }: Pick<Rules, "label">, { kind }: CloudThing): CloudError =>
+  new CloudError("refused", `Longshore makes no ${kind} at ${label}.`, { permanent: true });

@@ -1,0 +1,111 @@
+import type { Static } from "typebox";
+import { checkAgainst, refuse } from "../check.ts";
+import type {
+  CloudAccess,
+  CloudCatalogue,
+  CloudDriver,
+  CloudImage,
+  CloudLocation,
+  CloudNetwork,
+  CloudServerType,
+  CloudSystem,
+  OmittedType,
+} from "../driver.ts";
+import type { JsonApi } from "../json-api.ts";
+import { isDecimal, priceOf } from "../prices.ts";
+import { Image, Location, list, Network, ServerType } from "./api.ts";
+import { label } from "./errors.ts";
+
+export const currency = "EUR";
+
+const systems: Record<string, CloudSystem> = {
+  "26.04": "ubuntu_26_04",
+  "24.04": "ubuntu_24_04",
+  "22.04": "ubuntu_22_04",
+};
+
+const readLocations = (api: JsonApi, access: CloudAccess) =>
+  list(api, access, { call: { path: "/locations" }, name: "locations", item: Location });
+
+export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
+  const locations = await readLocations(api, access);
+  return locations.map(({ name, city, country }) => ({ id: name, name: city, country }));
+}
+
+export async function readCatalogue(api: JsonApi, access: CloudAccess, location: string): Promise<CloudCatalogue> {
+  const images = { path: "/images", query: { type: "system", status: "available" } };
+  const [locations, types, systemImages, networks] = await Promise.all([
+    readLocations(api, access),
+    list(api, access, { call: { path: "/server_types" }, name: "server_types", item: ServerType }),
+    list(api, access, { call: images, name: "images", item: Image }),
+    list(api, access, { call: { path: "/networks" }, name: "networks", item: Network }),
+  ]);
+  const place = locations.find(({ name }) => name === location);
+  if (!place) throw refuse("location", `${label} has no location ${location}.`);
+  return {
+    location,
+    ...splitTypes(types, location),
+    images: systemImages.flatMap(imageOf),
+    networks: networks.flatMap((network) => networkOf(network, place.network_zone)),
+  };
+}
+
+type Type = Static<typeof ServerType>;
+
+function splitTypes(types: Type[], location: string): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
+  const serverTypes: CloudServerType[] = [];
+  const omitted: OmittedType[] = [];
+  for (const type of types) {
+    const offer = offerOf(type, location);
+    if (offer === undefined) continue;
+    if (typeof offer === "string") omitted.push({ name: type.name, reason: offer });
+    else serverTypes.push(offer);
+  }
+  return { serverTypes, omitted };
+}
+
+/** The offer, why there is none at present, or undefined when the type is never sold there. */
+function offerOf(type: Type, location: string): CloudServerType | string | undefined {
+  const place = type.locations.find(({ name }) => name === location);
+  if (!place) return undefined;
+  if (place.deprecation && Date.parse(place.deprecation.unavailable_after) <= Date.now())
+    return "it is not sold any more";
+  if (!place.available) return "there is no capacity at present";
+  const price = type.prices.find((each) => each.location === location)?.price_monthly;
+  if (!price || !isDecimal(price.net) || !isDecimal(price.gross)) return "it has no price there";
+  const { name, description, cores, memory, disk, architecture } = type;
+  const monthlyPrice = priceOf(price.net, price.gross, currency);
+  return { name, description, cores, memoryGb: memory, diskGb: disk, architecture, monthlyPrice };
+}
+
+function imageOf({ id, name, description, os_flavor, os_version, architecture }: Static<typeof Image>): CloudImage[] {
+  const serverOs = os_flavor === "ubuntu" ? systems[os_version ?? ""] : undefined;
+  if (serverOs === undefined || name === null) return [];
+  return [{ id: String(id), name: description, serverOs, architecture }];
+}
+
+// A network without a subnet in the location's zone cannot have the server.
+function networkOf({ id, name, ip_range, subnets }: Static<typeof Network>, zone: string): CloudNetwork[] {
+  const inZone = subnets.filter(({ network_zone }) => network_zone === zone);
+  if (inZone.length === 0) return [];
+  const parts = inZone.map((subnet) => ({ cidr: subnet.ip_range ?? ip_range, zone: null, isPublic: false }));
+  return [
+    {
+      id: String(id),
+      name,
+      cidr: ip_range,
+      isDefault: false,
+      subnets: parts.map((part) => ({ id: part.cidr, name: null, ...part })),
+    },
+  ];
+}
+
+// The project's limits cannot be read.
+export const checkOrder =
+  (api: JsonApi): CloudDriver["checkOrder"] =>
+  async (access, request, known = {}) =>
+    checkAgainst(
+      { label, volumeRules: null, networkIsSubnet: false },
+      request,
+      known.catalogue ?? (await readCatalogue(api, access, request.location)),
+    );

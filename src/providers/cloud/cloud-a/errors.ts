@@ -1,0 +1,114 @@
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import type { ErrorCode } from "../../../lib/errors.ts";
+import { type CloudAnswer, quoted } from "../call.ts";
+import { CloudError, type OrderField } from "../driver.ts";
+
+export const label = "Hetzner Cloud";
+
+// ../../../../shared/specs/hetzner/ERRORS.md lists the codes for each operation.
+const Refusal = Type.Object({
+  error: Type.Object({ code: Type.String(), message: Type.String(), details: Type.Optional(Type.Unknown()) }),
+});
+const FieldDetails = Type.Object({ fields: Type.Array(Type.Object({ name: Type.String() })) });
+
+interface Meaning {
+  field?: OrderField;
+  /** Default: another attempt fails the same way. */
+  passes?: true;
+  /** The effect is unknown. */
+  isUncertain?: true;
+  retryAfterMs?: number;
+  sentence?: string;
+}
+
+const wait = (retryAfterMs: number): Meaning => ({ passes: true, retryAfterMs });
+
+const meanings: Record<string, Meaning> = {
+  unauthorized: { field: "credentials", sentence: "refused the token: it is wrong or was revoked" },
+  token_readonly: { field: "credentials", sentence: "refused the token: it may only read" },
+  forbidden: { field: "credentials", sentence: "does not permit this with the token" },
+  resource_limit_exceeded: { field: "server_type", sentence: "refused: a limit of the project is reached" },
+  resource_unavailable: { field: "location", sentence: "has no capacity for this type there at present" },
+  placement_error: { field: "location", sentence: "has no capacity for this type there at present" },
+  no_space_left_in_location: { field: "location", sentence: "has no space left there" },
+  incompatible_network_type: { field: "network" },
+  server_error: { passes: true, isUncertain: true },
+  bad_gateway: { passes: true, isUncertain: true },
+  timeout: { passes: true, isUncertain: true },
+  unavailable: { passes: true, isUncertain: true },
+  maintenance: wait(60_000),
+  rate_limit_exceeded: wait(1_000),
+  conflict: wait(500),
+  locked: wait(2_000),
+  // Until the server that uses it is deleted.
+  resource_in_use: wait(10_000),
+  must_be_unassigned: wait(10_000),
+  server_not_stopped: wait(10_000),
+};
+
+const inputFields: Record<string, OrderField> = {
+  server_type: "server_type",
+  location: "location",
+  image: "image",
+  networks: "network",
+  firewalls: "firewall",
+  name: "name",
+};
+
+/** The refusal in an answer, its code as the first word of `cause`; undefined for a success. */
+export function refusalIn({ status, headers, text }: CloudAnswer): CloudError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const refusal = readRefusal(text);
+  if (refusal === undefined) return withoutCode(status);
+  const { code, message } = refusal.error;
+  const meaning = meanings[code] ?? (status >= 500 ? { passes: true, isUncertain: true } : {});
+  const permanent = meaning.passes !== true;
+  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(message)} (${quoted(code)}).`;
+  return new CloudError(errorCode(code, permanent), sentence, {
+    permanent,
+    field: meaning.field ?? fieldOf(refusal.error.details),
+    isUncertain: meaning.isUncertain,
+    retryAfterMs: code === "rate_limit_exceeded" ? limitWaitMs(headers) : meaning.retryAfterMs,
+    cause: code,
+  });
+}
+
+const errorCode = (code: string, permanent: boolean): ErrorCode =>
+  code === "not_found" ? "not_found" : permanent ? "refused" : "unavailable";
+
+function readRefusal(text: string) {
+  if (text.length > 100_000) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    return Value.Check(Refusal, body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Proxies in front of the API answer without its form.
+function withoutCode(status: number): CloudError {
+  const permanent = status < 500 && status !== 429 && status !== 408;
+  return new CloudError(permanent ? "refused" : "unavailable", `${label} answered with status ${status}.`, {
+    permanent,
+    isUncertain: !permanent && status !== 429,
+    cause: String(status),
+  });
+}
+
+function fieldOf(details: unknown): OrderField | undefined {
+  if (!Value.Check(FieldDetails, details)) return undefined;
+  return details.fields.map(({ name }) => inputFields[name.split(".")[0] ?? ""]).find((field) => field !== undefined);
+}
+
+// One call is refilled each second; the reset is when the whole hour's are.
+function limitWaitMs(headers: Headers): number {
+  return headers.get("ratelimit-remaining") === "0" ? 2_000 : 1_000;
+}
+
+/** The provider's code of a refusal. */
+export const codeOf = (error: unknown): string =>
+  error instanceof CloudError && typeof error.cause === "string" ? error.cause : "";
+
+export const isMissing = (error: unknown): boolean => codeOf(error) === "not_found";

@@ -1,0 +1,232 @@
+import type { Static } from "typebox";
+import { Type } from "typebox";
+import { checkAgainst, refuse } from "../check.ts";
+import type {
+  Architecture,
+  CloudAccess,
+  CloudCatalogue,
+  CloudDriver,
+  CloudLocation,
+  CloudNetwork,
+  CloudPrice,
+  CloudPriceList,
+  CloudServerType,
+  OmittedType,
+  OrderRequest,
+  VolumeRules,
+} from "../driver.ts";
+import { free, sumOf, timesOf } from "../prices.ts";
+import {
+  Address,
+  callEc2,
+  type Ec2Api,
+  filterParams,
+  homeRegion,
+  InstanceType,
+  itemsOf,
+  listEc2,
+  SetOf,
+  Subnet,
+  Text,
+  tagOf,
+  Vpc,
+} from "./api.ts";
+import { isMissing, label } from "./errors.ts";
+import { listImages } from "./images.ts";
+import { dryRun } from "./order.ts";
+import { currency } from "./prices.ts";
+import { regionNames } from "./regions.ts";
+
+export const volumeRules: VolumeRules = {
+  defaultType: "gp3",
+  types: [
+    { name: "gp3", minGb: 20, maxGb: 16_384 },
+    { name: "gp2", minGb: 20, maxGb: 16_384 },
+    { name: "io2", minGb: 20, maxGb: 16_384 },
+  ],
+};
+
+const Regions = Type.Object({ regionInfo: SetOf(Type.Object({ regionName: Text })) });
+
+export async function listRegions(api: Ec2Api, access: CloudAccess): Promise<string[]> {
+  const call = { region: homeRegion, action: "DescribeRegions", params: { AllRegions: false } };
+  const { regionInfo } = await callEc2(api, access, call, Regions);
+  return itemsOf(regionInfo).map(({ regionName }) => regionName);
+}
+
+export async function listLocations(api: Ec2Api, access: CloudAccess): Promise<CloudLocation[]> {
+  const regions = await listRegions(api, access);
+  return regions.sort().map((id) => ({ id, name: regionNames[id]?.[0] ?? id, country: regionNames[id]?.[1] ?? null }));
+}
+
+export async function readCatalogue(
+  api: Ec2Api,
+  access: CloudAccess,
+  location: string,
+  prices?: CloudPriceList | Promise<CloudPriceList>,
+): Promise<CloudCatalogue> {
+  const [regions, types, images, networks, priceList] = await Promise.all([
+    listRegions(api, access),
+    listTypes(api, access, location),
+    listImages(api, access, location),
+    listNetworks(api, access, location),
+    prices ?? { location, prices: {}, volumes: {}, problem: "prices were not read" },
+  ]);
+  if (!regions.includes(location)) throw refuse("location", `${label} has no region ${location} for this account.`);
+  return { location, ...splitTypes(types, priceList), images, networks };
+}
+
+type Described = Static<typeof InstanceType>;
+
+function listTypes(api: Ec2Api, access: CloudAccess, region: string): Promise<Described[]> {
+  const filters = filterParams({
+    "current-generation": ["true"],
+    "bare-metal": ["false"],
+    "supported-usage-class": ["on-demand"],
+    "supported-root-device-type": ["ebs"],
+    "processor-info.supported-architecture": ["x86_64", "arm64"],
+  });
+  const params = { ...filters, MaxResults: 100 };
+  const of = { region, action: "DescribeInstanceTypes", params, set: "instanceTypeSet", item: InstanceType };
+  return listEc2(api, access, of);
+}
+
+function splitTypes(
+  types: Described[],
+  { prices, problem }: CloudPriceList,
+): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
+  const serverTypes: CloudServerType[] = [];
+  const omitted: OmittedType[] = [];
+  for (const type of types) {
+    const price = Object.hasOwn(prices, type.instanceType) ? prices[type.instanceType] : undefined;
+    if (price) serverTypes.push(typeOf(type, price));
+    else omitted.push({ name: type.instanceType, reason: problem ?? "it has no price there" });
+  }
+  return { serverTypes, omitted };
+}
+
+function typeOf(type: Described, monthlyPrice: CloudPrice): CloudServerType {
+  const cores = Number(type.vCpuInfo.defaultVCpus);
+  const memoryGb = Number(type.memoryInfo.sizeInMiB) / 1024;
+  const architecture = architectureOf(type);
+  const description = `${cores} vCPU, ${memoryGb} GB, ${architecture}`;
+  return { name: type.instanceType, description, cores, memoryGb, diskGb: null, architecture, monthlyPrice };
+}
+
+const architectureOf = ({ processorInfo }: Described): Architecture =>
+  itemsOf(processorInfo.supportedArchitectures).includes("x86_64") ? "x86" : "arm";
+
+async function listNetworks(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudNetwork[]> {
+  const [vpcs, subnets] = await Promise.all([
+    listEc2(api, access, { region, action: "DescribeVpcs", set: "vpcSet", item: Vpc }),
+    listEc2(api, access, { region, action: "DescribeSubnets", set: "subnetSet", item: Subnet }),
+  ]);
+  return vpcs.map((vpc) => ({
+    id: vpc.vpcId,
+    name: tagOf(vpc, "Name"),
+    cidr: vpc.cidrBlock,
+    isDefault: vpc.isDefault === "true",
+    subnets: subnets.filter(({ vpcId }) => vpcId === vpc.vpcId).map(subnetOf),
+  }));
+}
+
+const subnetOf = (subnet: Static<typeof Subnet>) => ({
+  id: subnet.subnetId,
+  name: tagOf(subnet, "Name"),
+  cidr: subnet.cidrBlock,
+  zone: subnet.availabilityZone,
+  isPublic: subnet.mapPublicIpOnLaunch === "true",
+});
+
+// Orders ---------------------------------------------------------------------------------------------------------------------
+
+const rules = { label, volumeRules, networkIsSubnet: true };
+
+/** Reads what the order names instead of the catalogue, which has a thousand types; then rehearses the order. */
+export const checkOrder =
+  (api: Ec2Api): CloudDriver["checkOrder"] =>
+  async (access, request, known = {}) => {
+    const { location } = request;
+    const [regions, types, images, networks] = await Promise.all([
+      listRegions(api, access),
+      findType(api, access, request),
+      request.image ? [] : listImages(api, access, location),
+      listNetworks(api, access, location),
+    ]);
+    if (!regions.includes(location)) throw refuse("location", `${label} has no region ${location} for this account.`);
+    const serverTypes = types.map((type) => typeOf(type, free(currency)));
+    const quote = checkAgainst(rules, request, { location, serverTypes, omitted: [], images, networks });
+    await Promise.all([
+      checkZone(api, access, { request, networks }),
+      checkAddresses(api, access, request),
+      dryRun(api, access, { ...request, image: quote.image }),
+    ]);
+    return { ...quote, monthlyPrice: priceOf(request, known.prices) };
+  };
+
+async function findType(
+  api: Ec2Api,
+  access: CloudAccess,
+  { location, serverType }: OrderRequest,
+): Promise<Described[]> {
+  const params = { "InstanceType.1": serverType };
+  const of = { region: location, action: "DescribeInstanceTypes", params, set: "instanceTypeSet", item: InstanceType };
+  try {
+    return await listEc2(api, access, of);
+  } catch (error) {
+    if (isMissing(error) || isInvalidType(error)) return [];
+    throw error;
+  }
+}
+
+const isInvalidType = (error: unknown): boolean =>
+  error instanceof Error && /\((InvalidInstanceType|InvalidParameterValue)\)/.test(error.message);
+
+const Offerings = Type.Object({ instanceType: Text });
+
+// A region's types are not sold in all of its zones, and the subnet decides the zone.
+async function checkZone(
+  api: Ec2Api,
+  access: CloudAccess,
+  { request, networks }: { request: OrderRequest; networks: CloudNetwork[] },
+): Promise<void> {
+  const { location, serverType, network } = request;
+  const zone = networks.flatMap(({ subnets }) => subnets).find(({ id }) => id === network)?.zone ?? "";
+  const filters = filterParams({ "instance-type": [serverType], location: [zone] });
+  const params = { LocationType: "availability-zone", ...filters };
+  const action = "DescribeInstanceTypeOfferings";
+  const of = { region: location, action, params, set: "instanceTypeOfferingSet", item: Offerings };
+  if ((await listEc2(api, access, of)).length > 0) return;
+  throw refuse("server_type", `${label} does not sell ${serverType} in ${zone}, the zone of the subnet.`);
+}
+
+const Attributes = Type.Object({
+  accountAttributeSet: SetOf(
+    Type.Object({ attributeName: Text, attributeValueSet: SetOf(Type.Object({ attributeValue: Text })) }),
+  ),
+});
+const Addresses = Type.Object({ addressesSet: SetOf(Address) });
+
+async function checkAddresses(api: Ec2Api, access: CloudAccess, request: OrderRequest): Promise<void> {
+  const { location: region, useStaticAddress } = request;
+  if (!useStaticAddress) return;
+  const name = "vpc-max-elastic-ips";
+  const params = { "AttributeName.1": name };
+  const [{ accountAttributeSet }, { addressesSet }] = await Promise.all([
+    callEc2(api, access, { region, action: "DescribeAccountAttributes", params }, Attributes),
+    callEc2(api, access, { region, action: "DescribeAddresses" }, Addresses),
+  ]);
+  const attribute = itemsOf(accountAttributeSet).find(({ attributeName }) => attributeName === name);
+  const most = Number(itemsOf(attribute?.attributeValueSet)[0]?.attributeValue ?? Number.NaN);
+  if (itemsOf(addressesSet).length < most || Number.isNaN(most)) return;
+  throw refuse("static_address", `The account at ${label} has its ${most} static addresses of ${region} already.`);
+}
+
+// The operations of an io2 volume are billed beside its size, and would be missing.
+function priceOf({ serverType, volume }: OrderRequest, list: CloudPriceList | undefined): CloudPrice | null {
+  if (volume?.type === "io2") return null;
+  const server = list?.prices[serverType];
+  const perGb = volume && list?.volumes[volume.type];
+  if (!server || !perGb) return null;
+  return sumOf([server, timesOf(perGb.net, volume.sizeGb, currency)], currency);
+}

@@ -1,0 +1,139 @@
+import { XMLParser } from "fast-xml-parser";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { type CloudAnswer, quoted } from "../call.ts";
+import { CloudError, type OrderField } from "../driver.ts";
+
+export const label = "AWS EC2";
+
+interface Meaning {
+  field?: OrderField;
+  /** Default: another attempt fails the same way. */
+  passes?: true;
+  isUncertain?: true;
+  retryAfterMs?: number;
+  sentence?: string;
+}
+
+const badKey: Meaning = { field: "credentials", sentence: "refused the access key: it is wrong or was deactivated" };
+const notPermitted: Meaning = { field: "credentials", sentence: "does not permit this with the access key" };
+const failed: Meaning = { passes: true, isUncertain: true };
+const wait = (retryAfterMs: number): Meaning => ({ passes: true, retryAfterMs });
+
+// Decided by code, not by status: see ../../../../shared/specs/aws/EC2-XML.md, "Errors".
+const meanings: [RegExp, Meaning][] = [
+  [/^(AuthFailure|InvalidClientTokenId|SignatureDoesNotMatch|UnrecognizedClientException)$/, badKey],
+  [/^(UnauthorizedOperation|AccessDenied|AccessDeniedException)$/, notPermitted],
+  [/^RequestExpired$/, { field: "credentials", sentence: "refused a call because this machine's clock is wrong" }],
+  [/^OptInRequired$/, { field: "location", sentence: "has not enabled the region for the account" }],
+  [/^PendingVerification$/, { field: "location", sentence: "is still verifying the account for the region" }],
+  [/^(VcpuLimitExceeded|InstanceLimitExceeded)$/, { field: "server_type", sentence: "refused: a quota is reached" }],
+  [
+    /^Insufficient(Instance|Host|Reserved)\w*Capacity$/,
+    { field: "server_type", sentence: "has no capacity at present" },
+  ],
+  [/^(Unsupported|InvalidInstanceType|InstanceTypeNotSupported)/, { field: "server_type" }],
+  [/^AddressLimitExceeded$/, { field: "static_address", sentence: "refused: the quota of addresses is reached" }],
+  [/^InsufficientFreeAddressesInSubnet$/, { field: "network", sentence: "has no free address in the subnet" }],
+  [/^Invalid(SubnetID|VpcID|Subnet)\b/, { field: "network" }],
+  [/^InvalidAMIID\b/, { field: "image" }],
+  [/^(VolumeLimitExceeded|MaxIOPSLimitExceeded|InvalidBlockDeviceMapping)$/, { field: "volume_size" }],
+  [/^(VolumeTypeNotAvailableInZone|UnknownVolumeType)/, { field: "volume_type" }],
+  [/^(SecurityGroupLimitExceeded|RulesPerSecurityGroupLimitExceeded)$/, { field: "firewall" }],
+  [/^(RequestLimitExceeded|Throttling|ThrottlingException|TooManyRequestsException)$/, wait(1_000)],
+  [/^(InternalError|InternalFailure|InternalErrorException|InternalServerError|ServiceUnavailable)$/, failed],
+  [/^(Unavailable|ServerInternal)$/, failed],
+  [/^(DependencyViolation|IncorrectState|InvalidIPAddress\.InUse|VolumeInUse|InvalidSnapshot\.InUse)$/, wait(10_000)],
+  // An instance that is still starting, or stopping.
+  [/^(IncorrectInstanceState|InvalidInstanceID)$/, wait(10_000)],
+];
+
+/** The refusal in an answer, its code as `cause`; undefined for a success. */
+export function refusalIn({ status, text }: CloudAnswer): CloudError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const { code, message } = readXmlRefusal(text) ?? readJsonRefusal(text) ?? byStatus(status);
+  const found = meanings.find(([pattern]) => pattern.test(code))?.[1];
+  const meaning = found ?? (status >= 500 || status === 429 || status === 408 ? failed : {});
+  const permanent = meaning.passes !== true;
+  const errorCode = /NotFound$/.test(code) ? "not_found" : permanent ? "refused" : "unavailable";
+  const sentence = `${label} ${meaning.sentence ?? "refused"}: ${quoted(withoutBlob(message))} (${quoted(code)}).`;
+  return new CloudError(errorCode, sentence, {
+    permanent,
+    field: meaning.field ?? fieldOf(code, message),
+    isUncertain: meaning.isUncertain,
+    retryAfterMs: meaning.retryAfterMs,
+    cause: code,
+  });
+}
+
+const byStatus = (status: number) => ({ code: String(status), message: `it answered with status ${status}` });
+
+// "Encoded authorization failure message: …" is of no use to the reader.
+const withoutBlob = (message: string): string => message.replace(/\s*Encoded authorization failure message:.*/s, "");
+
+function fieldOf(code: string, message: string): OrderField | undefined {
+  if (!/^(InvalidParameter|MissingParameter|ValidationError)/.test(code)) return undefined;
+  if (/volume ?size|size of the volume|smaller than snapshot/i.test(message)) return "volume_size";
+  if (/volume ?type|iops/i.test(message)) return "volume_type";
+  if (/instance ?type/i.test(message)) return "server_type";
+  if (/subnet/i.test(message)) return "network";
+  return undefined;
+}
+
+interface Refusal {
+  code: string;
+  message: string;
+}
+
+const XmlError = Type.Object({ Code: Type.String(), Message: Type.Optional(Type.String()) });
+const EcRefusal = Type.Object({ Response: Type.Object({ Errors: Type.Object({ Error: XmlError }) }) });
+const QueryRefusal = Type.Object({ ErrorResponse: Type.Object({ Error: XmlError }) });
+const JsonRefusal = Type.Object({ __type: Type.String(), message: Type.Optional(Type.String()) });
+
+function readXmlRefusal(text: string): Refusal | undefined {
+  if (text.length > 100_000) return undefined;
+  try {
+    const body = parseXml(text);
+    if (Value.Check(EcRefusal, body)) return refusalOf(body.Response.Errors.Error);
+    return Value.Check(QueryRefusal, body) ? refusalOf(body.ErrorResponse.Error) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const refusalOf = ({ Code, Message = "" }: { Code: string; Message?: string }): Refusal => ({
+  code: Code,
+  message: Message,
+});
+
+function readJsonRefusal(text: string): Refusal | undefined {
+  if (text.length > 100_000) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (!Value.Check(JsonRefusal, body)) return undefined;
+    return { code: body.__type.split("#").at(-1) ?? "", message: body.message ?? "" };
+  } catch {
+    return undefined;
+  }
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  parseTagValue: false,
+  removeNSPrefix: true,
+  maxNestedTags: 40,
+  isArray: (name) => name === "item",
+});
+
+/** XML without a document type: entities of its own are what an answer never needs. All values are texts, `item` a list. */
+export function parseXml(text: string): unknown {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Error("it declares entities");
+  return parser.parse(text);
+}
+
+/** The provider's code of a refusal. */
+export const codeOf = (error: unknown): string =>
+  error instanceof CloudError && typeof error.cause === "string" ? error.cause : "";
+
+export const isMissing = (error: unknown): boolean => error instanceof CloudError && error.code === "not_found";

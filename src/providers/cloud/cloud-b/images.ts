@@ -1,0 +1,88 @@
+import { type Static, Type } from "typebox";
+import type { Architecture, CloudAccess, CloudImage, CloudSystem } from "../driver.ts";
+import { callParameters, type Ec2Api, filterParams, Image, listEc2, Text } from "./api.ts";
+import { codeOf } from "./errors.ts";
+
+// The newest images of Ubuntu: Canonical publishes their ids as public parameters. Without the permission to read those they
+// are found by owner and name.
+
+const canonical = "099720109477";
+
+interface Release {
+  serverOs: CloudSystem;
+  version: string;
+  codename: string;
+  storage: "ebs-gp2" | "ebs-gp3";
+}
+
+const releases: Release[] = [
+  { serverOs: "ubuntu_26_04", version: "26.04", codename: "resolute", storage: "ebs-gp3" },
+  { serverOs: "ubuntu_24_04", version: "24.04", codename: "noble", storage: "ebs-gp3" },
+  { serverOs: "ubuntu_22_04", version: "22.04", codename: "jammy", storage: "ebs-gp2" },
+];
+
+const processors: Record<Architecture, { parameter: string; name: string }> = {
+  x86: { parameter: "amd64", name: "x86_64" },
+  arm: { parameter: "arm64", name: "arm64" },
+};
+
+interface Wanted extends Release {
+  architecture: Architecture;
+  parameter: string;
+}
+
+const wanted: Wanted[] = releases.flatMap((release) =>
+  (["x86", "arm"] as const).map((architecture) => ({
+    ...release,
+    architecture,
+    parameter: `/aws/service/canonical/ubuntu/server/${release.version}/stable/current/${processors[architecture].parameter}/hvm/${release.storage}/ami-id`,
+  })),
+);
+
+export async function listImages(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
+  try {
+    return await listPublished(api, access, region);
+  } catch (error) {
+    if (!/^AccessDenied/.test(codeOf(error))) throw error;
+    return listByName(api, access, region);
+  }
+}
+
+const Parameters = Type.Object({ Parameters: Type.Array(Type.Object({ Name: Text, Value: Text })) });
+
+async function listPublished(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
+  const names = wanted.map(({ parameter }) => parameter);
+  const { Parameters: found } = await callParameters(api, access, { region, names }, Parameters);
+  return wanted.flatMap((each) => {
+    const id = found.find(({ Name }) => Name === each.parameter)?.Value;
+    return id !== undefined && /^ami-[0-9a-f]{8,17}$/.test(id) ? [imageOf(each, id)] : [];
+  });
+}
+
+async function listByName(api: Ec2Api, access: CloudAccess, region: string): Promise<CloudImage[]> {
+  const names = wanted.map(
+    ({ codename, version, architecture }) =>
+      `ubuntu/images/hvm-ssd*/ubuntu-${codename}-${version}-${processors[architecture].parameter}-server-*`,
+  );
+  const params = { "Owner.1": canonical, ...filterParams({ name: names, state: ["available"] }) };
+  const all = await listEc2(api, access, { region, action: "DescribeImages", params, set: "imagesSet", item: Image });
+  return wanted.flatMap((each) => {
+    const newest = all
+      .filter(
+        ({ name, architecture }) =>
+          name?.includes(`-${each.codename}-`) && architecture === processors[each.architecture].name,
+      )
+      .sort(byAge)[0];
+    return newest ? [imageOf(each, newest.imageId)] : [];
+  });
+}
+
+const byAge = (a: Static<typeof Image>, b: Static<typeof Image>): number =>
+  (b.creationDate ?? "").localeCompare(a.creationDate ?? "");
+
+const imageOf = ({ serverOs, version, architecture }: Wanted, id: string): CloudImage => ({
+  id,
+  name: `Ubuntu ${version} (${architecture})`,
+  serverOs,
+  architecture,
+});

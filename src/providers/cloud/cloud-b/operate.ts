@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import type { CloudAccess, CloudDriver, ServerRef } from "../driver.ts";
+import { ensure } from "../ensure.ts";
+import { checkRef } from "../names.ts";
+import { callEc2, Done, type Ec2Api, orderFilter, orderTag, ownerTag, type Params, Text, tagParams } from "./api.ts";
+import { codeOf } from "./errors.ts";
+import { getServer } from "./order.ts";
+import { listImages } from "./remove.ts";
+
+// What changes a server that exists. All of it may be sent twice, but for an image, whose name is unique.
+
+async function act(
+  api: Ec2Api,
+  access: CloudAccess,
+  { ref, action, params }: { ref: ServerRef; action: string; params: Params },
+): Promise<void> {
+  await callEc2(api, access, { region: ref.location, action, params, isRepeatable: true }, Done);
+}
+
+/** The methods of `CloudDriver` of the same names. */
+export const operations = (
+  api: Ec2Api,
+): Pick<CloudDriver, "reboot" | "powerOff" | "powerOn" | "resize" | "setDeleteProtection" | "ensureImage"> => ({
+  reboot: (access, ref) => act(api, access, { ref, action: "RebootInstances", params: { "InstanceId.1": ref.id } }),
+  powerOff: (access, ref) => act(api, access, { ref, action: "StopInstances", params: { "InstanceId.1": ref.id } }),
+  powerOn: (access, ref) => act(api, access, { ref, action: "StartInstances", params: { "InstanceId.1": ref.id } }),
+  resize: async (access, ref, serverType) => {
+    const server = await getServer(api)(access, ref);
+    if (server.serverType === serverType) return;
+    const params = { InstanceId: ref.id, "InstanceType.Value": serverType };
+    await act(api, access, { ref, action: "ModifyInstanceAttribute", params });
+  },
+  setDeleteProtection: (access, ref, isProtected) => {
+    const params = { InstanceId: ref.id, "DisableApiTermination.Value": isProtected };
+    return act(api, access, { ref, action: "ModifyInstanceAttribute", params });
+  },
+  ensureImage: async (access, ref, of) => {
+    checkRef(of);
+    return ensure(
+      { access, options: api.options },
+      {
+        find: () => findImage(api, access, { ref, of }),
+        make: () => createImage(api, access, { ref, of }),
+        existed: (error) => codeOf(error) === "InvalidAMIName.Duplicate",
+      },
+    );
+  },
+});
+
+interface ImageOrder {
+  ref: ServerRef;
+  of: { key: string; owner: string };
+}
+
+async function findImage(api: Ec2Api, access: CloudAccess, { ref, of }: ImageOrder) {
+  const [image] = await listImages(api, access, { region: ref.location, params: orderFilter(of) });
+  return image && { id: image.imageId, isReady: image.imageState === "available" };
+}
+
+async function createImage(api: Ec2Api, access: CloudAccess, { ref, of }: ImageOrder) {
+  const { key, owner } = of;
+  const params = {
+    InstanceId: ref.id,
+    Name: `longshore-${owner}-${key}`,
+    ...tagParams(["image", "snapshot"], { Name: key, [ownerTag]: owner, [orderTag]: key }),
+  };
+  const shape = Type.Object({ imageId: Text });
+  const { imageId } = await callEc2(api, access, { region: ref.location, action: "CreateImage", params }, shape);
+  return { id: imageId, isReady: false };
+}

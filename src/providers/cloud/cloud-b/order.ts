@@ -1,0 +1,367 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Static, Type } from "typebox";
+import { refuse } from "../check.ts";
+import type {
+  CloudAccess,
+  CloudDriver,
+  CloudServer,
+  CloudServerState,
+  CloudThing,
+  OrderRef,
+  OrderRequest,
+  ServerOrder,
+} from "../driver.ts";
+import { CloudError } from "../driver.ts";
+import { ensure } from "../ensure.ts";
+import { checkRef, machineName } from "../names.ts";
+import {
+  Address,
+  callEc2,
+  Done,
+  type Ec2Api,
+  filterParams,
+  Image,
+  Instance,
+  itemsOf,
+  listEc2,
+  orderFilter,
+  orderTag,
+  ownerTag,
+  type Params,
+  Reservation,
+  SecurityGroup,
+  SetOf,
+  Subnet,
+  Text,
+  tagOf,
+  tagParams,
+  whenExists,
+} from "./api.ts";
+import { codeOf, label } from "./errors.ts";
+
+// The firewall: one security group of ours for each VPC -----------------------------------------------------------------------
+
+export const ensureFirewall =
+  (api: Ec2Api): CloudDriver["ensureFirewall"] =>
+  async (access, { network, location: region, ...ref }) => {
+    checkRef(ref);
+    const vpcId = await vpcOf(api, access, { region, subnetId: network });
+    const of = { region, vpcId, owner: ref.owner };
+    const group = await ensure(
+      { access, options: api.options },
+      {
+        find: () => findGroup(api, access, of),
+        make: () => createGroup(api, access, of),
+        existed: (error) => codeOf(error) === "InvalidGroup.Duplicate",
+      },
+    );
+    await openPorts(api, access, { region, group });
+    return { id: group.groupId };
+  };
+
+interface GroupPlace {
+  region: string;
+  vpcId: string;
+  owner: string;
+}
+
+async function vpcOf(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, subnetId }: { region: string; subnetId: string | null },
+): Promise<string> {
+  if (subnetId === null) throw refuse("network", `A server at ${label} needs a subnet.`);
+  const params = { "SubnetId.1": subnetId };
+  const [subnet] = await listEc2(api, access, {
+    region,
+    action: "DescribeSubnets",
+    params,
+    set: "subnetSet",
+    item: Subnet,
+  });
+  if (!subnet) throw refuse("network", `There is no subnet ${subnetId} in ${region}.`);
+  return subnet.vpcId;
+}
+
+type Group = Static<typeof SecurityGroup>;
+
+async function findGroup(api: Ec2Api, access: CloudAccess, place: GroupPlace): Promise<Group | undefined> {
+  const { region, vpcId, owner } = place;
+  const params = filterParams({ "vpc-id": [vpcId], [`tag:${ownerTag}`]: [owner], "group-name": [groupName(owner)] });
+  const of = { region, action: "DescribeSecurityGroups", params, set: "securityGroupInfo", item: SecurityGroup };
+  return (await listEc2(api, access, of))[0];
+}
+
+const groupName = (owner: string): string => `longshore-${owner}`;
+
+async function createGroup(api: Ec2Api, access: CloudAccess, { region, vpcId, owner }: GroupPlace): Promise<Group> {
+  const name = groupName(owner);
+  const params = {
+    GroupName: name,
+    GroupDescription: "Servers of Longshore: SSH, HTTP, HTTPS and ICMP",
+    VpcId: vpcId,
+    ...tagParams(["security-group"], { Name: name, [ownerTag]: owner }),
+  };
+  const shape = Type.Object({ groupId: Text });
+  const { groupId } = await callEc2(api, access, { region, action: "CreateSecurityGroup", params }, shape);
+  return { groupId, groupName: name, vpcId, ipPermissions: "" };
+}
+
+const openings = [
+  { ipProtocol: "tcp", port: "22" },
+  { ipProtocol: "tcp", port: "80" },
+  { ipProtocol: "tcp", port: "443" },
+  { ipProtocol: "icmp", port: "-1" },
+];
+
+// Only what is missing: a rule that exists refuses the whole call.
+async function openPorts(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, group }: { region: string; group: Group },
+): Promise<void> {
+  const open = itemsOf(group.ipPermissions);
+  const missing = openings.filter(
+    ({ ipProtocol, port }) => !open.some((each) => each.ipProtocol === ipProtocol && each.fromPort === port),
+  );
+  if (missing.length === 0) return;
+  const params: Params = { GroupId: group.groupId };
+  missing.forEach(({ ipProtocol, port }, at) => {
+    const prefix = `IpPermissions.${at + 1}`;
+    params[`${prefix}.IpProtocol`] = ipProtocol;
+    params[`${prefix}.FromPort`] = port;
+    params[`${prefix}.ToPort`] = port;
+    params[`${prefix}.IpRanges.1.CidrIp`] = "0.0.0.0/0";
+    params[`${prefix}.Ipv6Ranges.1.CidrIpv6`] = "::/0";
+  });
+  const call = { region, action: "AuthorizeSecurityGroupIngress", params, isRepeatable: true };
+  try {
+    await callEc2(api, access, call, Done);
+  } catch (error) {
+    if (codeOf(error) !== "InvalidPermission.Duplicate") throw error;
+  }
+}
+
+// The server -------------------------------------------------------------------------------------------------------------------
+
+// The key is the client token: the same order answers with the instance that the first one made.
+export const ensureServer =
+  (api: Ec2Api): CloudDriver["ensureServer"] =>
+  async (access, order) => {
+    checkRef(order);
+    return ensure(
+      { access, options: api.options },
+      { find: () => findServer(api)(access, order), make: () => runInstance(api, access, order) },
+    );
+  };
+
+async function runInstance(api: Ec2Api, access: CloudAccess, order: ServerOrder): Promise<CloudServer> {
+  const { location: region, key, owner } = order;
+  const deviceName = await rootDevice(api, access, { region, image: order.image });
+  const tags = { Name: machineName(order.name, key), [ownerTag]: owner, [orderTag]: key };
+  const params = {
+    ...instanceParams(order, deviceName),
+    ClientToken: key,
+    UserData: Buffer.from(order.userData).toString("base64"),
+    ...(order.firewallId === null ? {} : { "NetworkInterface.1.SecurityGroupId.1": order.firewallId }),
+    ...tagParams(["instance", "volume", "network-interface"], tags),
+  };
+  const shape = Type.Object({ instancesSet: SetOf(Instance) });
+  const call = { region, action: "RunInstances", params, isRepeatable: true };
+  const [instance] = itemsOf((await callEc2(api, access, call, shape)).instancesSet);
+  if (instance) return serverOf(instance, region);
+  throw new CloudError("unavailable", `${label} answered an order without an instance.`, { isUncertain: true });
+}
+
+// Guaranteed operations a second of an io2 volume, which are billed each.
+const io2Iops = 1_000;
+
+function instanceParams(order: Omit<OrderRequest, "image"> & { image: string }, deviceName: string): Params {
+  const { volume } = order;
+  return {
+    ImageId: order.image,
+    InstanceType: order.serverType,
+    MinCount: 1,
+    MaxCount: 1,
+    "MetadataOptions.HttpTokens": "required",
+    "NetworkInterface.1.DeviceIndex": 0,
+    "NetworkInterface.1.SubnetId": order.network ?? undefined,
+    // Also before a static address: an address of its own reaches the package mirrors from the start.
+    "NetworkInterface.1.AssociatePublicIpAddress": true,
+    "NetworkInterface.1.DeleteOnTermination": true,
+    "BlockDeviceMapping.1.DeviceName": deviceName,
+    "BlockDeviceMapping.1.Ebs.VolumeSize": volume?.sizeGb,
+    "BlockDeviceMapping.1.Ebs.VolumeType": volume?.type,
+    "BlockDeviceMapping.1.Ebs.Iops": volume?.type === "io2" ? io2Iops : undefined,
+    "BlockDeviceMapping.1.Ebs.Encrypted": true,
+    "BlockDeviceMapping.1.Ebs.DeleteOnTermination": true,
+  };
+}
+
+async function rootDevice(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, image }: { region: string; image: string },
+): Promise<string> {
+  const params = { "ImageId.1": image };
+  const [found] = await listEc2(api, access, {
+    region,
+    action: "DescribeImages",
+    params,
+    set: "imagesSet",
+    item: Image,
+  });
+  if (!found) throw refuse("image", `There is no image ${image} in ${region}.`);
+  return found.rootDeviceName ?? "/dev/sda1";
+}
+
+/** Has the provider check an order, permissions included, without placing it. */
+export async function dryRun(
+  api: Ec2Api,
+  access: CloudAccess,
+  order: Omit<OrderRequest, "image"> & { image: string },
+): Promise<void> {
+  const { location: region, image } = order;
+  const deviceName = await rootDevice(api, access, { region, image });
+  const params = { ...instanceParams(order, deviceName), DryRun: true };
+  try {
+    await callEc2(api, access, { region, action: "RunInstances", params, isRepeatable: true }, Done);
+  } catch (error) {
+    if (codeOf(error) !== "DryRunOperation") throw error;
+  }
+}
+
+export async function listInstances(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, params }: { region: string; params: Params },
+): Promise<Static<typeof Instance>[]> {
+  const of = { region, action: "DescribeInstances", params, set: "reservationSet", item: Reservation };
+  return (await listEc2(api, access, of)).flatMap(({ instancesSet }) => itemsOf(instancesSet));
+}
+
+export const findServer =
+  (api: Ec2Api): CloudDriver["findServer"] =>
+  async (access, { key, location: region }) => {
+    const [instance] = await listInstances(api, access, { region, params: filterParams({ "client-token": [key] }) });
+    return instance && serverOf(instance, region);
+  };
+
+const looks = 5;
+
+// A new instance may be missing for seconds, a terminated one is listed for an hour: what stays missing is gone.
+export const getServer =
+  (api: Ec2Api): CloudDriver["getServer"] =>
+  async (access, { id, location: region }) => {
+    for (let look = 0; look < looks; look += 1) {
+      if (look > 0) await sleep((api.options.pauseMs ?? 250) * 2 ** look, undefined, { signal: access.signal });
+      const found = await whenExists(listInstances(api, access, { region, params: { "InstanceId.1": id } }));
+      if (found?.[0]) return serverOf(found[0], region);
+    }
+    return { ...blank, id, location: region, state: "gone" };
+  };
+
+const blank: Omit<CloudServer, "id" | "location" | "state"> = {
+  orderKey: null,
+  problem: null,
+  publicIp: null,
+  privateIp: null,
+  serverType: "",
+  isBusy: false,
+  isDeleteProtected: null,
+  things: [],
+};
+
+const states: Record<string, CloudServerState> = {
+  pending: "starting",
+  running: "running",
+  stopping: "starting",
+  stopped: "stopped",
+};
+
+export function serverOf(instance: Static<typeof Instance>, location: string): CloudServer {
+  const { code, message } = instance.stateReason || {};
+  const name = instance.instanceState.name;
+  const state = states[name] ?? (isOwnFailure(code) ? "failed" : "gone");
+  return {
+    ...blank,
+    id: instance.instanceId,
+    location,
+    orderKey: tagOf(instance, orderTag),
+    state,
+    problem: state === "failed" ? (message ?? code ?? null) : null,
+    publicIp: instance.ipAddress || null,
+    privateIp: instance.privateIpAddress || null,
+    serverType: instance.instanceType,
+    isBusy: name === "pending" || name === "stopping",
+    things: volumesOf(instance, location),
+  };
+}
+
+// A launch that fails ends as terminated, such as for a quota of volumes.
+const isOwnFailure = (code: string | undefined): boolean =>
+  code !== undefined && code !== "" && !/UserInitiated|UserInitiatedShutdown/.test(code);
+
+export const volumesOf = (instance: Static<typeof Instance>, location: string): CloudThing[] =>
+  itemsOf(instance.blockDeviceMapping).flatMap(({ ebs }) =>
+    ebs ? [{ kind: "volume", id: ebs.volumeId, location }] : [],
+  );
+
+// The static address -------------------------------------------------------------------------------------------------------------
+
+type Ip = Static<typeof Address>;
+
+export const ensureAddress =
+  (api: Ec2Api): CloudDriver["ensureAddress"] =>
+  async (access, ref) => {
+    const { location, serverId } = ref;
+    checkRef(ref);
+    const address = await ensure(
+      { access, options: api.options },
+      { find: () => keepOne(api, access, ref), make: () => allocate(api, access, ref) },
+    );
+    if (address.instanceId !== serverId) await associate(api, access, { ref, address });
+    return { kind: "address", id: address.allocationId, location, ip: address.publicIp };
+  };
+
+const Addresses = Type.Object({ addressesSet: SetOf(Address) });
+
+export async function listAddresses(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, params }: { region: string; params: Params },
+): Promise<Ip[]> {
+  const answer = await callEc2(api, access, { region, action: "DescribeAddresses", params }, Addresses);
+  return itemsOf(answer.addressesSet);
+}
+
+// The provider has no key that makes an allocation unique: one that took effect after we had looked leaves a second.
+async function keepOne(
+  api: Ec2Api,
+  access: CloudAccess,
+  ref: OrderRef & { serverId: string },
+): Promise<Ip | undefined> {
+  const region = ref.location;
+  const all = await listAddresses(api, access, { region, params: orderFilter(ref) });
+  const kept = all.find(({ instanceId }) => instanceId === ref.serverId) ?? all[0];
+  for (const { allocationId } of all.filter((each) => each !== kept)) {
+    const params = { AllocationId: allocationId };
+    await whenExists(callEc2(api, access, { region, action: "ReleaseAddress", params, isRepeatable: true }, Done));
+  }
+  return kept;
+}
+
+function allocate(api: Ec2Api, access: CloudAccess, { location: region, key, owner }: OrderRef): Promise<Ip> {
+  const tags = { Name: key, [ownerTag]: owner, [orderTag]: key };
+  const params = { Domain: "vpc", ...tagParams(["elastic-ip"], tags) };
+  return callEc2(api, access, { region, action: "AllocateAddress", params }, Address);
+}
+
+async function associate(
+  api: Ec2Api,
+  access: CloudAccess,
+  { ref, address }: { ref: OrderRef & { serverId: string }; address: Ip },
+): Promise<void> {
+  const params = { AllocationId: address.allocationId, InstanceId: ref.serverId, AllowReassociation: true };
+  await callEc2(api, access, { region: ref.location, action: "AssociateAddress", params, isRepeatable: true }, Done);
+}

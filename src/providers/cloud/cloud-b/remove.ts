@@ -1,0 +1,245 @@
+import type { Static } from "typebox";
+import { unknownThing } from "../check.ts";
+import {
+  type CloudAccess,
+  type CloudDriver,
+  CloudError,
+  type CloudPrice,
+  type CloudPriceList,
+  type CloudThing,
+  type TaggedThing,
+} from "../driver.ts";
+import { free, monthlyOf, timesOf } from "../prices.ts";
+import { mergeThings, type Remover } from "../removal.ts";
+import {
+  type Address,
+  callEc2,
+  Done,
+  type Ec2Api,
+  filterParams,
+  Image,
+  type Instance,
+  itemsOf,
+  listEc2,
+  orderFilter,
+  orderTag,
+  ownerTag,
+  type Params,
+  SecurityGroup,
+  tagOf,
+  Volume,
+  whenExists,
+} from "./api.ts";
+import { listRegions } from "./catalogue.ts";
+import { codeOf, label } from "./errors.ts";
+import { listAddresses, listInstances, volumesOf } from "./order.ts";
+import { currency, hoursPerMonth } from "./prices.ts";
+
+type Place = { region: string; params: Params };
+
+const listVolumes = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
+  listEc2(api, access, { region, action: "DescribeVolumes", params, set: "volumeSet", item: Volume });
+
+const listGroups = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
+  listEc2(api, access, {
+    region,
+    action: "DescribeSecurityGroups",
+    params,
+    set: "securityGroupInfo",
+    item: SecurityGroup,
+  });
+
+export const listImages = (api: Ec2Api, access: CloudAccess, { region, params }: Place) =>
+  listEc2(api, access, {
+    region,
+    action: "DescribeImages",
+    params: { "Owner.1": "self", ...params },
+    set: "imagesSet",
+    item: Image,
+  });
+
+const isTerminated = ({ instanceState }: Static<typeof Instance>): boolean => instanceState.name === "terminated";
+
+// The security group is shared by all servers of a VPC and stays.
+export const remover = (api: Ec2Api): Remover => ({
+  options: api.options,
+  listOrdered: async (access, ref, known) => {
+    const region = ref.location;
+    const place = { region, params: orderFilter(ref) };
+    const [instances, addresses, volumes] = await Promise.all([
+      listInstances(api, access, place),
+      listAddresses(api, access, place),
+      listVolumes(api, access, place),
+    ]);
+    const living = instances.filter((instance) => !isTerminated(instance));
+    return mergeThings(
+      known.filter(({ kind }) => kind !== "firewall"),
+      living.map(({ instanceId }) => ({ kind: "server", id: instanceId, location: region })),
+      living.flatMap((instance) => volumesOf(instance, region)),
+      addresses.map(({ allocationId }) => ({ kind: "address", id: allocationId, location: region })),
+      volumes.map(({ volumeId }) => ({ kind: "volume", id: volumeId, location: region })),
+    );
+  },
+  remove: (access, thing) => remove(api, access, thing),
+  exists: (access, thing) => exists(api, access, thing),
+});
+
+async function remove(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<void> {
+  const { kind, id, location: region } = thing;
+  const removals: Partial<Record<CloudThing["kind"], { action: string; params: Params }>> = {
+    server: { action: "TerminateInstances", params: { "InstanceId.1": id } },
+    address: { action: "ReleaseAddress", params: { AllocationId: id } },
+    volume: { action: "DeleteVolume", params: { VolumeId: id } },
+    key: { action: "DeleteKeyPair", params: { KeyPairId: id } },
+  };
+  const removal = removals[kind];
+  if (!removal) throw unknownThing({ label }, thing);
+  if (kind === "address") await detach(api, access, thing);
+  await whenExists(callEc2(api, access, { region, ...removal, isRepeatable: true }, Done));
+}
+
+// An address can be released when nothing holds it any more.
+async function detach(api: Ec2Api, access: CloudAccess, { id, location: region }: CloudThing): Promise<void> {
+  const found = await whenExists(listAddresses(api, access, { region, params: { "AllocationId.1": id } }));
+  const associationId = found?.[0]?.associationId;
+  if (!associationId) return;
+  const params = { AssociationId: associationId };
+  await whenExists(callEc2(api, access, { region, action: "DisassociateAddress", params, isRepeatable: true }, Done));
+}
+
+async function exists(api: Ec2Api, access: CloudAccess, thing: CloudThing): Promise<boolean> {
+  const { kind, id, location: region } = thing;
+  const lookups: Partial<Record<CloudThing["kind"], () => Promise<unknown[]>>> = {
+    server: async () => {
+      const instances = await listInstances(api, access, { region, params: { "InstanceId.1": id } });
+      return instances.filter((instance) => !isTerminated(instance));
+    },
+    address: () => listAddresses(api, access, { region, params: { "AllocationId.1": id } }),
+    volume: () => listVolumes(api, access, { region, params: { "VolumeId.1": id } }),
+    key: async () => [],
+  };
+  const found = await whenExists(lookups[kind]?.() ?? Promise.resolve([]));
+  return (found?.length ?? 0) > 0;
+}
+
+export const removeImage =
+  (api: Ec2Api): CloudDriver["removeImage"] =>
+  async (access, { id, location: region }) => {
+    const [image] = (await whenExists(listImages(api, access, { region, params: { "ImageId.1": id } }))) ?? [];
+    if (!image) return;
+    const params = { ImageId: id };
+    await whenExists(callEc2(api, access, { region, action: "DeregisterImage", params, isRepeatable: true }, Done));
+    // They are billed as long as they exist, and have no image any more that names them.
+    for (const { ebs } of itemsOf(image.blockDeviceMapping)) {
+      if (!ebs?.snapshotId) continue;
+      const call = { region, action: "DeleteSnapshot", params: { SnapshotId: ebs.snapshotId }, isRepeatable: true };
+      await whenExists(callEc2(api, access, call, Done));
+    }
+  };
+
+// The sweep ------------------------------------------------------------------------------------------------------------------------
+
+type Prices = Record<string, CloudPriceList>;
+const regionsAtOnce = 4;
+
+export const listTagged =
+  (api: Ec2Api): CloudDriver["listTagged"] =>
+  async (access, { owner, locations, prices = {} }) => {
+    const regions = locations ?? (await listRegions(api, access));
+    const all: TaggedThing[] = [];
+    for (let at = 0; at < regions.length; at += regionsAtOnce) {
+      const some = regions.slice(at, at + regionsAtOnce);
+      const parts = await Promise.all(some.map((region) => listInRegion(api, access, { region, owner, prices })));
+      all.push(...parts.flat());
+    }
+    return all;
+  };
+
+async function listInRegion(
+  api: Ec2Api,
+  access: CloudAccess,
+  { region, owner, prices }: { region: string; owner: string; prices: Prices },
+): Promise<TaggedThing[]> {
+  const place = { region, params: filterParams({ [`tag:${ownerTag}`]: [owner] }) };
+  try {
+    const [instances, volumes, addresses, groups, images] = await Promise.all([
+      listInstances(api, access, place),
+      listVolumes(api, access, place),
+      listAddresses(api, access, place),
+      listGroups(api, access, place),
+      listImages(api, access, place),
+    ]);
+    const list = prices[region];
+    return [
+      ...instances.filter((instance) => !isTerminated(instance)).map((each) => taggedInstance(each, region, list)),
+      ...volumes.map((volume) => taggedVolume(volume, region, list)),
+      ...addresses.map((address) => taggedAddress(address, region)),
+      ...groups.map((group) => taggedGroup(group, region)),
+      ...images.map((image) => taggedImage(image, region)),
+    ];
+  } catch (error) {
+    // An organization's policy may forbid single regions: nothing was ordered there either.
+    if (error instanceof CloudError && codeOf(error) === "UnauthorizedOperation") return [];
+    throw error;
+  }
+}
+
+type Tags = Parameters<typeof tagOf>[0];
+
+const common = (thing: Tags, location: string) => ({
+  location,
+  name: tagOf(thing, "Name"),
+  orderKey: tagOf(thing, orderTag),
+});
+
+const taggedInstance = (
+  instance: Static<typeof Instance>,
+  region: string,
+  list: CloudPriceList | undefined,
+): TaggedThing => ({
+  kind: "server",
+  id: instance.instanceId,
+  ...common(instance, region),
+  createdAt: instance.launchTime ?? null,
+  monthlyPrice: list?.prices[instance.instanceType] ?? null,
+});
+
+function taggedVolume(volume: Static<typeof Volume>, region: string, list: CloudPriceList | undefined): TaggedThing {
+  const perGb: CloudPrice | undefined = list?.volumes[volume.volumeType];
+  return {
+    kind: "volume",
+    id: volume.volumeId,
+    ...common(volume, region),
+    createdAt: volume.createTime ?? null,
+    monthlyPrice: perGb ? timesOf(perGb.net, Number(volume.size), currency) : null,
+  };
+}
+
+// The same in all regions, attached or not.
+const addressPerHour = "0.005";
+
+const taggedAddress = (address: Static<typeof Address>, region: string): TaggedThing => ({
+  kind: "address",
+  id: address.allocationId,
+  ...common(address, region),
+  createdAt: null,
+  monthlyPrice: monthlyOf(addressPerHour, hoursPerMonth, currency),
+});
+
+const taggedGroup = (group: Static<typeof SecurityGroup>, region: string): TaggedThing => ({
+  kind: "firewall",
+  id: group.groupId,
+  ...common(group, region),
+  createdAt: null,
+  monthlyPrice: free(currency),
+});
+
+// The price of a snapshot is of what changed, which is not known.
+const taggedImage = (image: Static<typeof Image>, region: string): TaggedThing => ({
+  kind: "image",
+  id: image.imageId,
+  ...common(image, region),
+  name: image.name ?? null,
+  createdAt: image.creationDate ?? null,
+  monthlyPrice: null,
+});

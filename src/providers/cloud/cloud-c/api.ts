@@ -1,0 +1,159 @@
+import { type Static, type TSchema, Type } from "typebox";
+import type { CallLimit, CloudAccess, DriverOptions, OrderRef } from "../driver.ts";
+import { callJson, type JsonApi, type JsonCall, listJson, type Paging, sendJson } from "../json-api.ts";
+import { isMissing, label, refusalIn } from "./errors.ts";
+
+/** 5,000 calls an hour and 250 a minute for each token. */
+export const limits: readonly CallLimit[] = [
+  { bucket: "minute", capacity: 250, refillPerSecond: 250 / 60 },
+  { bucket: "hour", capacity: 5_000, refillPerSecond: 5_000 / 3_600 },
+];
+
+export const makeApi = (options: DriverOptions): JsonApi => ({
+  root: `${options.baseUrls.cloudCUrl ?? "https://api.digitalocean.com"}/v2`,
+  caller: { label, limits, options, refusalIn },
+});
+
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+// `links` is empty or missing on a single page.
+const paging: Paging<TSchema> = {
+  perPage: 200,
+  schema: Type.Object({
+    links: Type.Optional(Type.Object({ pages: Type.Optional(Type.Object({ next: Type.Optional(Type.String()) })) })),
+  }),
+  hasNext: (page) => (page as { links?: { pages?: { next?: string } } }).links?.pages?.next !== undefined,
+};
+
+// Only the fields that are read. Ids are numbers or texts; ours are their text.
+
+export const Account = Type.Object({
+  account: Type.Object({
+    uuid: Type.String(),
+    email: Type.String(),
+    status: Type.String(),
+    droplet_limit: Type.Integer(),
+    floating_ip_limit: Type.Integer(),
+    team: Type.Optional(Type.Object({ name: Type.Optional(Type.String()) })),
+  }),
+});
+
+export const Region = Type.Object({ slug: Type.String(), name: Type.String(), available: Type.Boolean() });
+
+export const Size = Type.Object({
+  slug: Type.String(),
+  description: Type.String(),
+  memory: Type.Integer(),
+  vcpus: Type.Integer(),
+  disk: Type.Integer(),
+  price_monthly: Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+  regions: Type.Array(Type.String()),
+  available: Type.Boolean(),
+});
+
+export const Image = Type.Object({
+  id: Type.Integer(),
+  slug: Type.Optional(Nullable(Type.String())),
+  name: Type.String(),
+  distribution: Type.Optional(Type.String()),
+  regions: Type.Array(Type.String()),
+  status: Type.Optional(Type.String()),
+  created_at: Type.Optional(Type.String()),
+  size_gigabytes: Type.Optional(Nullable(Type.Number())),
+});
+
+export const Vpc = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  region: Type.String(),
+  ip_range: Type.String(),
+  default: Type.Optional(Type.Boolean()),
+});
+
+export const Droplet = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  status: Type.String(),
+  created_at: Type.String(),
+  locked: Type.Boolean(),
+  size_slug: Type.String(),
+  size: Type.Object({ price_monthly: Size.properties.price_monthly }),
+  region: Type.Object({ slug: Type.String() }),
+  tags: Type.Array(Type.String()),
+  volume_ids: Type.Array(Type.String()),
+  networks: Type.Object({
+    v4: Type.Optional(
+      Type.Array(Type.Object({ ip_address: Type.Optional(Type.String()), type: Type.Optional(Type.String()) })),
+    ),
+  }),
+});
+
+export const ReservedIp = Type.Object({
+  ip: Type.String(),
+  region: Type.Object({ slug: Type.String() }),
+  droplet: Type.Optional(
+    Nullable(Type.Object({ id: Type.Optional(Type.Integer()), tags: Type.Optional(Type.Array(Type.String())) })),
+  ),
+});
+
+export const Firewall = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.Optional(Type.String()),
+});
+
+export const Action = Type.Object({
+  id: Type.Integer(),
+  status: Type.String(),
+  type: Type.String(),
+  completed_at: Type.Optional(Nullable(Type.String())),
+});
+
+/** All items of a list. */
+export const list = <Item extends TSchema>(
+  api: JsonApi,
+  access: CloudAccess,
+  of: { call: JsonCall; name: string; item: Item },
+): Promise<Static<Item>[]> => listJson(api, access, { ...of, paging });
+
+/** One thing; undefined when it does not exist. */
+export async function find<Schema extends TSchema>(
+  api: JsonApi,
+  access: CloudAccess,
+  path: string,
+  schema: Schema,
+): Promise<Static<Schema> | undefined> {
+  try {
+    return await callJson(api, access, { path }, schema);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Deletes what is at the path; nothing happens when it is gone. */
+export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
+  try {
+    await sendJson(api, access, { method: "DELETE", path });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+// Droplets have tags. The tags of a firewall are the droplets it is for, and images get none when they are made: their names
+// hold both words, which have no dots.
+export const ownerTag = (owner: string): string => `longshore-owner-${owner}`;
+export const orderTag = (key: string): string => `longshore-${key}`;
+
+export const nameOf = ({ owner, key }: Pick<OrderRef, "owner" | "key">): string => `longshore.${owner}.${key}`;
+
+/** The order of a name made by `nameOf` for this owner. */
+export function orderOfName(name: string, owner: string): string | undefined {
+  const [first, second, key, ...more] = name.split(".");
+  return first === "longshore" && second === owner && more.length === 0 ? key : undefined;
+}
+
+export function orderOfTags(tags: readonly string[]): string | null {
+  const tag = tags.find((each) => each.startsWith("longshore-") && !each.startsWith("longshore-owner-"));
+  return tag?.slice("longshore-".length) ?? null;
+}

@@ -1,0 +1,140 @@
+import { type Static, Type } from "typebox";
+import { checkAgainst, refuse } from "../check.ts";
+import type {
+  CloudAccess,
+  CloudCatalogue,
+  CloudDriver,
+  CloudImage,
+  CloudLocation,
+  CloudNetwork,
+  CloudServerType,
+  CloudSystem,
+  OmittedType,
+  OrderRequest,
+} from "../driver.ts";
+import { callJson, type JsonApi } from "../json-api.ts";
+import { decimalOfNumber, netPrice } from "../prices.ts";
+import { Account, Image, list, Region, Size, Vpc } from "./api.ts";
+import { isForbidden, label } from "./errors.ts";
+
+export const currency = "USD";
+
+const images: Record<string, CloudSystem> = {
+  "ubuntu-26-04-x64": "ubuntu_26_04",
+  "ubuntu-24-04-x64": "ubuntu_24_04",
+  "ubuntu-22-04-x64": "ubuntu_22_04",
+};
+
+// The API does not give the country; the letters of a region are those of its city.
+const countries: Record<string, string> = {
+  ams: "NL",
+  atl: "US",
+  blr: "IN",
+  fra: "DE",
+  lon: "GB",
+  nyc: "US",
+  ric: "US",
+  sfo: "US",
+  sgp: "SG",
+  syd: "AU",
+  tor: "CA",
+};
+
+const readRegions = (api: JsonApi, access: CloudAccess) =>
+  list(api, access, { call: { path: "/regions" }, name: "regions", item: Region });
+
+export async function listLocations(api: JsonApi, access: CloudAccess): Promise<CloudLocation[]> {
+  const regions = await readRegions(api, access);
+  return regions
+    .filter(({ available }) => available)
+    .map(({ slug, name }) => ({ id: slug, name, country: countries[slug.slice(0, 3)] ?? null }));
+}
+
+export async function readCatalogue(api: JsonApi, access: CloudAccess, location: string): Promise<CloudCatalogue> {
+  const [regions, sizes, distributions, vpcs] = await Promise.all([
+    readRegions(api, access),
+    list(api, access, { call: { path: "/sizes" }, name: "sizes", item: Size }),
+    list(api, access, { call: { path: "/images", query: { type: "distribution" } }, name: "images", item: Image }),
+    list(api, access, { call: { path: "/vpcs" }, name: "vpcs", item: Vpc }),
+  ]);
+  if (!regions.some(({ slug, available }) => slug === location && available)) {
+    throw refuse("location", `${label} has no region ${location} at present.`);
+  }
+  return {
+    location,
+    ...splitSizes(sizes, location),
+    images: distributions.filter(({ regions: places }) => places.includes(location)).flatMap(imageOf),
+    networks: vpcs.filter(({ region }) => region === location).map(networkOf),
+  };
+}
+
+function splitSizes(
+  sizes: Static<typeof Size>[],
+  location: string,
+): { serverTypes: CloudServerType[]; omitted: OmittedType[] } {
+  const there = sizes.filter(({ regions }) => regions.includes(location));
+  const soldOut = there.filter(({ available }) => !available);
+  return {
+    // Those with graphics processors need images of their own.
+    serverTypes: there.filter(({ available, slug }) => available && !slug.startsWith("gpu-")).map(typeOf),
+    omitted: soldOut.map(({ slug }) => ({ name: slug, reason: "there is no capacity at present" })),
+  };
+}
+
+const typeOf = ({ slug, description, vcpus, memory, disk, price_monthly }: Static<typeof Size>): CloudServerType => ({
+  name: slug,
+  description,
+  cores: vcpus,
+  memoryGb: memory / 1024,
+  diskGb: disk,
+  architecture: "x86",
+  monthlyPrice: netPrice(decimalOfNumber(price_monthly), currency),
+});
+
+function imageOf({ slug, name, distribution, status }: Static<typeof Image>): CloudImage[] {
+  const serverOs = images[slug ?? ""];
+  if (serverOs === undefined || !slug || (status !== undefined && status !== "available")) return [];
+  return [{ id: slug, name: `${distribution ?? "Ubuntu"} ${name}`, serverOs, architecture: "x86" }];
+}
+
+const networkOf = ({ id, name, ip_range, default: isDefault }: Static<typeof Vpc>): CloudNetwork => ({
+  id,
+  name,
+  cidr: ip_range,
+  isDefault: isDefault ?? false,
+  subnets: [],
+});
+
+export const checkOrder =
+  (api: JsonApi): CloudDriver["checkOrder"] =>
+  async (access, request, known = {}) => {
+    const [catalogue] = await Promise.all([
+      known.catalogue ?? readCatalogue(api, access, request.location),
+      checkQuota(api, access, request),
+    ]);
+    return checkAgainst({ label, volumeRules: null, networkIsSubnet: false }, request, catalogue);
+  };
+
+const Total = Type.Object({ meta: Type.Object({ total: Type.Integer() }) });
+
+// A token may be without the right to read the account: then the limit shows when the order is refused.
+async function checkQuota(api: JsonApi, access: CloudAccess, { useStaticAddress }: OrderRequest): Promise<void> {
+  const count = async (path: string) =>
+    (await callJson(api, access, { path, query: { per_page: 1 } }, Total)).meta.total;
+  try {
+    const [{ account }, droplets, addresses] = await Promise.all([
+      callJson(api, access, { path: "/account" }, Account),
+      count("/droplets"),
+      useStaticAddress ? count("/reserved_ips") : 0,
+    ]);
+    if (droplets >= account.droplet_limit) {
+      throw refuse("server_type", `The account at ${label} has its limit of ${account.droplet_limit} servers.`);
+    }
+    if (useStaticAddress && addresses >= account.floating_ip_limit) {
+      const sentence = `The account at ${label} has its limit of ${account.floating_ip_limit} reserved addresses.`;
+      throw refuse("static_address", sentence);
+    }
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+}

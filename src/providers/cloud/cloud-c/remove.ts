@@ -1,0 +1,136 @@
+import { type Static, Type } from "typebox";
+import type { CloudDriver, CloudThing, TaggedThing, ThingKind } from "../driver.ts";
+import type { JsonApi } from "../json-api.ts";
+import { decimalOfNumber, free, netPrice, timesOf } from "../prices.ts";
+import { mergeThings, type Remover } from "../removal.ts";
+import {
+  type Droplet,
+  deleteAt,
+  find,
+  Image,
+  list,
+  nameOf,
+  orderOfName,
+  orderOfTags,
+  orderTag,
+  ownerTag,
+  type ReservedIp,
+} from "./api.ts";
+import { currency } from "./catalogue.ts";
+import { listDroplets, listFirewalls, listReservedIps } from "./order.ts";
+
+const paths: Record<ThingKind, string> = {
+  server: "/droplets",
+  address: "/reserved_ips",
+  volume: "/volumes",
+  firewall: "/firewalls",
+  key: "/account/keys",
+  image: "/images",
+};
+
+const pathOf = ({ kind, id }: Pick<CloudThing, "kind" | "id">): string => `${paths[kind]}/${encodeURIComponent(id)}`;
+
+export const remover = (api: JsonApi): Remover => ({
+  options: api.caller.options,
+  listOrdered: async (access, ref, known) => {
+    const [droplets, addresses, firewalls] = await Promise.all([
+      listDroplets(api, access, orderTag(ref.key)),
+      listReservedIps(api, access),
+      listFirewalls(api, access),
+    ]);
+    // An address carries no tag: it is found by its droplet, before that is deleted.
+    const ids = new Set([...droplets.map(({ id }) => id), ...serversIn(known)]);
+    return mergeThings(
+      known,
+      droplets.flatMap(thingsOf),
+      addresses.filter(({ droplet }) => droplet?.id !== undefined && ids.has(droplet.id)).map(addressOf),
+      firewalls
+        .filter(({ name }) => name === nameOf(ref))
+        .map(({ id }) => ({ kind: "firewall", id, location: ref.location })),
+    );
+  },
+  remove: (access, thing) => deleteAt(api, access, pathOf(thing)),
+  exists: async (access, thing) => (await find(api, access, pathOf(thing), Type.Object({}))) !== undefined,
+});
+
+const serversIn = (things: readonly CloudThing[]): number[] =>
+  things.filter(({ kind }) => kind === "server").map(({ id }) => Number(id));
+
+const thingsOf = ({ id, region, volume_ids }: Static<typeof Droplet>): CloudThing[] => [
+  { kind: "server", id: String(id), location: region.slug },
+  ...volume_ids.map((volume): CloudThing => ({ kind: "volume", id: volume, location: region.slug })),
+];
+
+const addressOf = ({ ip, region }: Static<typeof ReservedIp>): CloudThing => ({
+  kind: "address",
+  id: ip,
+  location: region.slug,
+});
+
+export const removeImage =
+  (api: JsonApi): CloudDriver["removeImage"] =>
+  (access, { id }) =>
+    deleteAt(api, access, pathOf({ kind: "image", id }));
+
+/** Own images; they cannot be filtered by name. */
+export const listImages = (api: JsonApi, access: Parameters<typeof listDroplets>[1]) =>
+  list(api, access, { call: { path: "/images", query: { private: "true" } }, name: "images", item: Image });
+
+export const listTagged =
+  (api: JsonApi): CloudDriver["listTagged"] =>
+  async (access, { owner, locations }) => {
+    const [droplets, addresses, firewalls, images] = await Promise.all([
+      listDroplets(api, access, ownerTag(owner)),
+      listReservedIps(api, access),
+      listFirewalls(api, access),
+      listImages(api, access),
+    ]);
+    const things = [
+      ...droplets.map(taggedDroplet),
+      ...addresses.filter(({ droplet }) => droplet?.tags?.includes(ownerTag(owner))).map(taggedAddress),
+      ...firewalls.flatMap((firewall) => taggedFirewall(firewall, owner)),
+      ...images.flatMap((image) => taggedImage(image, owner)),
+    ];
+    // Firewalls and images belong to no location.
+    return things.filter(({ location }) => location === "" || (locations?.includes(location) ?? true));
+  };
+
+const taggedDroplet = (droplet: Static<typeof Droplet>): TaggedThing => ({
+  kind: "server",
+  id: String(droplet.id),
+  location: droplet.region.slug,
+  name: droplet.name,
+  orderKey: orderOfTags(droplet.tags),
+  createdAt: droplet.created_at,
+  monthlyPrice: netPrice(decimalOfNumber(droplet.size.price_monthly), currency),
+});
+
+// An attached address is free of charge. One that is not attached names no droplet, and so no order.
+const taggedAddress = (address: Static<typeof ReservedIp>): TaggedThing => ({
+  ...addressOf(address),
+  name: null,
+  orderKey: orderOfTags(address.droplet?.tags ?? []),
+  createdAt: null,
+  monthlyPrice: free(currency),
+});
+
+function taggedFirewall(
+  { id, name, created_at }: Awaited<ReturnType<typeof listFirewalls>>[number],
+  owner: string,
+): TaggedThing[] {
+  const orderKey = orderOfName(name, owner);
+  if (orderKey === undefined) return [];
+  const createdAt = created_at ?? null;
+  return [{ kind: "firewall", id, location: "", name, orderKey, createdAt, monthlyPrice: free(currency) }];
+}
+
+// Snapshots cost 0.06 USD for each GB and month, which no API gives.
+const imagePricePerGb = "0.06";
+
+function taggedImage({ id, name, created_at, size_gigabytes }: Static<typeof Image>, owner: string): TaggedThing[] {
+  const orderKey = orderOfName(name, owner);
+  if (orderKey === undefined) return [];
+  const size = size_gigabytes ?? undefined;
+  const monthlyPrice = size === undefined ? null : timesOf(imagePricePerGb, Math.ceil(size), currency);
+  return [{ kind: "image", id: String(id), location: "", name, orderKey, createdAt: created_at ?? null, monthlyPrice }];
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CloudAccess, CloudError, type DriverOptions } from "./driver.ts";
+
+const looks = 5;
+const firstPauseMs = 500;
+
+/**
+ * Finds something or makes it, so that it exists once. After an error that leaves the outcome open, `find` looks several times
+ * before the error is thrown; the caller's next attempt looks again first. `existed` names refusals that prove it exists.
+ */
+export async function ensure<Thing>(
+  { access, options }: { access: CloudAccess; options: DriverOptions },
+  steps: {
+    find: () => Promise<Thing | undefined>;
+    make: () => Promise<Thing>;
+    existed?: (error: CloudError) => boolean;
+  },
+): Promise<Thing> {
+  const found = await steps.find();
+  if (found !== undefined) return found;
+  try {
+    return await steps.make();
+  } catch (error) {
+    if (!(error instanceof CloudError) || !(error.isUncertain || steps.existed?.(error))) throw error;
+    const made = await lookAgain({ access, options }, steps.find);
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+// Lists may lag behind what was made, and what was sent may still be on its way.
+async function lookAgain<Thing>(
+  { access, options }: { access: CloudAccess; options: DriverOptions },
+  find: () => Promise<Thing | undefined>,
+): Promise<Thing | undefined> {
+  for (let look = 0; look < looks; look += 1) {
+    await sleep(((options.pauseMs ?? firstPauseMs) * 2 ** look) / 2, undefined, { signal: access.signal });
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

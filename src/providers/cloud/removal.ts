@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../lib/errors.ts";
+import {
+  type CloudAccess,
+  CloudError,
+  type CloudThing,
+  type DriverOptions,
+  type OrderRef,
+  type RemainingThing,
+  removalOrder,
+  type ThingKind,
+} from "./driver.ts";
+import { checkRef } from "./names.ts";
+
+/** What removes a single thing, and looks at it. Both are safe to repeat. */
+export interface Remover {
+  options: DriverOptions;
+  listOrdered: (access: CloudAccess, ref: OrderRef, known: readonly CloudThing[]) => Promise<CloudThing[]>;
+  /** Asks for the removal; nothing happens when it is gone. */
+  remove: (access: CloudAccess, thing: CloudThing) => Promise<void>;
+  exists: (access: CloudAccess, thing: CloudThing) => Promise<boolean>;
+}
+
+/** See `CloudDriver.removeOrder`: what depends on the server waits until that is gone. */
+export async function removeOrder(
+  remover: Remover,
+  access: CloudAccess,
+  { ref, known, save }: { ref: OrderRef; known: readonly CloudThing[]; save: (things: CloudThing[]) => Promise<void> },
+): Promise<RemainingThing[]> {
+  checkRef(ref);
+  const things = await findThings(remover, access, { ref, known });
+  await save(things);
+  const remaining: RemainingThing[] = [];
+  for (const kind of removalOrder) {
+    const left = remaining.some((each) => each.kind === "server")
+      ? ofKind(things, kind).map((thing) => ({ ...thing, reason: "It is removed after the server." }))
+      : await removeAll(remover, access, ofKind(things, kind));
+    remaining.push(...left);
+  }
+  return remaining;
+}
+
+const looks = 4;
+const firstPauseMs = 500;
+
+// Where the order's answer was lost nothing is stored of the server, and a list may not contain it yet.
+async function findThings(
+  remover: Remover,
+  access: CloudAccess,
+  { ref, known }: { ref: OrderRef; known: readonly CloudThing[] },
+): Promise<CloudThing[]> {
+  for (let look = 1; ; look += 1) {
+    const things = mergeThings(known, await remover.listOrdered(access, ref, known));
+    if (look === looks || things.some(({ kind }) => kind === "server")) return things;
+    await sleep((remover.options.pauseMs ?? firstPauseMs) * 2 ** (look - 1), undefined, { signal: access.signal });
+  }
+}
+
+const ofKind = (things: readonly CloudThing[], kind: ThingKind): CloudThing[] =>
+  things.filter((thing) => thing.kind === kind);
+
+async function removeAll(
+  remover: Remover,
+  access: CloudAccess,
+  things: readonly CloudThing[],
+): Promise<RemainingThing[]> {
+  const remaining: RemainingThing[] = [];
+  for (const thing of things) {
+    const reason = await removeOne(remover, access, thing);
+    if (reason !== undefined) remaining.push({ ...thing, reason });
+  }
+  return remaining;
+}
+
+// One that cannot be removed does not keep the others.
+async function removeOne(remover: Remover, access: CloudAccess, thing: CloudThing): Promise<string | undefined> {
+  try {
+    if (!(await remover.exists(access, thing))) return undefined;
+    await remover.remove(access, thing);
+    return (await remover.exists(access, thing)) ? "Its removal is not finished." : undefined;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return messageOf(error);
+  }
+}
+
+const identityOf = ({ kind, id, location }: CloudThing): string => `${kind} ${location} ${id}`;
+
+/** Each thing once, in the order of the lists. */
+export function mergeThings(...lists: (readonly CloudThing[])[]): CloudThing[] {
+  const byIdentity = new Map<string, CloudThing>();
+  for (const { kind, id, location } of lists.flat()) {
+    byIdentity.set(identityOf({ kind, id, location }), { kind, id, location });
+  }
+  return [...byIdentity.values()];
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Bench, failure, openBench, owner, placeOrder, prepareOrder, running, withEach } from "./support.ts";
+
+describe("A server that exists", () => {
+  it("is gone, and no error, when it does not exist any more", () =>
+    withEach(async ({ driver, access, case: { request, providerType } }) => {
+      const id = providerType === "cloud_b" ? "i-00000000000000dead" : "99999";
+      assert.equal((await driver.getServer(access, { id, location: request.location })).state, "gone");
+    }));
+
+  it("is switched off, resized and switched on", () =>
+    withEach(async (bench) => {
+      const { driver, access } = bench;
+      const { server } = await placeOrder(bench);
+      await failure(driver.resize(access, server, bench.case.biggerType));
+      await driver.powerOff(access, server);
+      assert.equal((await driver.getServer(access, server)).state, "stopped");
+      await driver.resize(access, server, bench.case.biggerType);
+      await driver.resize(access, server, bench.case.biggerType);
+      await driver.powerOn(access, server);
+      const { state, serverType } = await driver.getServer(access, server);
+      assert.deepEqual([state, serverType], ["running", bench.case.biggerType]);
+      await driver.reboot(access, server);
+    }));
+
+  it("is not removed while it is protected, where the provider protects", () =>
+    withEach(async (bench) => {
+      const { driver, access } = bench;
+      const { order, server } = await placeOrder(bench);
+      if (!driver.hasDeleteProtection) {
+        assert.match((await failure(driver.setDeleteProtection(access, server, true))).message, /no delete protection/);
+        return;
+      }
+      await driver.setDeleteProtection(access, server, true);
+      const ref = { key: order.key, owner, location: order.location, known: [] };
+      const left = await driver.removeOrder(access, ref, async () => undefined);
+      assert.match(left.find(({ kind }) => kind === "server")?.reason ?? "", /protected|may not be terminated/);
+      await driver.setDeleteProtection(access, server, false);
+      await driver.removeOrder(access, ref, async () => undefined);
+    }));
+
+  it("becomes one image, which servers are ordered with and which is removed", () =>
+    withEach(async (bench) => {
+      const { driver, access, machines } = bench;
+      const { server, order } = await placeOrder(bench);
+      const image = await readyImage(bench, server);
+      assert.equal(await readyImage(bench, server), image);
+      const things = await driver.listTagged(access, { owner });
+      assert.deepEqual(
+        things.filter(({ kind }) => kind === "image").map(({ id, orderKey }) => [id, orderKey]),
+        [[image, "golden"]],
+      );
+      const second = { ...(await prepareOrder(bench)), image };
+      await running(bench, await driver.ensureServer(access, second));
+      assert.equal(machines.booted.at(-1)?.image, image);
+      await driver.removeImage(access, { id: image, location: order.location });
+      await driver.removeImage(access, { id: image, location: order.location });
+      assert.ok(!(await driver.listTagged(access, { owner })).some(({ kind }) => kind === "image"));
+    }));
+});
+
+async function readyImage({ driver, access }: Bench, server: { id: string; location: string }): Promise<string> {
+  for (let look = 0; look < 10; look += 1) {
+    const { id, isReady } = await driver.ensureImage(access, server, { key: "golden", owner });
+    if (isReady && id !== null) return id;
+  }
+  return assert.fail("The image was never ready.");
+}
+
+describe("A driver", () => {
+  it("stops when it is asked to", async () => {
+    const { driver, access, cloud, clouds } = await openBench("cloud_a", { timeoutMs: 60_000 });
+    cloud.faults.next(/locations/, "silent");
+    const stop = new AbortController();
+    const call = driver.listLocations({ ...access, signal: stop.signal });
+    const failed = assert.rejects(call, { name: "AbortError" });
+    while (cloud.requests.length === 0) await new Promise(setImmediate);
+    stop.abort();
+    await failed;
+    await clouds.close();
+  });
+});

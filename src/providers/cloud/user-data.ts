@@ -1,0 +1,38 @@
+/** What a new server gets to know before we first connect. */
+export interface FirstBoot {
+  /** Made for this server, in OpenSSH's formats. We trust it for the first connection only, over which the real keys are made. */
+  hostKey: { privateKey: string; publicKey: string };
+  /** The public key that logs in as root. */
+  loginKey: string;
+}
+
+/**
+ * The user data of an order: cloud-init configuration that makes the temporary host key the only one and lets one key log in as
+ * root. Pure. It contains a private key: secret until the real host keys are made.
+ *
+ * A login may be refused until the first boot has finished (`cloud-init status --wait` waits for it): where no key is stored at
+ * the provider, it sets a root password that has to be changed at the first login. The password is locked and its ageing
+ * switched off, because a login with a key would be asked to change it, too.
+ */
+export function userData({ hostKey, loginKey }: FirstBoot): string {
+  return `#cloud-config
+disable_root: false
+ssh_pwauth: false
+ssh_deletekeys: true
+ssh_keys:
+  ed25519_private: ${scalar(`${hostKey.privateKey.trim()}\n`)}
+  ed25519_public: ${scalar(hostKey.publicKey.trim())}
+users:
+  - name: root
+    lock_passwd: true
+    ssh_authorized_keys:
+      - ${scalar(loginKey.trim())}
+chpasswd:
+  expire: false
+runcmd:
+  - [chage, --lastday, "-1", --maxdays, "-1", root]
+`;
+}
+
+// A JSON string is a double-quoted scalar of YAML.
+const scalar = (text: string): string => JSON.stringify(text);

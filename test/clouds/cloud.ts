@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Fault, Faults } from "./faults.ts";
+import { type Machines, paperMachines } from "./machines.ts";
+
+export interface Asked {
+  method: string;
+  /** Without the query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** A text is sent as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+export interface CloudOptions {
+  machines?: Machines;
+  /** How often a new server has to be looked at until it runs, besides the time its machine takes to boot. */
+  looksUntilRunning?: number;
+  /** Servers that the account may have. */
+  serverLimit?: number;
+}
+
+/** What the fakes have in common: they answer over HTTP, keep a log, fail as they are asked to, and own machines. */
+export abstract class Cloud {
+  readonly faults = new Faults();
+  /** `<method> <path>`, or `<method> <action>` where every path is `/`. */
+  readonly requests: string[] = [];
+  /** Answers given instead of those of the fake, by request. */
+  readonly overrides: { matches: RegExp; answer: Answer; left: number }[] = [];
+  readonly machines: Machines;
+  readonly looksUntilRunning: number;
+  readonly serverLimit: number;
+  private readonly server: Server;
+  private readonly boots = new Set<Promise<unknown>>();
+  private lastId = 1000;
+  private tokens = Number.POSITIVE_INFINITY;
+
+  constructor({ machines = paperMachines(), looksUntilRunning = 2, serverLimit = 1_000 }: CloudOptions = {}) {
+    this.machines = machines;
+    this.looksUntilRunning = looksUntilRunning;
+    this.serverLimit = serverLimit;
+    this.server = createServer((request, response) => void this.serve(request, response));
+  }
+
+  abstract answer(asked: Asked): Answer | Promise<Answer>;
+  abstract limited(): Answer;
+  abstract broken(): Answer;
+  /** How a request appears in the log. */
+  nameOf({ method, path }: Asked): string {
+    return `${method} ${path}`;
+  }
+
+  async listen(): Promise<this> {
+    this.server.listen(0, "127.0.0.1");
+    await once(this.server, "listening");
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await Promise.allSettled(this.boots);
+    await this.machines.close();
+  }
+
+  newId(): number {
+    this.lastId += 1;
+    return this.lastId;
+  }
+
+  /** From now on so many requests are answered until the limit refuses them. */
+  allowOnly(requests: number): void {
+    this.tokens = requests;
+  }
+
+  /** The next requests that match get this answer. */
+  override(matches: RegExp, answer: Answer, times = 1): void {
+    this.overrides.push({ matches, answer, left: times });
+  }
+
+  /** Starts a machine; `onBooted` runs when its user data was applied. */
+  boot(order: Parameters<Machines["boot"]>[0], onBooted: (publicIp: string) => void): void {
+    const boot = this.machines.boot(order).then(({ publicIp }) => onBooted(publicIp));
+    this.boots.add(boot);
+    // A machine that does not boot shows as a server that never runs.
+    boot.catch((error) => console.error(`The machine ${order.name} did not boot:`, error));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = await read(request);
+    const name = this.nameOf(asked);
+    this.requests.push(name);
+    const fault = this.faults.take(name);
+    const answer = fault?.when === "before" ? this.failure(fault) : await this.effect(asked, name);
+    if (fault?.kind === "silent") return;
+    if (fault?.kind === "cut") return void request.socket.destroy();
+    send(response, fault ? this.failure(fault) : answer);
+  }
+
+  private failure({ kind }: Fault): Answer {
+    return kind === "limit" ? this.limited() : this.broken();
+  }
+
+  private async effect(asked: Asked, name: string): Promise<Answer> {
+    if (this.tokens <= 0) return this.limited();
+    this.tokens -= 1;
+    const override = this.overrides.find(({ matches, left }) => left > 0 && matches.test(name));
+    if (override) {
+      override.left -= 1;
+      return override.answer;
+    }
+    try {
+      return await this.answer(asked);
+    } catch (error) {
+      console.error(`A fake provider failed at ${name}:`, error);
+      return { status: 500, body: "the fake failed" };
+    }
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Asked> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const url = new URL(request.url ?? "/", "http://provider");
+  return {
+    method: request.method ?? "GET",
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    body: Buffer.concat(pieces).toString("utf8"),
+  };
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+  const isText = typeof body === "string";
+  response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json", ...headers });
+  response.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
+}
+
+/** A page of a list by `page` and `per_page`. */
+export function pageOf<Item>(
+  all: readonly Item[],
+  query: URLSearchParams,
+  { size, most }: { size: number; most: number },
+) {
+  const perPage = Math.min(Number(query.get("per_page")) || size, most);
+  const page = Math.max(Number(query.get("page")) || 1, 1);
+  const last = Math.max(Math.ceil(all.length / perPage), 1);
+  return { items: all.slice((page - 1) * perPage, page * perPage), page, perPage, last, total: all.length };
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { admin } from "../../bench/fixture.ts";
+import { visit } from "../../bench/projects.ts";
+import { api, must, waitFor } from "../api-client.ts";
+import {
+  type AppsStage,
+  appWaiting,
+  detailsOf,
+  failedStep,
+  installEnd,
+  openAppsStage,
+  requestInstall,
+  retryToEnd,
+  watchArguments,
+} from "./apps-support.ts";
+
+// Catalog applications on a real server: WordPress and Adminer from Debian's packages.
+
+let stage: AppsStage;
+
+before(async () => {
+  stage = await openAppsStage("apps");
+  stage.mirror.offer("app_cms", ["6.8.7"]);
+});
+
+after(() => stage?.close());
+
+const page = async (host: string, path = "/") => visit({ address: stage.server.address, host, path });
+
+const phpDies = "<?php if (PHP_SAPI !== 'cli') { http_response_code(500); exit; }";
+
+describe("the installation of WordPress", () => {
+  const domain = "blog.example.test";
+  const password = "correct horse 'battery' \"staple\" $HOME \\ end";
+  let id: number;
+
+  it("stops at each step that fails, says why, and starts from the top when it is retried", async () => {
+    const { mirror, client } = stage;
+    mirror.offer("app_cms", []);
+    const inputs = { site_title: "The 'Harbour' & \"co\" $(id)", admin_username: "captain", admin_password: password };
+    const body = { name: "Blog", domain, app_slug: "app_cms", inputs };
+    const { status, body: made } = await requestInstall(stage, body);
+    assert.equal(status, 201);
+    id = made.data.id;
+    const ended = await installEnd(stage, id);
+    assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, "requirements"]);
+    mirror.offer("app_cms", ["6.8.7"]);
+
+    const home = `/srv/longshore/projects/${id}`;
+    const breakNginx = () => stage.bash("echo 'nonsense;' > /etc/nginx/conf.d/zz-broken.conf");
+    const failures: [step: string, breaking: () => Promise<unknown>, mending: () => Promise<unknown>][] = [
+      [
+        "database",
+        async () => {
+          const made = client.post(`/api/v1/servers/${stage.serverId}/databases`, { name: `cms_${id}` });
+          await must("Taking the name", made);
+        },
+        async () => {
+          const path = `/api/v1/servers/${stage.serverId}/databases`;
+          const list = async () =>
+            (await client.get<{ data: { id: number; database_name: string }[] }>(path)).body.data;
+          const found = (await list()).find((each) => each.database_name === `cms_${id}`);
+          await must("Deleting the database", client.delete(`${path}/${found?.id}`));
+          // The name is free when the server has removed the database; until then the installation stops there again.
+          await breakNginx();
+          const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
+          await waitFor("the name to be free", isFree, appWaiting);
+        },
+      ],
+      ["site", breakNginx, () => stage.bash("rm /etc/nginx/conf.d/zz-broken.conf")],
+      [
+        "download",
+        async () => mirror.replace("/app_cms/wordpress-6.8.7.tar.gz", Buffer.from("no archive")),
+        async () => mirror.replace("/app_cms/wordpress-6.8.7.tar.gz", undefined),
+      ],
+      [
+        "configure",
+        () => stage.bash(`mkdir -p ${home}/shared/wp-config.php.new/in-the-way`),
+        () => stage.bash(`rm -r ${home}/shared/wp-config.php.new`),
+      ],
+      [
+        "install",
+        async () =>
+          mirror.replace("/app_cms/wp-cli-2.12.0.phar", Buffer.from("<?php fwrite(STDERR, 'out of order'); exit(1);")),
+        async () => mirror.replace("/app_cms/wp-cli-2.12.0.phar", undefined),
+      ],
+      [
+        "serve",
+        () =>
+          stage.bash(
+            `mkdir -p ${home}/shared/wp-content/mu-plugins; echo '${phpDies.replaceAll("'", `'\\''`)}' > ${home}/shared/wp-content/mu-plugins/die.php`,
+          ),
+        () => stage.bash(`rm -r ${home}/shared/wp-content/mu-plugins`),
+      ],
+    ];
+    for (const [step, breaking, mending] of failures) {
+      await breaking();
+      const failed = await retryToEnd(stage, id);
+      assert.equal(failed.installation_status, 2, step);
+      assert.equal(failedStep(failed)?.key, step, JSON.stringify(failed.steps));
+      assert.match(failedStep(failed)?.detail ?? "", /\w+/, step);
+      assert.doesNotMatch(JSON.stringify(failed.steps), /correct horse/, step);
+      await mending();
+    }
+  });
+
+  it("ends with a site that answers, and the version that WordPress reports", async () => {
+    const watch = await watchArguments(stage, [password]);
+    const ended = await retryToEnd(stage, id);
+    const { looks, seen } = await watch.stop();
+    assert.equal(seen, "");
+    assert.ok(looks > 20, `${looks}`);
+    assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
+    assert.equal(ended.app_version, "6.8.7");
+    assert.deepEqual([...new Set(ended.steps.map(({ status }) => status))], ["completed"]);
+    const { status, body } = await page(domain);
+    assert.equal(status, 200);
+    assert.match(body, /<title>The &#039;Harbour&#039; &amp; &quot;co&quot; \$\(id\)<\/title>/);
+  });
+
+  it("used one database for all attempts", async () => {
+    const databases = await stage.bash("mariadb -N -e 'SHOW DATABASES' | grep -c '^cms_'");
+    assert.equal(databases, "1");
+    const { database } = await detailsOf(stage, id);
+    assert.equal(database?.name, `cms_${id}`);
+    const users = await stage.bash(`mariadb -N cms_${id} -e 'SELECT user_login FROM wp_users'`);
+    assert.equal(users, "captain");
+  });
+
+  it("shows credentials that log in", async () => {
+    const { credentials, admin_url: url } = await detailsOf(stage, id);
+    assert.equal(credentials.admin_password?.value, password);
+    assert.equal(credentials.admin_password?.secret, true);
+    assert.equal(url, `http://${domain}/wp-admin/`);
+    const form = new URLSearchParams({ log: "captain", pwd: password, testcookie: "1" }).toString();
+    const answer = await stage.bash(
+      `curl -s -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: ${domain}' -b 'wordpress_test_cookie=WP%20Cookie%20check' ` +
+        `--data-raw '${form.replaceAll("'", "%27")}' http://127.0.0.1/wp-login.php`,
+    );
+    assert.match(answer, /^302 http:\/\/blog\.example\.test\/wp-admin\//);
+  });
+
+  it("leaves no password in logs, journals, plans or arguments", async () => {
+    const { database } = await detailsOf(stage, id);
+    const logs = await readFile(stage.platform.logFile, "utf8");
+    for (const secret of ["correct horse", database?.password ?? "?"]) {
+      assert.ok(!logs.includes(secret), "the platform's log");
+      // The settings of WordPress themselves hold the password of the database.
+      const found = await stage.bash(
+        `grep -rlF -- '${secret}' /var/lib/longshore /var/log /run/longshore /proc/[0-9]*/cmdline 2> /dev/null | grep -v "/proc/$$/" | grep -v '^/proc/self' || true; journalctl --no-pager | grep -cF -- '${secret}' || true`,
+      );
+      const lines = found.split("\n").filter((line) => !line.startsWith("/proc/"));
+      assert.deepEqual(lines, ["0"]);
+    }
+  });
+
+  it("runs WordPress's own jobs by cron, and not by visitors", async () => {
+    const jobs = `/api/v1/projects/${id}/scheduler-jobs`;
+    const job = await waitFor(
+      "the job to be set up",
+      async () => {
+        const { body } = await stage.client.get<{ data: { id: number; status: string; command: string }[] }>(jobs);
+        return body.data[0]?.status === "active" && body.data[0];
+      },
+      appWaiting,
+    );
+    await must("Running the job", stage.client.post(`${jobs}/${job.id}/run`));
+    await waitFor(
+      "WordPress's jobs to have run",
+      async () => {
+        const { body } = await stage.client.get<{ data: { lines: string[] } }>(`${jobs}/${job.id}/log`);
+        return /Executed a total of \d+ cron event/.test(body.data.lines.join("\n"));
+      },
+      appWaiting,
+    );
+  });
+
+  it("is a project: maintenance, domains, and no deployments", async () => {
+    const { client } = stage;
+    await must("Maintenance", client.post(`/api/v1/projects/${id}/maintenance/toggle`));
+    assert.equal((await page(domain)).status, 503);
+    await must("Maintenance", client.post(`/api/v1/projects/${id}/maintenance/toggle`));
+    await must("A domain", client.post(`/api/v1/projects/${id}/domains`, { domain: "second.example.test" }));
+    const second = await page("second.example.test");
+    assert.equal(second.status, 200);
+    // The links are those of the name that was asked for.
+    assert.match(second.body, /http:\/\/second\.example\.test\//);
+    const deploy = await client.post("/api/v1/deployments", { project_ids: [id] });
+    assert.equal(deploy.status, 422);
+    const again = await client.post<{ message: string }>(`/api/v1/projects/${id}/install/retry`);
+    assert.equal(again.status, 422);
+  });
+
+  it("shows a second organization nothing", async () => {
+    const { dataDirectory, url } = stage.platform;
+    await admin(dataDirectory, ["user", "--email", "eve@example.com", "--name", "Eve", "--organization", "Other"]);
+    const { token } = await admin(dataDirectory, [
+      "token",
+      "--email",
+      "eve@example.com",
+      "--name",
+      "t",
+      "--permissions",
+      "*",
+    ]);
+    const eve = api({ url, token: token as string });
+    for (const path of [`servers/${stage.serverId}/apps`, `projects/${id}/install-steps`, `projects/${id}/app`]) {
+      assert.equal((await eve.get(`/api/v1/${path}`)).status, 404, path);
+    }
+    for (const path of ["install/retry", "app/update"]) {
+      assert.equal((await eve.post(`/api/v1/projects/${id}/${path}`)).status, 404, path);
+    }
+  });
+
+  it("gives a name that two want at one instant to one of them", async () => {
+    const wanted = ["One", "Two"].map((name) =>
+      requestInstall(stage, { name, domain: "wanted.example.test", app_slug: "app_dbadmin" }),
+    );
+    const answers = await Promise.all(wanted);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422]);
+    const same = ["a", "b"].map((name) =>
+      requestInstall(stage, { name: "Twin", domain: `${name}.example.test`, app_slug: "app_dbadmin" }),
+    );
+    assert.deepEqual((await Promise.all(same)).map(({ status }) => status).sort(), [201, 422]);
+  });
+
+  it("is deleted together with its database", async () => {
+    await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+    const left = `
+      ls -d /srv/longshore/projects/${id} || true
+      getent passwd project-${id} || true
+      mariadb -N -e 'SHOW DATABASES' | grep cms_${id} || true
+      mariadb -N -e "SELECT user FROM mysql.user WHERE user = 'cms_${id}'"
+      ls /etc/nginx/sites-enabled | grep 'project-${id}.conf' || true`;
+    const isGone = async () => (await stage.bash(left)) === "";
+    await waitFor("everything to be gone", isGone, appWaiting);
+    assert.equal((await page(domain)).status, 404);
+  });
+});
+
+describe("the installation of Adminer", () => {
+  it("asks for the shown password, and cannot be updated in place", async () => {
+    const domain = "databases.example.test";
+    const made = await must("Installing", requestInstall(stage, { name: "DB", domain, app_slug: "app_dbadmin" }));
+    const { id } = made.data;
+    const ended = await installEnd(stage, id);
+    assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
+    assert.equal((await page(domain)).status, 401);
+    const { credentials, database, updatable } = await detailsOf(stage, id);
+    assert.deepEqual([database, updatable], [null, false]);
+    const login = `${credentials.username?.value}:${credentials.password?.value}`;
+    const shown = await stage.bash(`curl -sL -u '${login}' --connect-to '${domain}:80:127.0.0.1:80' http://${domain}/`);
+    assert.match(shown, /Adminer/);
+    assert.equal((await stage.client.post(`/api/v1/projects/${id}/app/update`)).status, 422);
+  });
+});

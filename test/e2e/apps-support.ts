@@ -1,0 +1,121 @@
+import { type AppsMirror, startAppsMirror } from "../../sandbox/apps-mirror/server.ts";
+import { ensureBridgeAddress } from "../../sandbox/network.ts";
+import { must, waitFor } from "../api-client.ts";
+import { openStage, type Stage } from "./support.ts";
+
+// What the tests of catalog applications share: a stage whose server downloads from this machine's mirror.
+
+export interface AppsStage extends Stage {
+  mirror: AppsMirror;
+}
+
+/** The bridge's address is known before there is a server: that of the sandbox's network. */
+export async function openAppsStage(role: string, env: Record<string, string> = {}): Promise<AppsStage> {
+  const mirror = await startAppsMirror();
+  const settings: Record<string, string> = { LONGSHORE_APPS_CHECKSUMS: "off", ...env };
+  settings.LONGSHORE_APPS_MIRROR = `http://${await ensureBridgeAddress()}:${mirror.port}`;
+  try {
+    const stage = await openStage(role, settings);
+    const close = async () => {
+      await stage.close();
+      await mirror.close();
+    };
+    return { ...stage, mirror, close };
+  } catch (error) {
+    await mirror.close();
+    throw error;
+  }
+}
+
+export interface InstallStep {
+  key: string;
+  status: string;
+  detail: string | null;
+  duration_ms: number;
+}
+
+export interface Installation {
+  installation_status: 0 | 1 | 2;
+  app_slug: string;
+  app_version: string | null;
+  steps: InstallStep[];
+}
+
+export interface Details {
+  app_version: string | null;
+  admin_url: string;
+  updatable: boolean;
+  credentials: Record<string, { label: string; value: string; secret: boolean }>;
+  database: { engine: string; name: string; username: string; password: string; host: string } | null;
+  update_available: string | null;
+  last_update: { state: string; version: string; error: string | null } | null;
+}
+
+export const appWaiting = { timeoutMs: 300_000, intervalMs: 100 };
+
+export const requestInstall = (stage: Stage, body: object) =>
+  stage.client.post<{ data: { id: number } }>("/api/v1/projects/install", { server_id: stage.serverId, ...body });
+
+/** Waits for the end of an installation, whatever it is. */
+export const installEnd = ({ client }: Pick<Stage, "client">, id: number): Promise<Installation> =>
+  waitFor(
+    `the installation of project ${id} to end`,
+    async () => {
+      const { data } = await must(
+        "Reading the steps",
+        client.get<{ data: Installation }>(`/api/v1/projects/${id}/install-steps`),
+      );
+      return data.installation_status !== 0 && data;
+    },
+    appWaiting,
+  );
+
+export const retryToEnd = async (stage: Stage, id: number): Promise<Installation> => {
+  await must("Retrying", stage.client.post(`/api/v1/projects/${id}/install/retry`));
+  return installEnd(stage, id);
+};
+
+export const detailsOf = async ({ client }: Pick<Stage, "client">, id: number): Promise<Details> =>
+  (await must("Reading the application", client.get<{ data: Details }>(`/api/v1/projects/${id}/app`))).data;
+
+/** Updates and waits for the end, whatever it is. */
+export async function updateToEnd(stage: Stage, id: number): Promise<Details> {
+  await must("Updating", stage.client.post(`/api/v1/projects/${id}/app/update`));
+  return waitFor(
+    `the update of project ${id} to end`,
+    async () => {
+      const details = await detailsOf(stage, id);
+      return details.last_update?.state !== "running" && details;
+    },
+    appWaiting,
+  );
+}
+
+/**
+ * Reads the arguments and environments of all processes of the server, over and over. `stop` resolves with how often that was done, and with
+ * the arguments that held one of the secrets.
+ */
+export async function watchArguments({ bash }: Pick<Stage, "bash">, secrets: readonly string[]) {
+  await bash(`
+    install -m 600 /dev/null /root/secrets && cat > /root/secrets <<'SECRETS'
+${secrets.join("\n")}
+SECRETS
+    : > /root/seen; : > /root/looks
+    cat > /root/watch <<'WATCH'
+while :; do
+  echo >> /root/looks
+  grep -alF -f /root/secrets /proc/[0-9]*/cmdline 2> /dev/null | while read -r file; do tr '\\0' ' ' < "$file"; echo; done >> /root/seen
+done
+WATCH
+    systemd-run --quiet --unit=watch-arguments bash /root/watch`);
+  return {
+    async stop(): Promise<{ looks: number; seen: string }> {
+      await bash("systemctl stop watch-arguments");
+      return { looks: Number(await bash("wc -l < /root/looks")), seen: await bash("cat /root/seen") };
+    },
+  };
+}
+
+/** The key of the step that failed. */
+export const failedStep = ({ steps }: Installation): InstallStep | undefined =>
+  steps.find(({ status }) => status === "failed");

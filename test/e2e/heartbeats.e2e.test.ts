@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { bridgeAddress } from "../../bench/fixture.ts";
+import { must, waitFor } from "../api-client.ts";
+import { freePort } from "../free-port.ts";
+import { install, openStage, type Project, type Stage } from "./support.ts";
+
+// Heartbeats of jobs that a real cron and a real systemd run, and that report over a real network.
+
+let stage: Stage;
+let site: Project;
+/** Between the server and the control plane: what the tests cut. */
+let way: Way;
+
+const soon = { timeoutMs: 60_000, intervalMs: 200 };
+/** Cron looks once a minute, and a verdict needs another one. */
+const withinMinutes = { timeoutMs: 420_000, intervalMs: 1_000 };
+
+interface Way {
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+async function openWay(host: string, port: number, target: URL): Promise<Way> {
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  const forward = (socket: Socket): void => {
+    const onward = connect(Number(target.port), target.hostname);
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      each
+        .on("error", () => {})
+        .on("close", () => {
+          sockets.delete(each);
+          socket.destroy();
+          onward.destroy();
+        });
+    }
+    socket.pipe(onward).pipe(socket);
+  };
+  const mend = async () => {
+    server = createServer(forward);
+    await new Promise<void>((resolve) => server?.listen(port, host, resolve));
+  };
+  const cut = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+    server = undefined;
+  };
+  await mend();
+  return { cut, mend };
+}
+
+before(async () => {
+  const port = await freePort();
+  stage = await openStage("heartbeats", { LONGSHORE_PUBLIC_URL: `http://panel.test:${port}` });
+  const bridge = bridgeAddress(stage.server);
+  way = await openWay(bridge, port, new URL(stage.platform.url));
+  await stage.bash(`echo '${bridge} panel.test' >> /etc/hosts`);
+  site = await install(stage, {
+    name: "site",
+    files: { "index.html": "1" },
+    more: { environment_variables: "SECRET=not-for-everyone\n" },
+  });
+});
+
+after(async () => {
+  await way?.cut();
+  await stage?.close();
+});
+
+interface Monitor {
+  id: number;
+  current_status: string;
+  ping_url: string;
+  last_ping: { kind: string; exit_status: number | null; duration_ms: number | null; body: string | null } | null;
+  events: { status: string; message: string; context: Record<string, unknown>; resolved_at: string | null }[];
+}
+
+type Kind = "scheduler-jobs" | "background-jobs";
+
+interface Job {
+  id: number;
+  status: string;
+  error: string | null;
+}
+
+const pathOf = (kind: Kind, id?: number) => `/api/v1/projects/${site.id}/${kind}${id === undefined ? "" : `/${id}`}`;
+
+const job = async (kind: Kind, id: number): Promise<Job> =>
+  (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, id)))).data;
+
+const settled = (kind: Kind, id: number): Promise<Job> =>
+  waitFor(
+    `job ${id} to be set up`,
+    async () => {
+      const read = await job(kind, id);
+      return read.status !== "pending" && read;
+    },
+    soon,
+  );
+
+async function addJob(kind: Kind, body: object): Promise<number> {
+  const made = await must("Adding a job", stage.client.post<{ data: Job }>(pathOf(kind), body));
+  return made.data.id;
+}
+
+async function addHeartbeat(kind: Kind, jobId: number, config: object = {}): Promise<number> {
+  const type = kind === "scheduler-jobs" ? "App\\Models\\SchedulerJob" : "App\\Models\\BackgroundJob";
+  const body = { type: "heartbeat", name: `Job ${jobId}`, monitorable_type: type, monitorable_id: jobId, config };
+  const made = await must("Adding a heartbeat", stage.client.post<{ data: { id: number } }>("/api/v1/monitors", body));
+  const { status, error } = await settled(kind, jobId);
+  assert.equal(status, "active", error ?? "");
+  return made.data.id;
+}
+
+const read = async (id: number): Promise<Monitor> =>
+  (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
+
+const until = (id: number, what: string, isIt: (monitor: Monitor) => boolean): Promise<Monitor> =>
+  waitFor(
+    `monitor ${id} to be ${what}`,
+    async () => {
+      const monitor = await read(id);
+      return isIt(monitor) && monitor;
+    },
+    withinMinutes,
+  );
+
+const quick = { grace_seconds: 30, confirmation_threshold: 1 };
+const everyMinute = { cron_expression: "* * * * *" };
+
+const logOf = async (jobId: number): Promise<string> => {
+  const reply = stage.client.get<{ data: { lines: string[] } }>(`${pathOf("scheduler-jobs", jobId)}/log?lines=1000`);
+  return (await must("Reading the log", reply)).data.lines.join("\n");
+};
+
+describe("a scheduled job with a heartbeat", () => {
+  it("reports that it ran, how long, and the last lines of its output", async () => {
+    const jobId = await addJob("scheduler-jobs", { name: "Good", command: "echo all copied; sleep 1", ...everyMinute });
+    const id = await addHeartbeat("scheduler-jobs", jobId);
+    const { last_ping: ping, events } = await until(id, "up", ({ current_status: status }) => status === "up");
+    assert.deepEqual([ping?.kind, ping?.exit_status], ["success", 0]);
+    assert.ok(Number(ping?.duration_ms) >= 1_000 && Number(ping?.duration_ms) < 20_000, String(ping?.duration_ms));
+    assert.match(ping?.body ?? "", /all copied/);
+    assert.deepEqual(
+      events.map(({ status }) => status),
+      ["up"],
+    );
+  });
+
+  it("reports how it failed, and still ends with its own exit status", async () => {
+    const command = 'echo "cannot sign in with $SECRET"; exit 3';
+    const jobId = await addJob("scheduler-jobs", { name: "Bad", command, ...everyMinute });
+    const id = await addHeartbeat("scheduler-jobs", jobId, quick);
+    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
+    assert.match(events[0]?.message ?? "", /^The job ended with exit status 3 after \d+ s\.$/);
+    assert.match(String(events[0]?.context.output), /cannot sign in with/);
+    assert.ok(!JSON.stringify(events).includes("not-for-everyone"));
+    assert.match(await logOf(jobId), /Ended with exit code 3/);
+    const results = await stage.bash(
+      `journalctl --quiet --output=cat -u 'longshore-project-${site.id}-job-${jobId}@*' | grep -c 'status=3' || true`,
+    );
+    assert.ok(Number(results) >= 1, "systemd saw the job's own exit status");
+  });
+
+  it("is down when a run hangs, and the message names that run", async () => {
+    const jobId = await addJob("scheduler-jobs", { name: "Stuck", command: "exec sleep 600", ...everyMinute });
+    const id = await addHeartbeat("scheduler-jobs", jobId, quick);
+    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
+    assert.match(
+      events[0]?.message ?? "",
+      /^No report has arrived; one was expected at .*\. The run that started at .* has not ended\.$/,
+    );
+    await must("Deleting", stage.client.delete(pathOf("scheduler-jobs", jobId)));
+    await stage.bash(`systemctl stop 'longshore-project-${site.id}-job-${jobId}@*'`);
+  });
+
+  it("neither waits nor fails while the control plane is away", async () => {
+    const jobId = await addJob("scheduler-jobs", { name: "Alone", command: "echo worked", ...everyMinute });
+    const id = await addHeartbeat("scheduler-jobs", jobId);
+    await until(id, "up", ({ current_status: status }) => status === "up");
+    await way.cut();
+    try {
+      const unit = `longshore-project-${site.id}-job-${jobId}@now.service`;
+      const seconds = await stage.bash(`
+        began=$(date +%s%N)
+        systemctl start --wait ${unit}
+        echo $((($(date +%s%N) - began) / 1000000))`);
+      assert.ok(Number(seconds) < 5_000, `the job took ${seconds} ms`);
+    } finally {
+      await way.mend();
+    }
+    assert.equal((await read(id)).current_status, "up");
+  });
+});
+
+describe("a server", () => {
+  it("has the address in files of root's, and nowhere else", async () => {
+    const jobId = await addJob("scheduler-jobs", { name: "Secret", command: "sleep 1", ...everyMinute });
+    const id = await addHeartbeat("scheduler-jobs", jobId);
+    const { ping_url: url } = await until(id, "up", ({ current_status: status }) => status === "up");
+    const token = url.split("/").at(-1) ?? "";
+    const file = `/etc/longshore/reports/${site.id}-${jobId}`;
+    assert.equal(await stage.bash(`stat -c '%U %a' ${file} /etc/longshore/reports`), "root 600\nroot 700");
+    assert.equal(await stage.bash(`head -n 1 ${file}`), url);
+    const found = await stage.bash(`
+      grep -rl ${token} /etc /srv/longshore/projects /var/lib/longshore /usr/local/lib/longshore /run/longshore 2> /dev/null || true`);
+    assert.equal(found, file);
+    const said = await stage.bash(
+      `{ journalctl --no-pager -o cat; journalctl --namespace=longshore --no-pager -o cat; } | grep -c ${token} || true`,
+    );
+    assert.equal(said, "0");
+  });
+});
+
+describe("a background job with a heartbeat", () => {
+  const listener = () =>
+    stage.bash(
+      "systemctl is-active longshore-job-reports.timer || true; ls /etc/systemd/system | grep -c longshore-job-reports || true",
+    );
+
+  it("is watched by one listener of its server, which goes with the last one", async () => {
+    const worker = { name: "Worker", command: "while :; do sleep 0.2; done", processes: 2 };
+    const [one, two] = [await addJob("background-jobs", worker), await addJob("background-jobs", worker)];
+    const [first, second] = [
+      await addHeartbeat("background-jobs", one, quick),
+      await addHeartbeat("background-jobs", two, quick),
+    ];
+    assert.equal(await listener(), "active\n2");
+    for (const id of [first, second]) await until(id, "up", ({ current_status: status }) => status === "up");
+
+    await stage.bash(`systemctl stop longshore-project-${site.id}-job-${one}@2.service`);
+    const { events } = await until(first, "down", ({ current_status: status }) => status === "down");
+    assert.equal(events[0]?.message, "The server reports: Process 2 does not run.");
+    assert.equal((await read(second)).current_status, "up");
+    await stage.bash(`systemctl start longshore-project-${site.id}-job-${one}@2.service`);
+    const back = await until(first, "up again", ({ current_status: status }) => status === "up");
+    assert.ok(back.events.find(({ status }) => status === "down")?.resolved_at);
+
+    for (const id of [first, second]) await must("Deleting", stage.client.delete(`/api/v1/monitors/${id}`));
+    await waitFor("the listener to be gone", async () => (await listener()) === "inactive\n0", soon);
+    assert.equal(await stage.bash(`ls /etc/longshore/reports | grep -c -e '-${one}$' -e '-${two}$' || true`), "0");
+    assert.equal((await stage.client.get(`/api/v1/monitors/${first}`)).status, 404);
+  });
+
+  it("is down when its process keeps ending", async () => {
+    const jobId = await addJob("background-jobs", { name: "Crash", command: "sleep 1; exit 4" });
+    const id = await addHeartbeat("background-jobs", jobId, quick);
+    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
+    assert.match(
+      events[0]?.message ?? "",
+      /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/,
+    );
+  });
+});

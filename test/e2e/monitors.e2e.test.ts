@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { bridgeAddress } from "../../bench/fixture.ts";
+import { type Deployment, must, waitFor } from "../api-client.ts";
+import { type DnsServer, startDnsServer } from "../dns-server.ts";
+import { openPlace, type Place } from "./balanced.ts";
+import { bodyOf, deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
+
+// A deployed site that is watched, with a second server of the organization that is asked before it counts as down.
+
+let dns: DnsServer;
+let stage: Stage;
+let other: Place;
+let project: Project;
+
+before(async () => {
+  dns = await startDnsServer();
+  stage = await openStage("monitors", { LONGSHORE_DNS: dns.address });
+  dns.zone.set("shop.example.test", { A: [stage.server.address] });
+  const files = { "index.html": "version 1\n", "health.txt": "fine\n" };
+  [other, project] = await Promise.all([openPlace(stage, "other"), install(stage, { name: "shop", files })]);
+});
+
+after(async () => {
+  await other?.down();
+  await stage?.close();
+  await dns?.close();
+});
+
+interface Event {
+  status: "up" | "down";
+  message: string;
+  context: {
+    disturbed?: boolean;
+    deployment?: { id: number };
+    rollback?: { deployment_id?: number; target_id?: number; refusal?: string };
+    second_opinion?: { server_id: number; is_up: boolean };
+  };
+  resolved_at: string | null;
+}
+
+interface Monitor {
+  id: number;
+  current_status: string;
+  /** The newest first. */
+  events: Event[];
+}
+
+/** An interval, and what a busy machine needs. */
+const patient = { timeoutMs: 120_000, intervalMs: 200 };
+
+async function watchSite(path: string): Promise<number> {
+  const config = { url: `http://${project.domain}${path}`, confirmation_threshold: 1, interval_seconds: 60 };
+  const request = stage.client.post<{ data: { id: number } }>("/api/v1/monitors", {
+    ...{ type: "http", name: "Shop", monitorable_type: "App\\Models\\Project", monitorable_id: project.id },
+    config,
+  });
+  return (await must("Creating the monitor", request)).data.id;
+}
+
+const readMonitor = async (id: number): Promise<Monitor> =>
+  (await must("Reading the monitor", stage.client.get<{ data: Monitor }>(`/api/v1/monitors/${id}`))).data;
+
+/** Several on one address have several slots, so that the first of them sees a change soon. */
+const watchSeveralTimes = (path: string): Promise<number[]> => Promise.all([1, 2, 3].map(() => watchSite(path)));
+
+const until = (status: string, id: number): Promise<Monitor> =>
+  waitFor(
+    `the monitor to be ${status}`,
+    async () => {
+      const monitor = await readMonitor(id);
+      return monitor.current_status === status && monitor;
+    },
+    patient,
+  );
+
+const untilAnyIs = (status: string, ids: readonly number[]): Promise<Monitor> =>
+  Promise.any(ids.map((id) => until(status, id)));
+
+/** The monitor that saw how nginx was stopped. */
+let fallen: number;
+
+describe("a monitor of a deployed site", () => {
+  it("is down when nginx is stopped, with the deployment named and the other server's word", async () => {
+    const installed = (await stage.client.get<{ data: Deployment[] }>(`/api/v1/projects/${project.id}/deployments`))
+      .body.data[0] as Deployment;
+    const ids = await watchSeveralTimes("/");
+    await Promise.all(ids.map((id) => until("up", id)));
+
+    await stage.bash("systemctl stop nginx");
+    const down = await untilAnyIs("down", ids);
+    await stage.bash("systemctl start nginx");
+
+    const [event] = down.events;
+    assert.equal(event?.status, "down");
+    assert.equal(event?.context.deployment?.id, installed.id);
+    assert.equal(event?.context.second_opinion?.server_id, other.id);
+    assert.equal(event?.context.second_opinion?.is_up, false);
+    assert.equal(event?.context.rollback, undefined);
+    fallen = down.id;
+  });
+
+  it("stays up while its address is blocked from here alone", async () => {
+    const rule = `ip saddr ${bridgeAddress(stage.server)} tcp dport 80 reject with tcp reset`;
+    await stage.bash(`
+      nft add table inet blocked
+      nft add chain inet blocked input '{ type filter hook input priority -300; }'
+      nft add rule inet blocked input ${rule}`);
+    const id = await watchSite("/");
+    const monitor = await until("up", id);
+    await stage.bash("nft delete table inet blocked");
+    const [event, ...more] = monitor.events;
+    assert.deepEqual(more, []);
+    assert.match(event?.message ?? "", /but not Longshore: the way from here is disturbed/);
+    assert.equal(event?.context.disturbed, true);
+    assert.equal(event?.context.second_opinion?.is_up, true);
+  });
+
+  it("rolls a faulty deployment back when the project asks for it, once", async () => {
+    const body = { rollback_on_down: true };
+    await must("Changing the project", stage.client.put(`/api/v1/projects/${project.id}`, body));
+    const ids = await watchSeveralTimes("/health.txt");
+    await Promise.all(ids.map((id) => until("up", id)));
+    await stage.git.commit(project.name, { files: { "index.html": "version 2\n", "health.txt": null } });
+    const faulty = await deployToEnd(stage, project);
+    assert.equal(faulty.status, 1, String(faulty.error));
+    assert.equal(await bodyOf(stage, project), "version 2\n");
+
+    const [event] = (await untilAnyIs("down", ids)).events;
+    assert.equal(event?.context.deployment?.id, faulty.id);
+    const rollback = event?.context.rollback;
+    assert.ok(rollback?.deployment_id, JSON.stringify(rollback));
+    const ended = await endOf(stage, rollback.deployment_id);
+    assert.equal(ended.status, 1, String(ended.error));
+    assert.equal(await bodyOf(stage, project), "version 1\n");
+    await Promise.all(ids.map((id) => until("up", id)));
+    const deployments = `/api/v1/projects/${project.id}/deployments`;
+    const { data } = (await stage.client.get<{ data: (Deployment & { process_type: string })[] }>(deployments)).body;
+    assert.equal(data.filter(({ process_type }) => process_type === "rollback").length, 1);
+  });
+
+  // Last, since its next check takes an interval.
+  it("is up again since nginx was started", async () => {
+    const [recovered, outage] = (await until("up", fallen)).events;
+    assert.equal(recovered?.status, "up");
+    assert.notEqual(outage?.resolved_at, null);
+  });
+});
