@@ -87,7 +87,11 @@ const send = async (body: Buffer | Readable, more: { path?: string; headers?: Re
     body: body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : new Uint8Array(body),
     duplex: "half",
   } as RequestInit);
-  return { status: answer.status, connection: answer.headers.get("connection"), body: (await answer.json()) as { message: string } };
+  return {
+    status: answer.status,
+    connection: answer.headers.get("connection"),
+    body: (await answer.json()) as { message: string },
+  };
 };
 
 describe("a body that is streamed", () => {
