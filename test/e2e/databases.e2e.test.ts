@@ -371,7 +371,9 @@ for (const name of ["mariadb", "postgresql"] as const) {
       const password = "hostile-password";
       const secrets = "/run/longshore-hostile";
       const verifier = passwordVerifier(name, password);
-      await bash(`install -d -m 700 ${secrets}; printf %s '${verifier}' > ${secrets}/verifier`);
+      await bash(
+        `install -d -m 700 ${secrets} /var/lib/longshore/database-users; printf %s '${verifier}' > ${secrets}/verifier`,
+      );
       await create({ name: "bystander" });
       const state = async () => [
         ...(await namesIn(engine.listDatabases)).sort(),

@@ -146,14 +146,6 @@ export const PasswordRequest = Type.Object({ password: emptyIsAbsent(Password) }
 
 // Adoption ---------------------------------------------------------------------------------------------------------------
 
-/** A database on a server that Longshore did not make. */
-interface FoundDatabase {
-  name: string;
-  size_bytes: number | null;
-  character_set: string | null;
-  collation: string | null;
-}
-
 export const UnmanagedDatabases = Success({
   engine: Nullable(OneOf(["mariadb", "postgresql"])),
   seen_at: Nullable(Timestamp),
