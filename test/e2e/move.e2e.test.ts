@@ -122,7 +122,7 @@ SQL
   });
   const encrypted = openSecretBox({ file: keyFile(config()) }).encrypt(password);
   await pool.query(
-    `insert into server_databases (server_id, project_id, database_type, database_name, username, password, status)
+    `insert into databases (server_id, project_id, database_type, database_name, username, password, status)
      values ($1, $2, 'mariadb', 'shop', 'shop', $3, 1)`,
     [east.id, project.id, encrypted],
   );

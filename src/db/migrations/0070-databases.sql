@@ -2,12 +2,6 @@
 
 alter table server_databases rename to databases;
 
--- The version before this one knows the table under its former name.
-create view server_databases as
-  select id, server_id, project_id, database_type, database_name, username, password, status, created_by_user, notes,
-    created_at, held_for
-  from databases;
-
 alter table databases
   -- found on the server and adopted: Longshore did not create it
   add column is_adopted boolean not null default false,

@@ -45,6 +45,7 @@ test("every bytea column is either rotated or known to hold no secret", async ()
   const noSecrets = [
     "sign_in_attempts.bucket",
     "tokens.digest",
+    "monitors.ping_digest",
     "idempotency_keys.fingerprint",
     "invitations.digest",
     "project_sources.hook_digest",

@@ -45,7 +45,7 @@ async function installed(node = false): Promise<number> {
 
 async function attachDatabase(name: string, engine = "mariadb"): Promise<void> {
   await stage.pool.query(
-    `insert into server_databases (server_id, project_id, database_type, database_name, username, password, status)
+    `insert into databases (server_id, project_id, database_type, database_name, username, password, status)
      values ($1, $2, $3, $4, $4, $5, 1)`,
     [east, project, engine, name, stage.ctx.secrets.encrypt("a password")],
   );
@@ -192,7 +192,7 @@ describe("a request to move", () => {
     await installed();
     await attachDatabase("longshore_too");
     await stage.pool.query(
-      `insert into server_databases (server_id, database_type, database_name, username, password)
+      `insert into databases (server_id, database_type, database_name, username, password)
        values ($1, 'mariadb', 'other', 'longshore_too', '\\x00')`,
       [west],
     );
@@ -205,10 +205,7 @@ describe("a request to move", () => {
     const { deployment_id: id } = (await requestMove()).body;
     const move = await moveOf(id);
     assert.equal(move?.other_port_pair, 20_000);
-    const held = await rows(
-      stage.pool,
-      sql`select 1 from server_databases where server_id = ${west} and held_for = ${id}`,
-    );
+    const held = await rows(stage.pool, sql`select 1 from databases where server_id = ${west} and held_for = ${id}`);
     assert.equal(held.length, 1);
     const first = project;
     await installed(true);
@@ -274,7 +271,7 @@ describe("a move under way", () => {
     assert.equal((moved.prepared as Record<string, string>)["publish-site"], site && fingerprint(site));
     const where = await rows<{ server_id: number; held_for: number | null }>(
       stage.pool,
-      sql`select server_id, held_for from server_databases where database_name = 'taken_along' order by held_for nulls first`,
+      sql`select server_id, held_for from databases where database_name = 'taken_along' order by held_for nulls first`,
     );
     assert.deepEqual(where, [
       { server_id: west, held_for: null },
@@ -410,7 +407,7 @@ describe("a move under way", () => {
         assert.equal((await findRow(stage, id)).status, way === "fails" ? 2 : 5);
         assert.equal(await moveOf(id), undefined);
         assert.equal((await projectRow()).server_id, east);
-        const reserved = await rows(stage.pool, sql`select 1 from server_databases where held_for = ${id}`);
+        const reserved = await rows(stage.pool, sql`select 1 from databases where held_for = ${id}`);
         assert.equal(reserved.length, 0);
         assert.equal((await requestMove()).status, 202);
       });

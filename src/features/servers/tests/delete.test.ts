@@ -54,7 +54,7 @@ describe("deleting a server", () => {
       sql`
         select 1 from domains where project_id = ${project} union all
         select 1 from deployments where project_id = ${project} union all
-        select 1 from server_databases where server_id = ${id}
+        select 1 from databases where server_id = ${id}
       `,
     );
     assert.deepEqual(left, []);

@@ -114,7 +114,7 @@ describe("running a setup again", () => {
 
   it("leaves a database that exists as it was, though a step of the engine fails", async () => {
     const database = async () => {
-      const { rows } = await stage.pool.query("select status, notes from server_databases where server_id = $1", [id]);
+      const { rows } = await stage.pool.query("select status, notes from databases where server_id = $1", [id]);
       return rows;
     };
     await setUp();
