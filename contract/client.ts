@@ -4442,7 +4442,7 @@ export interface Operations {
         ended_at: string | null;
       };
     };
-    refusal: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 503 | 500;
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Read what became of a dump */
   "GET /api/v1/servers/{id}/databases/{database}/imports/{import}": {

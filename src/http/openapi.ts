@@ -102,21 +102,28 @@ A POST with an \`Idempotency-Key\` is carried out once: the same key and request
 Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` tells what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
 const tagDescriptions: Record<string, string> = {
+  apps: "Catalog applications: what can be installed, installations and updates",
   certificates: "Certificates of projects, issued and renewed by themselves",
+  databases: "Databases on servers: their users, connection settings and dumps",
   deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
   domains: "The names that projects answer to",
   events: "What changes, as it happens",
   jobs: "Commands beside the site: at set times, or all the time",
   hooks: "What git hosts call when something was pushed",
+  "maintenance-windows": "Times in which monitors do not count what they see",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
   "notification-channels": "Where an organization is told of what happens: email, chats, webhooks",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
+  "server-costs": "What the servers ordered from clouds cost a month",
+  "server-orders": "Orders of servers, and what is left of them at a provider",
   "server-providers": "Connections to clouds that servers are ordered from",
+  "server-snapshots": "Images of servers, from which further ones are ordered",
   servers: "Machines that are set up, watched and deployed to",
   service: "The service itself",
+  "status-pages": "Public pages with the state of chosen monitors, and incidents",
   "source-providers": "Connected accounts at git hosts: what they see, and what is registered with them",
 };
 

@@ -47,7 +47,7 @@ import { checkUser, createUser, deleteUser, showUser, showUsers } from "./users.
 
 const databases = "/api/v1/servers/:id/databases";
 const database = `${databases}/:database`;
-const tag = "Databases";
+const tag = "databases";
 
 const pathOf = (params: { id: number; database: number }) => ({ serverId: params.id, databaseId: params.database });
 
@@ -252,6 +252,8 @@ const dumpRoutes: Route[] = [
     status: 202,
     reply: ImportAccepted,
     errors: {
+      body_too_large: "The dump is larger than 64 GiB.",
+      unsupported_media_type: "The body is not sent as application/octet-stream.",
       refused: `The database does not exist yet, another dump is being loaded, or the disk has no room. ${isMoving}`,
     },
     async handle(ctx, { params, query, bodyStream }) {

@@ -193,7 +193,11 @@ export const DatabaseUserChanged = Success({ message: text, data: Type.Object(us
 
 export const ConnectionQuery = Type.Object({
   framework: Type.Optional(
-    Type.String({ pattern: "^fw_([1-9]|10)$", errorMessage: "The framework must be one of fw_1 to fw_10." }),
+    Type.String({
+      pattern: "^fw_([1-9]|10)$",
+      errorMessage: "The framework must be one of fw_1 to fw_10.",
+      example: "fw_1",
+    }),
   ),
   server_id: Type.Optional(
     Type.Integer({

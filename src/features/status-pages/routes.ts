@@ -37,7 +37,7 @@ import {
 } from "./schema.ts";
 
 const path = "/api/v1/status-pages";
-const tag = "status pages";
+const tag = "status-pages";
 
 const example = { name: "Shop", slug: "shop", monitors: [{ id: 7, label: "Web shop" }] };
 

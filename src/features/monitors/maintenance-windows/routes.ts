@@ -5,7 +5,7 @@ import { changeWindow, checkWindow, createWindow, deleteWindow, showWindow, show
 import { WindowChanged, WindowDeleted, WindowPage, WindowReply, WindowRequest, WindowUpdate } from "./schema.ts";
 
 const path = "/api/v1/maintenance-windows";
-const tag = "maintenance windows";
+const tag = "maintenance-windows";
 
 const example = {
   name: "Database upgrade",
