@@ -84,7 +84,8 @@ export const allowRemoteEngine = (engine: SqlEngine): Script | undefined =>
     : sh`
         for file in /etc/postgresql/*/main/pg_hba.conf; do
           rules=$(sed '/^# Longshore$/,$d' "$file")
-          put_file "$file" 0640 "$rules"$'\\n'${remoteRules}
+          # The engine reads it as its own user.
+          put_file "$file" 0644 "$rules"$'\\n'${remoteRules}
         done
         echo "Other servers prove a password."`;
 
