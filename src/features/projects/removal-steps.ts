@@ -49,7 +49,7 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
         shopt -s nullglob
         links=(${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/longshore-project-${layout.id}-*)
         units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
-        if ((\${#links[@]} + \${#units[@]})); then rm -f -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
+        if ((\${#links[@]} + \${#units[@]})); then rm -rf -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
         rm -f -- ${layout.phpSocket}`,
       removeReports(layout),
       endProcessesOf(layout),
