@@ -246,7 +246,7 @@ describe("a background job with a heartbeat", () => {
   });
 
   it("is down when its process keeps ending", async () => {
-    const jobId = await addJob("background-jobs", { name: "Crash", command: "sleep 1; exit 4" });
+    const jobId = await addJob("background-jobs", { name: "Crash", command: "sleep 8; exit 4" });
     const id = await addHeartbeat("background-jobs", jobId, quick);
     const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
     assert.match(
