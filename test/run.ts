@@ -23,7 +23,7 @@ Runs all tests, or those named. Files called *.e2e.test.ts or below test/e2e boo
   --test-only                   only tests marked "only"
   --json                        print {"passed", "failed", "skipped"} as the last line
 
-  LONGSHORE_E2E_CONCURRENCY     how many e2e files run at once (2)
+  LONGSHORE_E2E_CONCURRENCY     how many e2e files run at once (3)
   FAULT_MATRIX=complete         test/e2e/matrix tries every fault at every step, for more than an hour
   FAULT_MATRIX_SEED             makes another choice of what it tries otherwise`;
 
@@ -148,7 +148,7 @@ async function runE2e(files: readonly string[], filters: Filters): Promise<Count
   );
   // Once here, rather than by the first tests, whose time it would count against.
   await ensureBase();
-  const { LONGSHORE_E2E_CONCURRENCY: concurrency = 2 } = process.env;
+  const { LONGSHORE_E2E_CONCURRENCY: concurrency = 3 } = process.env;
   // It is ours: the platforms that tests start would take it for a setting of theirs.
   delete process.env.LONGSHORE_E2E_CONCURRENCY;
   return runFiles(files, Number(concurrency), filters);
