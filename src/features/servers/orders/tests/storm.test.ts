@@ -101,6 +101,11 @@ describe("300 orders at once with faults at every call", () => {
     for (const id of ids.filter((_, at) => at % 10 === 0)) {
       await call(stage.app, `DELETE /api/v1/servers/${id}`, { token: stage.cast.alice });
     }
+    await untilOrders(stage, settled, 300_000);
+    // A deletion that came when the order had just ended begins its removal after that.
+    const areGone = async () =>
+      (await ordersOf(stage)).every(({ server_id, state }) => server_id !== null || state !== "active");
+    await pollUntil(areGone, { timeoutMs: 60_000, everyMs: 400 });
     const orders = await untilOrders(stage, settled, 300_000);
     await worker.stop();
     cloud.fault = () => "none";
