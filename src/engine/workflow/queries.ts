@@ -105,6 +105,8 @@ export interface Change {
   runId?: number | null;
   error?: string | null;
   retryInMs?: number | null;
+  /** Changes nothing once a cancel was accepted. */
+  unlessCancelled?: boolean;
 }
 
 /** Compare-and-set: the workflow as it is then, or undefined when the holder is another one by now or it has ended. */
@@ -130,6 +132,7 @@ export function changeWorkflow(tx: Db, id: number, holder: Holder, change: Chang
           lease_token = case when ${ends} then null else lease_token end,
           lease_until = case when ${ends} then null else lease_until end
         where id = ${id} and ended_at is null and ${heldBy(holder)}
+          and not (${change.unlessCancelled ?? false} and cancel_requested_at is not null)
         returning *
       )
       select ${columns}, pg_notify(${workflowsChannel}, id::text) from stored

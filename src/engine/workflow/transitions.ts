@@ -27,15 +27,21 @@ export function phaseOf(kind: WorkflowKind, { id, phase: name }: Workflow): Phas
 export const beginWorkflow = (tx: PoolClient, settling: Settling): Promise<Workflow | undefined> =>
   move(tx, settling, entering(settling.kind, settling.kind.phases[0]));
 
-/** Ends the phase where the workflow is, and begins the next; after the last the workflow has succeeded. */
-export function completePhase(
+/**
+ * Ends the phase where the workflow is, and begins the next; after the last the workflow has succeeded. A cancel that was accepted
+ * before the point of no return is passed is honoured there at the latest: what the phase did is undone too.
+ */
+export async function completePhase(
   tx: PoolClient,
   settling: Settling,
   { state = "completed", patch }: { state?: "completed" | "skipped"; patch?: object | undefined },
 ): Promise<Workflow | undefined> {
   const { kind, workflow } = settling;
-  const position = kind.phases.findIndex(({ name }) => name === workflow.phase);
-  return move(tx, settling, { ...entering(kind, kind.phases[position + 1]), patch }, { state });
+  const next = kind.phases[kind.phases.findIndex(({ name }) => name === workflow.phase) + 1];
+  const isPassing = workflow.isUndoable && !(next && isBeforePointOfNoReturn(kind, next.name));
+  const change: Change = { ...entering(kind, next), patch, unlessCancelled: isPassing };
+  const moved = await move(tx, settling, change, { state });
+  return moved || !isPassing ? moved : beginUndo(tx, settling, { patch, runId: null });
 }
 
 /** Fails the phase where the workflow is: what was done is undone, or past the point of no return it ends as it is. */
@@ -47,8 +53,8 @@ export function failPhase(tx: PoolClient, settling: Settling, error: string): Pr
 }
 
 /** Begins to undo what was done, after a cancel. */
-export const beginUndo = (tx: PoolClient, settling: Settling): Promise<Workflow | undefined> =>
-  move(tx, settling, { state: "undoing", phase: settling.workflow.phase, error: "Cancelled." });
+export const beginUndo = (tx: PoolClient, settling: Settling, more: Change = {}): Promise<Workflow | undefined> =>
+  move(tx, settling, { ...more, state: "undoing", phase: settling.workflow.phase, error: "Cancelled." });
 
 /** Leaves a phase that was undone, or has no undo, towards the first; after that the workflow has ended. */
 export function endUndone(

@@ -239,6 +239,26 @@ describe("a cancel", () => {
     assert.deepEqual(done.data, { machine: "m-2" });
     assert.deepEqual(calls, ["order", "undo address", "undo order"]);
   });
+
+  it("that is accepted in the last phase before the point of no return is honoured, although the phase succeeds", async () => {
+    for (const point of [undefined, "address"]) {
+      const asked = Promise.withResolvers<void>();
+      const answer = Promise.withResolvers<Partial<Order>>();
+      const last = call("address", () => {
+        asked.resolve();
+        return answer.promise;
+      });
+      [calls, ended, pointOfNoReturn] = [[], [], point];
+      phases = point ? [call("order"), last, call("polish")] : [call("order"), last];
+      const id = await begin();
+      await asked.promise;
+      assert.equal(await cancel(id), true);
+      answer.resolve({ address: "192.0.2.3" });
+      const done = await end(id);
+      assert.deepEqual([done.state, done.data], ["cancelled", { address: "192.0.2.3" }]);
+      assert.deepEqual(calls, ["order", "address", "undo address", "undo order"]);
+    }
+  });
 });
 
 describe("a phase that is a run", () => {
@@ -276,6 +296,16 @@ describe("a phase that is a run", () => {
     assert.ok((await engines.currentRun()).cancel_requested_at);
     await engines.end(workflowRunKind(engines, kind), current, "cancelled");
     assert.equal((await end(id)).state, "cancelled");
+  });
+
+  it("is undone after a cancel that came too late for its server", async () => {
+    phases = [call("before"), { ...run, undo: async () => void calls.push("undo install") }];
+    const id = await begin();
+    const current = await engines.currentRun();
+    assert.equal(await cancel(id), true);
+    await engines.end(workflowRunKind(engines, kind), current, "succeeded");
+    assert.equal((await end(id)).state, "cancelled");
+    assert.deepEqual(calls, ["before", "undo install", "undo before"]);
   });
 
   it("is settled when its end was lost", async () => {
