@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
 import { tooLarge, usualBodyLimit } from "./errors.ts";
 import type { Route } from "./route.ts";
@@ -58,11 +58,17 @@ export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyL
   });
   scope.addContentTypeParser("*", (_request, _payload, done) => done(notBytes()));
   scope.addHook("onSend", async (request, reply) => {
-    if (request.raw.complete) return;
-    // What is left of the body is not read, however long it is.
-    reply.header("Connection", "close");
-    reply.raw.once("finish", () => setTimeout(() => request.raw.destroy(), lingerMs).unref());
+    if (!request.raw.complete) closeAfterAnswer(request, reply);
   });
+}
+
+/**
+ * Answers before the end of the body, whose rest is not read. The connection is closed a moment later, and not with the answer as
+ * `Connection: close` has it: a connection that is closed with bytes unread is reset, and the client may lose the answer.
+ */
+export function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): void {
+  raw.pause();
+  reply.raw.once("finish", () => setTimeout(() => raw.destroy(), lingerMs).unref());
 }
 
 const notBytes = (): AppError =>

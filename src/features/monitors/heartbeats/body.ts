@@ -7,7 +7,7 @@ import { keptBodyBytes } from "./schema.ts";
 export interface BodyLimits {
   /** How much of the beginning is kept. */
   keptBytes: number;
-  /** More than this is not read: the connection is closed after the answer. */
+  /** More than this is not read. */
   readBytes: number;
   deadlineMs: number;
 }
@@ -31,8 +31,7 @@ export function readBody(payload: IncomingMessage, limits: BodyLimits = pingBody
       clearTimeout(timer);
       payload.removeListener("data", onData).removeListener("end", onEnd);
       payload.removeListener("error", onGone).removeListener("close", onGone);
-      // What comes later of a request that was answered is dropped.
-      payload.on("error", () => {}).resume();
+      payload.on("error", () => {});
       work();
     };
     const onEnd = (): void => end(() => resolve({ beginning: Buffer.concat(kept), isComplete: true }));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../../context.ts";
+import { closeAfterAnswer } from "../../../http/body-stream.ts";
 import { AppError, messageOf, notFound } from "../../../lib/errors.ts";
 import { digestOf } from "../../accounts/tokens.ts";
 import { type BodyLimits, pingBody, type ReceivedBody, readBody, textOf } from "./body.ts";
@@ -103,7 +104,7 @@ async function receive(
   };
   // Whether the token exists is found by the statement that stores reports: both answers take the same time.
   const isKnown = await withinLimit(writes.add(ping, beginning.length));
-  if (!isComplete) reply.header("Connection", "close");
+  if (!isComplete) closeAfterAnswer(request, reply);
   if (!isKnown) throw unknownAddress();
   return reply.code(200).type("text/plain; charset=utf-8").send("OK\n");
 }
@@ -153,6 +154,7 @@ async function receiveMany(
 ): Promise<FastifyReply> {
   const { beginning = Buffer.alloc(0), isComplete = true } = request.ping ?? {};
   const pings = isComplete ? linesOf(beginning) : [];
+  if (!isComplete) closeAfterAnswer(request, reply);
   const known = await withinLimit(Promise.all(pings.map((ping) => writes.add(ping, ping.body?.length ?? 0))));
   return reply
     .code(200)
