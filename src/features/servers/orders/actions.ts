@@ -9,17 +9,16 @@ import { refuseRestricted } from "../../organizations/actions.ts";
 import { emitServer } from "../events.ts";
 import { connections, getProvider } from "../providers/actions.ts";
 import { deleteProvider, lockProvider } from "../providers/queries.ts";
+import { findSweep, listOrphans } from "../sweeping/queries.ts";
 import { orderKind } from "./kinds.ts";
 import {
   countNeeding,
   countVisibleOrders,
   deleteSnapshotsOf,
-  findSweep,
   findVisibleOrder,
   giveUpRemovals,
   hasOpenOrders,
   listCosts,
-  listOrphans,
   listServersOf,
   listVisibleOrders,
   lockOrderOfServer,

@@ -1,10 +1,10 @@
 import type { Context } from "../../../context.ts";
 import type { Schedule } from "../../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../../engine/workflow/workflow.ts";
+import { snapshotWorkflows } from "../snapshots/workflow.ts";
+import { sweepSchedule } from "../sweeping/sweeper.ts";
 import { removalWorkflow } from "./removal.ts";
 import { resizeWorkflow } from "./resize.ts";
-import { snapshotWorkflows } from "./snapshots.ts";
-import { sweepSchedule } from "./sweeper.ts";
 import { orderWorkflow } from "./workflow.ts";
 
 export const serverWorkflows = (ctx: Context): WorkflowKind[] => [

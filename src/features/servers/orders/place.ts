@@ -15,8 +15,9 @@ import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts"
 import { findProviderOfType, holdProvider } from "../providers/queries.ts";
 import { addToReach, insertServer } from "../queries.ts";
 import type { CloudServer } from "../schema.ts";
+import { findVisibleSnapshot } from "../snapshots/queries.ts";
 import { type OrderData, orderKind } from "./kinds.ts";
-import { findVisibleSnapshot, insertOrder } from "./queries.ts";
+import { insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
 // Of requests at once each waits for its calls to the provider: the last of a hundred for this long.

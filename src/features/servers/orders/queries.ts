@@ -1,10 +1,10 @@
 import { limitOf } from "../../../db/page.ts";
-import { changed, type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
+import { type Db, row, rows, type Sql, sql } from "../../../db/sql.ts";
 import type { PageRequest } from "../../../http/pagination.ts";
-import type { CloudPrice, CloudThing, RemainingThing, TaggedThing } from "../../../providers/cloud/driver.ts";
+import type { CloudPrice, CloudThing, RemainingThing } from "../../../providers/cloud/driver.ts";
 import { type Actor, serverReach } from "../../accounts/reach.ts";
 import type { CloudType } from "../schema.ts";
-import type { OrderRow, OrderState, SnapshotRow, StoredPrice, StoredRequest } from "./schema.ts";
+import type { OrderRow, OrderState, StoredPrice, StoredRequest } from "./schema.ts";
 
 // Orders ---------------------------------------------------------------------------------------------------------------
 
@@ -303,93 +303,6 @@ export const sumCosts = (db: Db, actor: Actor): Promise<TotalRow[]> =>
     `,
   );
 
-// Sweeping ---------------------------------------------------------------------------------------------------------------
-
-/** Takes up to `limit` connections that were not compared for an hour; no other process takes them. */
-export const claimSweeps = (db: Db, limit: number): Promise<{ id: number }[]> =>
-  rows(
-    db,
-    sql`
-      update server_providers set swept_at = clock_timestamp() where id in (
-        select id from server_providers where swept_at is null or swept_at < clock_timestamp() - interval '1 hour'
-        order by swept_at nulls first limit ${limit} for update skip locked)
-      returning id
-    `,
-  );
-
-/** Keys of orders and images whose things are where they should be, or on their way out. */
-export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: string }[]> =>
-  rows(
-    db,
-    sql`
-      select key from server_orders where key = any(${[...keys]}::text[])
-        and state in ('ordering', 'refunding', 'active', 'removing', 'released')
-      union all
-      select key from server_snapshots where key = any(${[...keys]}::text[])
-    `,
-  );
-
-/** Stores what no order owns, in place of what was stored before; what is new among it. */
-export async function replaceOrphans(
-  tx: Db,
-  providerId: number,
-  things: readonly TaggedThing[],
-): Promise<{ kind: string; id: string }[]> {
-  const known = JSON.stringify(
-    things.map((thing) => ({
-      ...thing,
-      net: thing.monthlyPrice?.net ?? null,
-      gross: thing.monthlyPrice?.gross ?? null,
-      currency: thing.monthlyPrice?.currency ?? null,
-    })),
-  );
-  await tx.query(sql`
-    delete from cloud_orphans c where c.provider_id = ${providerId} and not exists (
-      select 1 from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text)
-      where t.kind = c.kind and t.id = c.id and t.location = c.location)
-  `);
-  return rows(
-    tx,
-    sql`
-      insert into cloud_orphans (provider_id, kind, id, location, name, order_key, monthly_price_net,
-        monthly_price_gross, price_currency, created_at)
-      select ${providerId}, kind, id, location, name, "orderKey", net, gross, currency, "createdAt"
-      from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text, name text, "orderKey" text,
-        net numeric, gross numeric, currency text, "createdAt" timestamptz)
-      on conflict do nothing returning kind, id
-    `,
-  );
-}
-
-export async function noteSweep(db: Db, providerId: number, error: string | null): Promise<void> {
-  await db.query(sql`update server_providers set sweep_error = ${error} where id = ${providerId}`);
-}
-
-export type OrphanRow = StoredPrice & {
-  kind: string;
-  id: string;
-  location: string;
-  name: string | null;
-  created_at: string | null;
-  seen_at: string;
-};
-
-export const listOrphans = (db: Db, providerId: number): Promise<OrphanRow[]> =>
-  rows(
-    db,
-    sql`
-      select kind, id, location, name, round(monthly_price_net, 2)::text as monthly_price_net,
-        round(monthly_price_gross, 2)::text as monthly_price_gross, price_currency, created_at, seen_at
-      from cloud_orphans where provider_id = ${providerId} order by kind, id limit 1000
-    `,
-  );
-
-export const findSweep = (
-  db: Db,
-  providerId: number,
-): Promise<{ swept_at: string | null; sweep_error: string | null } | undefined> =>
-  row(db, sql`select swept_at, sweep_error from server_providers where id = ${providerId}`);
-
 // Changing a machine -----------------------------------------------------------------------------------------------------
 
 export async function saveResized(
@@ -408,97 +321,4 @@ export async function saveResized(
       updated_at = clock_timestamp()
     from server_orders o where o.id = ${order.id} and s.id = o.server_id
   `);
-}
-
-// Images -----------------------------------------------------------------------------------------------------------------
-
-const snapshotColumns = sql`
-  i.id, i.organization_id, i.provider_id, i.server_id, i.name, i.key, i.location, i.server_ref, i.server_os, i.image_id,
-  i.state, i.error, i.created_at, i.ready_at
-`;
-
-/** Images hold what was on a server: who is restricted sees those of servers in reach. */
-const snapshotReach = (actor: Actor): Sql =>
-  actor.restriction
-    ? sql`(i.organization_id = ${actor.organizationId}
-        and exists (select 1 from servers s where s.id = i.server_id and ${serverReach(actor)}))`
-    : sql`i.organization_id = ${actor.organizationId}`;
-
-export const listVisibleSnapshots = (
-  db: Db,
-  actor: Actor,
-  page: PageRequest,
-): Promise<(SnapshotRow & { total: number })[]> =>
-  rows(
-    db,
-    sql`
-      select ${snapshotColumns}, (select count(*) from server_snapshots i where ${snapshotReach(actor)}) as total
-      from server_snapshots i where ${snapshotReach(actor)} order by i.id desc ${limitOf(page)}
-    `,
-  );
-
-export async function countVisibleSnapshots(db: Db, actor: Actor): Promise<number> {
-  const counted = await row<{ count: number }>(
-    db,
-    sql`select count(*) from server_snapshots i where ${snapshotReach(actor)}`,
-  );
-  return counted?.count ?? 0;
-}
-
-export const findVisibleSnapshot = (db: Db, actor: Actor, id: number): Promise<SnapshotRow | undefined> =>
-  row(db, sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id} and ${snapshotReach(actor)}`);
-
-export const lockVisibleSnapshot = (tx: Db, actor: Actor, id: number): Promise<SnapshotRow | undefined> =>
-  row(
-    tx,
-    sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id} and ${snapshotReach(actor)} for update of i`,
-  );
-
-export const findSnapshot = (db: Db, id: number): Promise<SnapshotRow | undefined> =>
-  row(db, sql`select ${snapshotColumns} from server_snapshots i where i.id = ${id}`);
-
-export async function insertSnapshot(
-  tx: Db,
-  snapshot: {
-    organizationId: number;
-    providerId: number;
-    serverId: number;
-    name: string;
-    key: string;
-    location: string;
-    serverRef: string;
-  },
-): Promise<SnapshotRow> {
-  const inserted = await row<SnapshotRow>(
-    tx,
-    sql`
-      insert into server_snapshots as i (organization_id, provider_id, server_id, name, key, location, server_ref, server_os)
-      select ${snapshot.organizationId}, ${snapshot.providerId}, id, ${snapshot.name}, ${snapshot.key},
-        ${snapshot.location}, ${snapshot.serverRef}, server_os
-      from servers where id = ${snapshot.serverId} returning ${snapshotColumns}
-    `,
-  );
-  return inserted as SnapshotRow;
-}
-
-export const saveImage = (tx: Db, id: number, imageId: string): Promise<number> =>
-  changed(tx, sql`update server_snapshots set image_id = ${imageId} where id = ${id}`);
-
-export const moveSnapshot = (
-  tx: Db,
-  id: number,
-  from: readonly SnapshotRow["state"][],
-  { state, error = null }: { state: SnapshotRow["state"]; error?: string | null },
-): Promise<SnapshotRow | undefined> =>
-  row(
-    tx,
-    sql`
-      update server_snapshots i set state = ${state}, error = ${error},
-        ready_at = ${state === "ready" ? sql`clock_timestamp()` : sql`i.ready_at`}
-      where i.id = ${id} and i.state = any(${[...from]}::text[]) returning ${snapshotColumns}
-    `,
-  );
-
-export async function deleteSnapshotRow(tx: Db, id: number): Promise<void> {
-  await tx.query(sql`delete from server_snapshots where id = ${id}`);
 }

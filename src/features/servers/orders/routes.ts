@@ -3,6 +3,7 @@ import { type Route, route } from "../../../http/route.ts";
 import { IdParams, success } from "../../../http/schemas.ts";
 import { restricted } from "../providers/routes.ts";
 import { ProviderDeleted, ProviderDeleteQuery } from "../providers/schema.ts";
+import { deleteSnapshot, requestSnapshot, showSnapshot, showSnapshots } from "../snapshots/actions.ts";
 import { disconnectProvider, showCosts, showOrder, showOrders, showOrphans } from "./actions.ts";
 import { requestResize } from "./resize.ts";
 import {
@@ -18,7 +19,6 @@ import {
   SnapshotReply,
   SnapshotRequest,
 } from "./schema.ts";
-import { deleteSnapshot, requestSnapshot, showSnapshot, showSnapshots } from "./snapshots.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 const noMachine = "The server has no machine that was ordered with Longshore, or is not set up yet.";

@@ -4,8 +4,8 @@ import { row, rows, sql } from "../../../../db/sql.ts";
 import type { Worker } from "../../../../engine/worker.ts";
 import { call, restrict } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
+import { sweepSchedule } from "../../sweeping/sweeper.ts";
 import { addServer, errorsOf, openStage, type Stage } from "../../tests/support.ts";
-import { sweepSchedule } from "../sweeper.ts";
 import type { StandInCloud } from "./stand-in.ts";
 import { connect, order, orderBody, startWorker, untilOrders, withCloud } from "./support.ts";
 

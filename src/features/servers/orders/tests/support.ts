@@ -6,11 +6,11 @@ import { workflowJobs } from "../../../../engine/workflow/advance.ts";
 import { call, type Reply } from "../../../../http/tests/support.ts";
 import { pollUntil } from "../../../../lib/clock.ts";
 import { moveServer } from "../../queries.ts";
+import { snapshotWorkflows } from "../../snapshots/workflow.ts";
 import type { Stage } from "../../tests/support.ts";
 import type { Machines } from "../machine.ts";
 import { removalWorkflow } from "../removal.ts";
 import { resizeWorkflow } from "../resize.ts";
-import { snapshotWorkflows } from "../snapshots.ts";
 import { orderWorkflow } from "../workflow.ts";
 import { StandInCloud } from "./stand-in.ts";
 
