@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { openOutput, table } from "./cli/output.ts";
 import { type Config, keyFile, loadConfig, settings } from "./config.ts";
 import type { Pool } from "./db/pool.ts";
+import { AppError } from "./lib/errors.ts";
 
 interface CommonFlags {
   data?: string;
@@ -37,7 +38,7 @@ const userCommand = (): Command =>
   subcommand("user", "make a user, and the organization when there is none of that name")
     .requiredOption("--email <address>", "what the user signs in with")
     .requiredOption("--name <name>", "the user's name")
-    .option("--password-stdin", "read the password for the console from the first line of standard input")
+    .option("--password-stdin", "read the password to sign in with from the first line of standard input")
     .addOption(
       new Option(
         "--password <password>",
@@ -50,7 +51,8 @@ const userCommand = (): Command =>
     .action((flags: UserFlags) =>
       run(flags, async (installation) => {
         const { adminUser } = await import("./features/accounts/admin.ts");
-        const { passwordStdin, ...user } = flags;
+        const { passwordStdin, ...given } = flags;
+        const user = { ...given, defaultPlan: installation.config.defaultPlan };
         return adminUser(installation, passwordStdin ? { ...user, password: await readPassword() } : user);
       }),
     );
@@ -125,7 +127,7 @@ const rotateKeyCommand = (): Command =>
       run(flags, async ({ pool, config }) => {
         const { rotateKey } = await import("./db/rotate-key.ts");
         const { openSecretBox } = await import("./lib/secrets.ts");
-        const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config) });
+        const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config), mayCreate: false });
         return { key_id: secrets.keyId, rotated: await rotateKey(pool, secrets) };
       }),
     );
@@ -168,10 +170,11 @@ async function run({ data, json }: CommonFlags, work: Work): Promise<void> {
 async function withDatabase(config: Config, work: Work): Promise<Result> {
   const { openDatabase } = await import("./db/data-directory.ts");
   const { openPool } = await import("./db/pool.ts");
-  const { migrate } = await import("./db/migrate.ts");
+  const { isMigrated, migrate } = await import("./db/migrate.ts");
   const database = await openDatabase(config, "admin");
   const pool = openPool(database.url, { max: 2, applicationName: "longshore admin" });
   try {
+    if (!(await isMigrated(pool))) throw emptyDatabase();
     await migrate(pool);
     return await work({ pool, config });
   } finally {
@@ -179,3 +182,9 @@ async function withDatabase(config: Config, work: Work): Promise<Result> {
     await database.close();
   }
 }
+
+const emptyDatabase = (): AppError =>
+  new AppError(
+    "configuration",
+    `The database of ${settings.databaseUrl.env} holds no installation. \`./longshore up\` makes one; otherwise correct the address.`,
+  );

@@ -381,6 +381,13 @@ export const settings = {
     default: "365",
     about: "Entries of the audit log are deleted after this many days.",
   },
+  defaultPlan: {
+    env: "LONGSHORE_DEFAULT_PLAN",
+    ...oneOf(["starter", "pro", "business"]),
+    default: "business",
+    about:
+      "The plan of organizations that are made from now on, but for the first one, which is on `business`. `starter` has one server, 5 monitors of a type and checks every 300 s; `pro` 50 monitors and 60 s; `business` no limits and 60 s. `./longshore admin plan` changes the plan of one.",
+  },
   eventRetentionDays: {
     env: "LONGSHORE_EVENT_RETENTION_DAYS",
     ...integer(1, 36_500),

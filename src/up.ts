@@ -1,22 +1,25 @@
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Output } from "./cli/output.ts";
 import { type Config, keyFile, settings } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type Database, openDatabase } from "./db/data-directory.ts";
-import { checkKey } from "./db/key-check.ts";
+import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPool, type Pool } from "./db/pool.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
 import { type JobHandler, Worker } from "./engine/worker.ts";
+import { hasUsers } from "./features/accounts/queries.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
 import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
 import { features, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
+import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
 import { openSecretBox, type SecretBox } from "./lib/secrets.ts";
@@ -42,13 +45,15 @@ export async function up(config: Config, output: Output): Promise<void> {
   const endings: Ending[] = [];
   const signal = nextSignal();
   try {
+    if (config.role !== "worker") await checkPort(config);
     const database = await openDatabaseOf(config, log, output, endings);
-    const url = await startServices(config, log, database, output, endings);
+    const { url, isNew } = await startServices(config, log, database, output, endings);
     output.result(
       { url: url ?? null, role: config.role, pid: process.pid },
       url ? `Longshore is ready at ${url}` : "Longshore is ready to work",
     );
-    await Promise.race([signal, database.lost.then(failOnLoss)]);
+    if (url && isNew) output.note(firstSteps(config, url));
+    await Promise.race([signal.then(() => output.note(stopping)), database.lost.then(failOnLoss)]);
   } finally {
     await endAll(endings, log);
   }
@@ -66,25 +71,44 @@ async function openDatabaseOf(config: Config, log: Logger, output: Output, endin
   return database;
 }
 
-/** Starts what the role asks for, and returns the URL it answers at. */
+const stopping =
+  "Stopping: requests under way are answered first; what runs on servers continues without Longshore. Ctrl-C again ends it at once.";
+
+function firstSteps({ dataDirectory, databaseUrl }: Config, url: string): string {
+  const { flag, default: usual } = settings.dataDirectory;
+  const place = databaseUrl !== undefined || dataDirectory === usual ? "" : ` ${flag} ${dataDirectory}`;
+  return [
+    `There is no user yet. Make one, and a token for the API that ${url}/docs describes:`,
+    `  ./longshore admin user${place} --email you@example.com --name You`,
+    `  ./longshore admin token${place} --email you@example.com --name first --permissions '*'`,
+  ].join("\n");
+}
+
+/** Starts what the role asks for. Returns the URL it answers at, and whether the installation has no user yet. */
 async function startServices(
   config: Config,
   log: Logger,
   database: Database,
   output: Output,
   endings: Ending[],
-): Promise<string | undefined> {
+): Promise<{ url: string | undefined; isNew: boolean }> {
   const pool = openPool(database.url, { max: config.databasePoolSize, applicationName: `longshore ${config.role}` });
   endings.push(() => pool.end());
   const schemaDone = output.progress("Schema up to date");
-  for (const migration of await migrate(pool)) log.info({ migration }, "schema migrated");
-  const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config) });
+  const migrations = await migrate(pool);
+  if (migrations.length > 0) log.info({ migrations: migrations.length, newest: migrations.at(-1) }, "schema migrated");
+  const mayCreate = !(await hasKeyCheck(pool));
+  const secrets = openSecretBox({ key: config.secretKey, file: keyFile(config), mayCreate });
   await checkKey(pool, secrets);
   schemaDone();
   const servicesDone = output.progress("Services started");
   const url = await startRole({ config, pool, log, secrets }, database.url, endings);
   servicesDone();
-  return url;
+  if (config.databaseUrl === undefined) {
+    const forget = watchDisk(config.dataDirectory, log);
+    endings.push(async () => forget());
+  }
+  return { url, isNew: !(await hasUsers(pool)) };
 }
 
 async function startRole(
@@ -171,6 +195,18 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());
   return listen(app, ctx.config);
+}
+
+/** Listens for a moment: a port that is taken is reported before a database is made. */
+async function checkPort({ host, port }: Config): Promise<void> {
+  const server = createServer().listen({ host, port });
+  try {
+    await once(server, "listening");
+  } catch (cause) {
+    throw cannotListen(host, port, cause as NodeJS.ErrnoException);
+  }
+  server.close();
+  await once(server, "close");
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

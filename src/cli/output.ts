@@ -9,6 +9,8 @@ import { AppError, messageOf } from "../lib/errors.ts";
 export interface Output {
   /** Says what is being done; the returned function says that it was, and how long it took. */
   progress(what: string): () => void;
+  /** A sentence on what happens now. */
+  note(line: string): void;
   /** The command's result. `forPeople` is printed instead unless --json was given. */
   result(data: Record<string, unknown>, forPeople: string): void;
 }
@@ -21,6 +23,7 @@ export function openOutput(options: { json?: boolean | undefined }): Output {
       const startedAt = performance.now();
       return () => say(`${pc.green("✓")} ${what} ${pc.dim(inSeconds(performance.now() - startedAt))}`);
     },
+    note: say,
     result: (data, forPeople) => void process.stdout.write(`${json ? JSON.stringify(data) : forPeople}\n`),
   };
 }

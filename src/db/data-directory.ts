@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Config, settings } from "../config.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import { type FileLock, lockFile, readNote } from "../lib/lock.ts";
+import { checkConnection } from "./connection-check.ts";
 import type { EmbeddedPostgres } from "./embedded.ts";
 
 /** `up` keeps the directory until it ends; `admin` has it for a moment, or works beside an `up`. */
@@ -35,14 +36,19 @@ const restartEveryMs = 1_000;
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
  * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is told.
- * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory.
+ * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration")
+ * when the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
  */
 export async function openDatabase(
   config: Config,
   purpose: Purpose,
   onRestart: () => void = () => {},
 ): Promise<Database> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, lost: never, close: async () => {} };
+  if (config.databaseUrl !== undefined) {
+    await checkConnection(config.databaseUrl);
+    return { url: config.databaseUrl, lost: never, close: async () => {} };
+  }
+  if (purpose === "admin") await findInstallation(config.dataDirectory);
   await makeDirectory(config.dataDirectory);
   const claim = await claimDirectory(config.dataDirectory, purpose);
   if ("url" in claim) return { url: claim.url, lost: never, close: async () => {} };
@@ -55,6 +61,17 @@ async function makeDirectory(path: string): Promise<void> {
     await access(path, constants.W_OK);
   } catch (cause) {
     const message = `The data directory ${path} cannot be written (${messageOf(cause)}). Choose another with ${settings.dataDirectory.flag}, or make it yours.`;
+    throw new AppError("configuration", message, { cause });
+  }
+}
+
+// A directory that is made by mistake is a second, empty installation, whose tokens the first one rejects.
+async function findInstallation(path: string): Promise<void> {
+  const { flag, env } = settings.dataDirectory;
+  try {
+    await access(join(path, "postgres"));
+  } catch (cause) {
+    const message = `There is no installation in ${resolve(path)}. Name its data directory with ${flag} or ${env}; \`./longshore up\` makes a new one.`;
     throw new AppError("configuration", message, { cause });
   }
 }

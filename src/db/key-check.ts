@@ -12,6 +12,9 @@ export async function checkKey(db: Db, secrets: SecretBox): Promise<void> {
   secrets.decrypt(stored);
 }
 
+/** Whether the database holds secrets of a key already. */
+export const hasKeyCheck = async (db: Db): Promise<boolean> => (await findCheck(db)) !== undefined;
+
 async function findCheck(db: Db): Promise<Buffer | undefined> {
   return (await row<{ ciphertext: Buffer }>(db, sql`select ciphertext from key_check`))?.ciphertext;
 }

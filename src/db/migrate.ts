@@ -42,6 +42,12 @@ export async function migrate(pool: Pool, directory: string = migrationsDirector
   }
 }
 
+/** Whether the database holds an installation. */
+export async function isMigrated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>("select to_regclass('schema_migrations') is not null as found");
+  return rows[0]?.found === true;
+}
+
 /** The migrations of the directory by number. Throws when two carry the same number. */
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort();

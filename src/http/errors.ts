@@ -41,6 +41,13 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "5" },
     });
   }
+  // PostgreSQL's disk_full, and what the embedded one says when the disk is full at a worse moment.
+  if (code === "53100" || code === "ENOSPC" || /No space left on device/.test(messageOf(error))) {
+    return new AppError("unavailable", "The disk of Longshore's database is full. Make room on it, and try again.", {
+      cause: error,
+      headers: { "Retry-After": "60" },
+    });
+  }
   // Deadlock and serialization failure: PostgreSQL gave up one of two that waited for each other.
   if (/^40(P01|001)$/.test(code)) {
     return new AppError("unavailable", "Another request changed the same records. Try again in a moment.", {

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { freeBytes, fullBytes } from "../lib/disk.ts";
 import { AppError } from "../lib/errors.ts";
 import { ping } from "./queries.ts";
 import { route } from "./route.ts";
@@ -10,10 +11,11 @@ export const healthRoute = route({
   method: "GET",
   path: "/api/v1/health",
   summary: "Tell whether the service works",
-  description: "Answers 200 when the database and the queue answer, and 503 otherwise.",
+  description:
+    "Answers 200 when the database and the queue answer and the disk of the data directory has room, and 503 otherwise.",
   permission: "public",
   reply: Type.Object({ status: Type.Literal("ok") }),
-  errors: { unavailable: "The database or the queue does not answer." },
+  errors: { unavailable: "The database or the queue does not answer, or the disk is full." },
   handle: async (ctx) => {
     await within(patienceMs, checkHealth(ctx));
     return { status: "ok" as const };
@@ -25,6 +27,15 @@ async function checkHealth(ctx: Context): Promise<void> {
   if (database.status === "rejected") throw unhealthy("database", database.reason);
   if (queue.status === "rejected") throw unhealthy("queue", queue.reason);
   if (!queue.value) throw unhealthy("queue");
+  await checkDisk(ctx);
+}
+
+async function checkDisk({ config }: Context): Promise<void> {
+  // With a database elsewhere the data directory may not exist, and little is written to it.
+  if (config.databaseUrl !== undefined || (await freeBytes(config.dataDirectory)) >= fullBytes) return;
+  throw new AppError("unavailable", "The disk of the data directory is full. Make room on it.", {
+    headers: { "Retry-After": "60" },
+  });
 }
 
 async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {

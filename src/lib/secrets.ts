@@ -24,6 +24,12 @@ export interface SecretBox {
   rotate(ciphertext: Uint8Array): Buffer | undefined;
 }
 
+export interface KeySource {
+  key?: string | undefined;
+  file: string;
+  mayCreate?: boolean;
+}
+
 interface Key {
   id: string;
   bytes: Buffer;
@@ -37,13 +43,14 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Opens the box with the keys of `key`, or else of `file`, which is created (mode 0600) with a new key when there is none.
+ * Opens the box with the keys of `key`, or else of `file`, which is created (mode 0600) with a new key when there is none and
+ * `mayCreate` (default: true). A new key beside stored secrets would stand where the backup of the lost one belongs.
  * Several keys are separated by white space or commas: the first one encrypts, all of them decrypt.
  * Throws AppError("configuration") for a key that is not one, and for a file that others can read.
  */
-export function openSecretBox(source: { key?: string | undefined; file: string }): SecretBox {
+export function openSecretBox(source: KeySource): SecretBox {
   if (source.key !== undefined) return boxOf(parseKeys(source.key, "LONGSHORE_SECRET_KEY"));
-  return boxOf(parseKeys(readOrCreateKeyFile(source.file), `The key file ${source.file}`));
+  return boxOf(parseKeys(readOrCreateKeyFile(source), `The key file ${source.file}`));
 }
 
 /** A new key as it stands in a key file: `<key id>:<base64url of 32 bytes>`. */
@@ -129,9 +136,10 @@ function decodeKey(encoded: string): Buffer | undefined {
 const keyId = (bytes: Buffer): string =>
   createHash("sha256").update("longshore key id").update(bytes).digest("hex").slice(0, 8);
 
-function readOrCreateKeyFile(file: string): string {
+function readOrCreateKeyFile({ file, mayCreate = true }: KeySource): string {
   const text = readKeyFile(file);
   if (text !== undefined) return text;
+  if (!mayCreate) throw configuration(`The key file ${file} is missing. ${restore}`);
   createKeyFile(file);
   return readKeyFile(file) ?? "";
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { testDatabase } from "../../test/database.ts";
+import { freePort } from "../../test/free-port.ts";
 import { postgresProcessesOf } from "../db/embedded.ts";
 import { pollUntil } from "../lib/clock.ts";
 import { newKey } from "../lib/secrets.ts";
@@ -55,11 +56,61 @@ test("it gets ready, answers, and stops in order at SIGTERM with nothing left ru
   assert.deepEqual(await postgresOf(data), []);
 });
 
-test("admin works beside it, and without it", async () => {
-  const token = await makeToken(); // nothing runs yet
+test("admin works beside it, and while it is stopped", async () => {
+  const first = await start();
+  const token = await makeToken();
+  assert.equal(await nameOfCaller(first.url, token), "Alice");
+  first.signal("SIGTERM");
+  await first.ended;
+  const other = await makeToken();
   const platform = await start();
-  assert.equal(await nameOfCaller(platform.url, token), "Alice");
-  assert.equal(await nameOfCaller(platform.url, await makeToken()), "Alice");
+  assert.equal(await nameOfCaller(platform.url, other), "Alice");
+});
+
+test("admin makes no installation where there is none", async () => {
+  const user = ["admin", "user", "--email", "alice@example.com", "--name", "Alice"];
+  const inDirectory = await longshore([...user, "--data", data]);
+  assert.equal(inDirectory.exitCode, 1);
+  assert.match(inDirectory.stderr, new RegExp(`^longshore: There is no installation in ${data}\\.`));
+  assert.deepEqual(await readdir(data), []);
+  const database = await testDatabase({ migrated: false });
+  after(() => database.drop());
+  const inDatabase = await longshore(user, { DATABASE_URL: database.url });
+  assert.equal(inDatabase.exitCode, 1);
+  assert.match(inDatabase.stderr, /^longshore: The database of DATABASE_URL holds no installation\./);
+  const tables = await database.pool.query("select 1 from pg_tables where schemaname = 'public'");
+  assert.equal(tables.rowCount, 0);
+});
+
+test("a DATABASE_URL that cannot be used is one sentence without its password", async () => {
+  const database = await testDatabase({ migrated: false });
+  after(() => database.drop());
+  const missing = new URL(database.url);
+  missing.pathname = "/no_such_database";
+  const free = `127.0.0.1:${await freePort()}`;
+  const reasons: [string, RegExp][] = [
+    [`postgresql://alice:s3cret@${free}/longshore`, new RegExp(`nothing listens at ${free}`)],
+    ["postgresql://alice:s3cret@no-such-host.invalid/longshore", /has no address/],
+    [missing.href, /has no database no_such_database\. Create it/],
+  ];
+  for (const [url, reason] of reasons) {
+    const { exitCode, stdout, stderr } = await longshore(["up", "--data", data, "--port", "0"], { DATABASE_URL: url });
+    assert.equal(exitCode, 1, url);
+    assert.match(stderr, reason);
+    assert.match(stderr, /^longshore: DATABASE_URL: .*\n$/);
+    assert.doesNotMatch(stdout + stderr, /s3cret|Database connected/);
+  }
+});
+
+test("a key file that is missing is not replaced", async () => {
+  const platform = await start();
+  platform.signal("SIGTERM");
+  await platform.ended;
+  await rm(join(data, "secret.key"));
+  const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"]);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /^longshore: The key file .*secret\.key is missing\. Restore the key from your backup/m);
+  assert.ok(!(await readdir(data)).includes("secret.key"));
 });
 
 test("killed, it comes back with every answer it gave, and its PostgreSQL does not linger", async () => {
@@ -109,8 +160,8 @@ async function killPostgres(): Promise<number> {
 }
 
 test("when its PostgreSQL is killed it starts it again and goes on", async () => {
-  const token = await makeToken();
   const platform = await start();
+  const token = await makeToken();
   const killed = await killPostgres();
   const answers = async () => (await nameOfCaller(platform.url, token).catch(() => undefined)) === "Alice";
   assert.ok(await pollUntil(async () => (await postmaster()) !== killed && answers(), { timeoutMs: 30_000 }));
@@ -142,7 +193,7 @@ test("a second one on the same data directory is refused, and the first goes on"
   assert.equal((await fetch(`${platform.url}/api/v1/health`)).status, 200);
 });
 
-test("a port in use is named, and what had been started is stopped", async () => {
+test("a port in use is named before anything is made", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -150,7 +201,7 @@ test("a port in use is named, and what had been started is stopped", async () =>
   other.close();
   assert.equal(exitCode, 1);
   assert.match(stderr, new RegExp(`^longshore: Port ${port} of 127\\.0\\.0\\.1 is in use by another program\\.`, "m"));
-  assert.deepEqual(await postgresOf(data), []);
+  assert.deepEqual(await readdir(data), []);
 });
 
 test("a corrupt key file is refused", async () => {

@@ -40,6 +40,8 @@ export interface AdminUser {
   organization?: string | undefined;
   role?: string | undefined;
   plan?: string | undefined;
+  /** Of an organization that is made, unless it is the first of the installation. Default: `business`. */
+  defaultPlan?: PlanName | undefined;
 }
 
 /** Makes a user, and the organization when there is none of that name; done again, it changes what it is given. */
@@ -53,7 +55,10 @@ export async function adminUser(
   const plan = input.plan === undefined ? undefined : checkedPlan(input.plan);
   const passwordDigest = input.password === undefined ? null : await digestPassword(checkedPassword(input.password));
   return transaction(pool, async (tx) => {
-    const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, plan);
+    const organization = await findOrCreateOrganization(tx, input.organization ?? `${name}'s organization`, {
+      plan,
+      defaultPlan: input.defaultPlan,
+    });
     if (plan) await setPlan(tx, organization.id, plan);
     const userId = await saveUser(tx, { email, name, organizationId: organization.id });
     await addMembership(tx, userId, organization.id, role ?? "Owner");
@@ -165,11 +170,11 @@ async function organizationOf(db: Db, nameOrId: string): Promise<OrganizationRow
 async function findOrCreateOrganization(
   db: Db,
   nameOrId: string,
-  plan: PlanName | undefined,
+  plans: { plan: PlanName | undefined; defaultPlan: PlanName | undefined },
 ): Promise<OrganizationRow> {
   if (isId(nameOrId)) return organizationOf(db, nameOrId);
   const name = checkedName("organization", nameOrId);
-  return (await findOrganizationByName(db, name)) ?? (await createOrganization(db, name, plan));
+  return (await findOrganizationByName(db, name)) ?? (await createOrganization(db, name, plans));
 }
 
 function checkedEmail(email: string): string {

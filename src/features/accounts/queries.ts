@@ -107,6 +107,10 @@ export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefi
     sql`select id, name, email, current_organization_id from users where email = ${email.toLowerCase()}`,
   );
 
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await row(db, sql`select 1 from users limit 1`)) !== undefined;
+}
+
 /** Inserts the user; an account of that email keeps its organization. */
 export async function saveUser(db: Db, user: { email: string; name: string; organizationId: number }): Promise<number> {
   const saved = await row<{ id: number }>(
@@ -180,13 +184,17 @@ export const findOrganization = (db: Db, id: number): Promise<OrganizationRow | 
 export const findOrganizationByName = (db: Db, name: string): Promise<OrganizationRow | undefined> =>
   row<OrganizationRow>(db, sql`select id, name, plan from organizations where name = ${name} order by id limit 1`);
 
-/** The first organization of an installation gets `business`, the others `starter`, unless a plan is given. */
-export async function createOrganization(db: Db, name: string, plan: PlanName | undefined): Promise<OrganizationRow> {
+/** Without a plan, the first organization of an installation is on `business`, and the others are on the default one. */
+export async function createOrganization(
+  db: Db,
+  name: string,
+  { plan, defaultPlan = "business" }: { plan?: PlanName | undefined; defaultPlan?: PlanName | undefined },
+): Promise<OrganizationRow> {
   const created = await row<OrganizationRow>(
     db,
     sql`insert into organizations (name, plan)
       select ${name}, coalesce(${plan ?? null}::text,
-        case when exists (select 1 from organizations) then 'starter' else 'business' end)
+        case when exists (select 1 from organizations) then ${defaultPlan} else 'business' end)
       returning id, name, plan`,
   );
   if (!created) throw new Error("The organization could not be stored.");

@@ -65,7 +65,7 @@ async function getOrganization({ pool, actor }: RequestContext, id: number): Pro
   return organization;
 }
 
-/** Whoever makes an organization owns it. It begins on the plan `starter`. */
+/** Whoever makes an organization owns it. It begins on the plan of LONGSHORE_DEFAULT_PLAN. */
 export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
   const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
@@ -73,7 +73,7 @@ export async function createOrganization(ctx: RequestContext, name: string): Pro
   }
   if (isBound) throw new AppError("forbidden", "Your token is bound to one organization and cannot make another.");
   const { id } = await transaction(ctx.pool, async (tx) => {
-    const organization = await insertOrganization(tx, name, "starter");
+    const organization = await insertOrganization(tx, name, { plan: ctx.config.defaultPlan });
     await addMembership(tx, ctx.actor.userId, organization.id, "Owner");
     return organization;
   });

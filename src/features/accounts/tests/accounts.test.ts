@@ -419,11 +419,11 @@ describe("reach", () => {
 });
 
 describe("admin", () => {
-  test("gives the first organization of an installation the plan business, and later ones starter", async (t) => {
+  test("gives the first organization of an installation the plan business, and later ones the default", async (t) => {
     const fresh = await testDatabase();
     t.after(() => fresh.drop());
     const first = await adminUser({ pool: fresh.pool }, { email: "A@Example.com", name: "A" });
-    const second = await adminUser({ pool: fresh.pool }, { email: "b@example.com", name: "B" });
+    const second = await adminUser({ pool: fresh.pool }, { email: "b@example.com", name: "B", defaultPlan: "starter" });
     const third = await adminUser(
       { pool: fresh.pool },
       { email: "c@example.com", name: "C", organization: "C", plan: "pro" },

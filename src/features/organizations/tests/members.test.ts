@@ -66,11 +66,11 @@ describe("an organization", () => {
     assert.equal((await ask("GET /api/v1/organizations/987654", "alice")).status, 404);
   });
 
-  test("is made by anybody, who owns it, on the plan starter", async () => {
+  test("is made by anybody, who owns it, on the default plan", async () => {
     const made = await ask("POST /api/v1/organizations", "victor", { name: "Victor's" });
     assert.equal(made.status, 201);
     assert.equal(made.body.data.role, "Owner");
-    assert.equal(made.body.data.plan, "starter");
+    assert.equal(made.body.data.plan, "business");
     assert.equal(made.body.data.is_current, false);
     const narrow = { token: await tokenOf(database.pool, "Victor", "organization:read,project:create") };
     assert.equal((await ask("POST /api/v1/organizations", narrow, { name: "No" })).status, 403);

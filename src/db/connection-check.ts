@@ -1,0 +1,90 @@
+import pg from "pg";
+import { settings } from "../config.ts";
+import { AppError, messageOf } from "../lib/errors.ts";
+
+const timeoutMs = 10_000;
+
+/**
+ * Connects once to the database of DATABASE_URL. Throws AppError("configuration") with one sentence on what is wrong and what to do
+ * when it cannot; the password is not in it.
+ */
+export async function checkConnection(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
+  // A connection that breaks after the check is none of its business.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("select 1");
+  } catch (cause) {
+    throw new AppError("configuration", sentenceOf(client, cause), { cause });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+interface Target {
+  /** Host and port. */
+  at: string;
+  user: string;
+  database: string;
+}
+
+function sentenceOf({ host, port, user, database }: pg.Client, cause: unknown): string {
+  const name = settings.databaseUrl.env;
+  const target: Target = { at: `${host}:${port}`, user: user ?? "", database: database ?? "" };
+  const { code, message } = firstOf(cause);
+  const known = sentences.find(([pattern]) => pattern.test(code) || pattern.test(message));
+  return known ? `${name}: ${known[1](target)}` : `${name}: PostgreSQL at ${target.at} answered: ${message}.`;
+}
+
+/** Of a host with several addresses, each with its own failure, the first. */
+function firstOf(cause: unknown): { code: string; message: string } {
+  const error = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
+  const { code } = error as { code?: unknown };
+  return { code: typeof code === "string" ? code : "", message: messageOf(error) };
+}
+
+// The codes are Node's, OpenSSL's and PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const sentences: readonly [RegExp, (target: Target) => string][] = [
+  [/^ECONNREFUSED$/, ({ at }) => `nothing listens at ${at}. Start PostgreSQL there, or correct host and port.`],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, ({ at }) => `the host of ${at} has no address. Correct its name.`],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, ({ at }) => `there is no route to ${at}. Correct the host, or the network.`],
+  [
+    /^ETIMEDOUT$|timeout expired/,
+    ({ at }) =>
+      `${at} did not answer within ${timeoutMs / 1_000} s. Correct host and port, or let a firewall pass them.`,
+  ],
+  [/^ENOENT$/, ({ at }) => `there is no socket of PostgreSQL at ${at}. Start PostgreSQL, or correct the path.`],
+  [
+    /no encryption/,
+    ({ at }) => `PostgreSQL at ${at} takes encrypted connections only. Add ?sslmode=verify-full to the address.`,
+  ],
+  [
+    /does not support SSL/,
+    ({ at }) => `PostgreSQL at ${at} does not encrypt. Switch TLS on there, or remove sslmode from the address.`,
+  ],
+  [
+    /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|CERT_/,
+    ({ at }) =>
+      `the certificate of ${at} is not signed by an authority that this machine trusts. Name its authority: sslrootcert=FILE in the address.`,
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    ({ at }) => `the certificate of ${at} is for another host name. Use the name in it.`,
+  ],
+  [
+    /^28P01$|password must be a string/,
+    ({ at, user }) => `PostgreSQL at ${at} refused the password of the user ${user}. Correct it.`,
+  ],
+  [
+    /^28000$/,
+    ({ at, user, database }) =>
+      `PostgreSQL at ${at} does not let the user ${user} into the database ${database}. Correct the user, or allow it in pg_hba.conf.`,
+  ],
+  [
+    /^3D000$/,
+    ({ at, user, database }) =>
+      `PostgreSQL at ${at} has no database ${database}. Create it: create database "${database}" owner "${user}".`,
+  ],
+  [/^53300$/, ({ at }) => `PostgreSQL at ${at} has no connection left. Raise its max_connections.`],
+];

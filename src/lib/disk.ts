@@ -1,0 +1,29 @@
+import { statfs } from "node:fs/promises";
+import type { Logger } from "./log.ts";
+
+/** Below this PostgreSQL soon cannot write: nothing is accepted that cannot be stored. */
+export const fullBytes = 64 * 1024 ** 2;
+const lowBytes = 1024 ** 3;
+const everyMs = 60_000;
+
+/** Bytes that are left for this user on the disk of a directory. */
+export async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+/** Logs when the disk of a directory has less than 1 GB left, and when it has more again. Returns what ends that. */
+export function watchDisk(directory: string, log: Logger): () => void {
+  let isLow = false;
+  const look = async (): Promise<void> => {
+    const free = await freeBytes(directory);
+    if (free < lowBytes === isLow) return;
+    isLow = free < lowBytes;
+    const megabytes = Math.floor(free / 1024 ** 2);
+    if (isLow) log.error({ directory, megabytes }, "The disk of the data directory is almost full: make room on it");
+    else log.info({ directory, megabytes }, "The disk of the data directory has room again");
+  };
+  const timer = setInterval(() => void look().catch(() => {}), everyMs);
+  void look().catch(() => {});
+  return () => clearInterval(timer);
+}

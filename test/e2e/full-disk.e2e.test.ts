@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type Platform, removeDirectory, startPlatform } from "../../bench/fixture.ts";
+import { mustRun } from "../../sandbox/command.ts";
+import { pollUntil } from "../../src/lib/clock.ts";
+import { must } from "../api-client.ts";
+
+// The data directory is on a small disk of its own, which is filled while the platform runs.
+
+let directory: string;
+let data: string;
+let platform: Platform;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "longshore-full-"));
+  data = join(directory, "data");
+  await mustRun(["mkdir", data]);
+  await mustRun(["mount", "-t", "tmpfs", "-o", "size=400m,mode=0700", "tmpfs", data]);
+  platform = await startPlatform({ dataDirectory: data });
+});
+after(async () => {
+  await platform?.stop();
+  await mustRun(["umount", "--lazy", data]);
+  await removeDirectory(directory);
+});
+
+const health = async () => {
+  const answer = await fetch(`${platform.url}/api/v1/health`);
+  return { status: answer.status, body: await answer.text() };
+};
+
+const create = () => platform.client.post("/api/v1/organizations", { name: "Another" });
+
+describe("the disk of the data directory", () => {
+  it("is reported when it is full, by the health check and with each request that cannot be stored", async () => {
+    assert.equal((await health()).status, 200);
+    const filler = join(data, "filler");
+    const { bavail, bsize } = await statfs(data);
+    // The last page is what PostgreSQL would need to write.
+    await writeFile(filler, Buffer.alloc(bavail * bsize));
+    const full = await health();
+    assert.equal(full.status, 503);
+    assert.match(full.body, /The disk of the data directory is full/);
+    // Until what PostgreSQL has reserved is used up, requests are answered.
+    const statuses = new Set<number>();
+    assert.ok(
+      await pollUntil(
+        async () => {
+          statuses.add((await create()).status);
+          return statuses.has(503);
+        },
+        { timeoutMs: 60_000 },
+      ),
+    );
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 201 && status !== 503),
+      [],
+    );
+    await rm(filler);
+    assert.ok(await pollUntil(async () => (await health()).status === 200, { timeoutMs: 60_000 }));
+    await must("Creating an organization", create());
+  });
+});
