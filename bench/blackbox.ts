@@ -119,7 +119,6 @@ async function probeAll({ url, pid }: Exporter, { urls, perSecond, seconds }: Pr
 }
 
 const probe = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    async (response) => /^probe_success 1$/m.test(await response.text()),
-    () => false,
-  );
+  fetch(url)
+    .then(async (response) => /^probe_success 1$/m.test(await response.text()))
+    .catch(() => false);
