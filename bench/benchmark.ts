@@ -22,6 +22,8 @@ export interface Result {
   /** What was counted one by one, shown before the measurements; each row as long as the head. */
   table?: { head: string[]; rows: string[][] };
   measurements: Measurement[];
+  /** What a reader must know to compare them, shown below. */
+  notes?: string[];
   /** Why the run proves a failure rather than a number, such as failed requests. */
   failures: string[];
 }

@@ -13,8 +13,23 @@ export interface SitesReady {
   doomedPort: number;
 }
 
-export const siteNetworks = Array.from({ length: 10 }, (_, at) => `127.${at + 1}.0.1`);
-export const doomedAddress = "127.99.0.1";
+const siteNetworks = Array.from({ length: 10 }, (_, at) => `127.${at + 1}.0.1`);
+export const secureName = "secure.bench.test";
+export const doomedCount = 10;
+const doomedAddress = "127.99.0.1";
+
+/** URLs of sites, those of the doomed site first; half of the others with TLS, the rest on addresses of several networks. */
+export function siteUrls(
+  { httpPort, httpsPort, doomedPort }: SitesReady,
+  { count, secureHost = secureName }: { count: number; secureHost?: string },
+): string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const n = at + 1;
+    if (n <= doomedCount) return `http://${doomedAddress}:${doomedPort}/${n}`;
+    if (n % 2 === 0) return `https://${secureHost}:${httpsPort}/${n}`;
+    return `http://${siteNetworks[Math.floor(n / 2) % siteNetworks.length]}:${httpPort}/${n}`;
+  });
+}
 
 if (import.meta.main) await serve(process.argv[2] as string, process.argv[3] as string);
 

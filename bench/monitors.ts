@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -12,15 +12,15 @@ import { freePort } from "../test/free-port.ts";
 import { selfSigned } from "../test/self-signed.ts";
 import { fillDatabase } from "./api-data.ts";
 import type { Benchmark, Session } from "./benchmark.ts";
+import { measureExporter, type Probed } from "./blackbox.ts";
+import { cpuSecondsOf } from "./cpu.ts";
 import { startProcess } from "./fixture.ts";
 import { watchMemory } from "./memory.ts";
-import { doomedAddress, type SitesReady, siteNetworks } from "./monitored-sites.ts";
+import { doomedCount, type SitesReady, secureName, siteUrls } from "./monitored-sites.ts";
 import { processTree } from "./start.ts";
 
 const intervalSeconds = 60;
 const timeoutSeconds = 10;
-const secureName = "secure.bench.test";
-const doomedMonitors = 10;
 
 const bars = { observedSeconds: 30, p99Seconds: 2, cpuPercent: 60, megabytes: 250, apiShare: 0.7, fallSeconds: 100 };
 
@@ -30,11 +30,18 @@ const secondsEach = Number(process.env.BENCH_SECONDS ?? intervalSeconds);
 export const monitorsBenchmark: Benchmark = {
   name: "monitors",
   what: `${wholeCount.toLocaleString("en-US")} HTTP monitors at ${intervalSeconds} s in one process with the API, half of them with TLS`,
-  comparedTo: "the same process without monitors, for reads of the API",
+  comparedTo: "the same process without monitors, for reads of the API; prometheus-blackbox-exporter, for checks",
   async run(session) {
     const seconds = session.quick ? 10 : secondsEach;
     const count = session.quick ? 1_000 : wholeCount;
     const sites = await startSites(session);
+    const perSecond = count / intervalSeconds;
+    const exporter = await measureExporter(session, {
+      // It has no setting for the DNS that knows the name.
+      urls: siteUrls(sites, { count, secureHost: "127.0.0.1" }),
+      ...{ perSecond, seconds, timeoutSeconds },
+      ...{ certificateFile: sites.certificateFile, serverName: secureName },
+    });
     const stage = await startStage(session, sites, count);
     session.update("reads of the API without monitors");
     await load(stage, 5);
@@ -49,16 +56,35 @@ export const monitorsBenchmark: Benchmark = {
     session.update("until a stopped site is down");
     const fallSeconds = await stopSite(stage, sites);
     const falseAlarms = await countFalls(stage);
+    const started = Math.round(quiet.started / quiet.seconds);
+    const megabytes = Math.max(quiet.megabytes, busy.megabytes);
+    const byExporter = (value: keyof Probed) =>
+      exporter.probed ? [{ to: "blackbox exporter", value: exporter.probed[value] }] : [];
     const missed = (what: string, isMissed: boolean) => (isMissed ? [what] : []);
     return {
       measurements: [
         { what: "from their creation until all were observed", unit: "s", value: observedSeconds },
-        { what: "checks each second", unit: "checks", value: Math.round(quiet.started / quiet.seconds) },
+        {
+          what: "checks each second",
+          unit: "checks",
+          value: started,
+          compared: [{ to: "each monitor once an interval", value: Math.round(perSecond) }, ...byExporter("perSecond")],
+        },
         { what: "lateness of checks, 99th percentile", unit: "ms", value: quiet.p99Ms },
         { what: "the same while the API is read", unit: "ms", value: busy.p99Ms },
-        { what: "CPU of one core, the process", unit: "%", value: quiet.cpuPercent },
+        {
+          what: "CPU of one core, the process",
+          unit: "%",
+          value: quiet.cpuPercent,
+          compared: byExporter("cpuPercent"),
+        },
         { what: "CPU of one core, PostgreSQL beside it", unit: "%", value: quiet.postgresPercent },
-        { what: "memory of the process, at most (PSS)", unit: "MB", value: Math.max(quiet.megabytes, busy.megabytes) },
+        {
+          what: "memory of the process, at most (PSS)",
+          unit: "MB",
+          value: megabytes,
+          compared: byExporter("megabytes"),
+        },
         { what: "memory of PostgreSQL (PSS)", unit: "MB", value: busy.postgresMegabytes },
         {
           what: "reads of the API each second",
@@ -67,13 +93,15 @@ export const monitorsBenchmark: Benchmark = {
           compared: [{ to: "without monitors", value: idle }],
         },
         { what: "from the stop of a site until all of its monitors are down", unit: "s", value: fallSeconds },
-        { what: "false alarms", unit: "failed", value: falseAlarms },
+        { what: "false alarms", unit: "failed", value: falseAlarms, compared: byExporter("failed") },
       ],
+      notes: [exporter.note],
       failures: [
         ...missed("Not all monitors were observed within half an interval", observedSeconds > bars.observedSeconds),
+        ...missed(`${started} checks a second are not one of each monitor an interval`, !isAbout(started, perSecond)),
         ...missed("Checks were late", Math.max(quiet.p99Ms, busy.p99Ms) > bars.p99Seconds * 1_000),
         ...missed("The checks took too much CPU", quiet.cpuPercent > bars.cpuPercent),
-        ...missed("The process took too much memory", Math.max(quiet.megabytes, busy.megabytes) > bars.megabytes),
+        ...missed("The process took too much memory", megabytes > bars.megabytes),
         ...missed("The API became too slow", read < bars.apiShare * idle),
         ...missed(`${failed} reads of the API failed beside the checks`, failed > 0),
         ...missed("The verdict on a stopped site came late", fallSeconds > bars.fallSeconds),
@@ -139,21 +167,19 @@ async function startStage(session: Session, sites: Sites, count: number): Promis
   return { url, token: tokens.owner, pid, postgresPid: postgres.pid, metricsPort, database };
 }
 
-/** Inactive ones; half of them with TLS, the others on addresses of several networks. */
+/** Inactive ones. */
 async function addMonitors(database: pg.Client, sites: Sites, count: number): Promise<void> {
   await database.query("update organizations set plan = 'business'");
   // No server answers here, and nobody is to try them.
   await database.query("update servers set server_status = 0");
-  const { httpPort, httpsPort, doomedPort } = sites;
-  const address = `(array[${siteNetworks.map((each) => `'${each}'`).join(", ")}])[1 + (n / 2) % ${siteNetworks.length}]`;
-  const url = `case when n <= ${doomedMonitors} then 'http://${doomedAddress}:${doomedPort}/' || n
-    when n % 2 = 0 then 'https://${secureName}:${httpsPort}/' || n
-    else 'http://' || ${address} || ':${httpPort}/' || n end`;
-  await database.query(`
-    insert into monitors (organization_id, project_id, type, target, name, is_active, url, method, interval_seconds,
-      timeout_seconds)
-    select organization_id, id, 'http', 'project', 'site ' || n, false, ${url}, 'GET', ${intervalSeconds}, ${timeoutSeconds}
-    from generate_series(1, ${count}) n join projects on id = 1 + n % 1000`);
+  await database.query(
+    `insert into monitors (organization_id, project_id, type, target, name, is_active, url, method, interval_seconds,
+       timeout_seconds)
+     select organization_id, id, 'http', 'project', 'site ' || n, false, url, 'GET', ${intervalSeconds}, ${timeoutSeconds}
+     from unnest($1::text[]) with ordinality site (url, n) join projects on id = 1 + n % 1000
+     order by n`,
+    [siteUrls(sites, { count })],
+  );
   await database.query("analyze");
 }
 
@@ -177,8 +203,8 @@ async function stopSite({ database }: Stage, { process: sites }: Sites): Promise
   sites.send("stop");
   await once(sites, "message");
   const startedAt = performance.now();
-  const down = `select count(*) from monitors where current_status = 'down' and id <= ${doomedMonitors}`;
-  await waitFor("the stopped site to be down", async () => (await numberOf(database, down)) === doomedMonitors, {
+  const down = `select count(*) from monitors where current_status = 'down' and id <= ${doomedCount}`;
+  await waitFor("the stopped site to be down", async () => (await numberOf(database, down)) === doomedCount, {
     timeoutMs: 300_000,
     intervalMs: 200,
   });
@@ -186,7 +212,7 @@ async function stopSite({ database }: Stage, { process: sites }: Sites): Promise
 }
 
 const countFalls = ({ database }: Stage): Promise<number> =>
-  numberOf(database, `select count(*) from monitor_events where status = 'down' and monitor_id > ${doomedMonitors}`);
+  numberOf(database, `select count(*) from monitor_events where status = 'down' and monitor_id > ${doomedCount}`);
 
 const numberOf = async (database: pg.Client, query: string): Promise<number> =>
   Number(((await database.query(query)).rows[0] as { count: string }).count);
@@ -248,9 +274,12 @@ async function look({ pid, postgresPid, metricsPort }: Stage) {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const found = text.matchAll(/^longshore_monitor_check_lateness_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
   const late: Class[] = [...found].map(([, limit, count]) => ({ limit: Number(limit), count: Number(count) }));
-  const [cpu, postgresCpu] = [await cpuSecondsOf(pid, false), await cpuSecondsOf(postgresPid, true)];
+  const [cpu, postgresCpu] = [await cpuSecondsOf(pid), await cpuSecondsOf(postgresPid, { withChildren: true })];
   return { at: performance.now(), late, cpu, postgresCpu };
 }
+
+/** Chance and rounding show in a quick run, and no more than 20 %. */
+const isAbout = (value: number, wanted: number): boolean => Math.abs(value - wanted) <= Math.max(1, 0.2 * wanted);
 
 /** Interpolated within the class. */
 function percentileOf(classes: readonly Class[], share: number): number {
@@ -260,25 +289,4 @@ function percentileOf(classes: readonly Class[], share: number): number {
   if (!found || Number.isNaN(found.limit) || found.count === below.count)
     return Number.isNaN(found?.limit) ? 60 : below.limit;
   return below.limit + ((found.limit - below.limit) * (wanted - below.count)) / (found.count - below.count);
-}
-
-const ticksPerSecond = 100;
-
-/** Seconds of CPU that a process has used; `withChildren`: and all that descend from it, also those that have ended. */
-async function cpuSecondsOf(root: number, withChildren: boolean): Promise<number> {
-  const pids = withChildren ? (await readdir("/proc")).filter((name) => /^\d+$/.test(name)) : [String(root)];
-  let ticks = 0;
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    const fields = stat
-      .slice(stat.lastIndexOf(")") + 2)
-      .split(" ")
-      .map(Number);
-    const [parent = 0, user = 0, system = 0, ofEnded = 0, systemOfEnded = 0] = [1, 11, 12, 13, 14].map(
-      (at) => fields[at],
-    );
-    if (Number(pid) === root) ticks += user + system + (withChildren ? ofEnded + systemOfEnded : 0);
-    else if (withChildren && parent === root) ticks += user + system;
-  }
-  return ticks / ticksPerSecond;
 }

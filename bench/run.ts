@@ -95,16 +95,17 @@ function complain(error: unknown): void {
 const describe = ({ name, what, comparedTo }: Benchmark): string =>
   `  ${name.padEnd(12)} ${what}\n               compared to: ${comparedTo}`;
 
-function show(benchmark: Benchmark, { table: counted, measurements, failures }: Result): string {
+function show(benchmark: Benchmark, { table: counted, measurements, notes = [], failures }: Result): string {
   const table = new Table({
     head: ["Measured", "Longshore", "Compared to", "", "Difference"].map((text) => colors.bold(text)),
     colAligns: ["left", "right", "left", "right", "right"],
     style: tableStyle,
   });
   table.push(...measurements.flatMap(rowsOf));
+  const remarks = notes.map((note) => `${note}\n`).join("");
   const problems = failures.map((failure) => colors.red(`✖ ${failure}\n`)).join("");
   const more = counted ? `${showCounted(counted)}\n` : "";
-  return `\n${colors.bold(benchmark.name)}: ${benchmark.what}\n${more}${table}\n${problems}`;
+  return `\n${colors.bold(benchmark.name)}: ${benchmark.what}\n${more}${table}\n${remarks}${problems}`;
 }
 
 function showCounted({ head, rows }: NonNullable<Result["table"]>): string {

@@ -1,4 +1,6 @@
+import type { Context } from "../../../context.ts";
 import { addressIn, isPublicAddress, ownAddresses } from "../../../lib/addresses.ts";
+import { type CheckedMonitor, listAddresses } from "./queries.ts";
 
 export type Reach = (address: string) => boolean;
 
@@ -10,4 +12,27 @@ export function mayCheck(allowedNetworks: readonly string[], serverAddresses: re
   const isExcepted = addressIn([...allowedNetworks, ...serverAddresses]);
   const isOwn = addressIn(ownAddresses().map((address) => address.replace(/%.*$/, "")));
   return (address) => isExcepted(address) || (isPublicAddress(address) && !isOwn(address));
+}
+
+/** What the monitors of each organization may reach: nothing until it was loaded. */
+export class Reaches {
+  private readonly ctx: Pick<Context, "config" | "pool">;
+  private readonly reaches = new Map<number, Reach>();
+
+  constructor(ctx: Pick<Context, "config" | "pool">) {
+    this.ctx = ctx;
+  }
+
+  async load(monitors: readonly CheckedMonitor[]): Promise<void> {
+    const organizations = [...new Set(monitors.map(({ organization_id }) => organization_id))];
+    const addresses = Map.groupBy(await listAddresses(this.ctx.pool, organizations), (each) => each.organization_id);
+    for (const id of organizations) {
+      const ofServers = (addresses.get(id) ?? []).map(({ address }) => address);
+      this.reaches.set(id, mayCheck(this.ctx.config.monitorAllow, ofServers));
+    }
+  }
+
+  of({ organization_id }: CheckedMonitor): Reach {
+    return this.reaches.get(organization_id) ?? (() => false);
+  }
 }

@@ -1,0 +1,51 @@
+interface Due {
+  dueAt: number;
+}
+
+const bucketMs = 100;
+
+const bucketOf = (time: number): number => Math.floor(time / bucketMs);
+
+/**
+ * Items in the order in which they are due, to a tenth of a second. An item that is planned again is due at the new time only.
+ * It reads no clock; times are in milliseconds.
+ */
+export class DueQueue<Item extends Due> {
+  private readonly canWait: (item: Item) => boolean;
+  private readonly buckets = new Map<number, Item[]>();
+  private collected: Item[] = [];
+
+  /** Items that can wait come after all others that were collected. */
+  constructor(canWait: (item: Item) => boolean) {
+    this.canWait = canWait;
+  }
+
+  plan(item: Item, dueAt: number): void {
+    item.dueAt = dueAt;
+    const at = bucketOf(dueAt);
+    const bucket = this.buckets.get(at);
+    if (bucket) bucket.push(item);
+    else this.buckets.set(at, [item]);
+  }
+
+  /** Makes what is due by now available to `next`, behind what is left of the last time. */
+  collect(now: number): void {
+    const last = bucketOf(now);
+    // After a jump of the clock there may be more buckets in between than there are buckets with something in them.
+    const due = [...this.buckets.keys()].filter((at) => at <= last).toSorted((a, b) => a - b);
+    for (const at of due) {
+      this.collected.push(...(this.buckets.get(at) ?? []));
+      this.buckets.delete(at);
+    }
+    this.collected = this.collected.toSorted((one, other) => Number(this.canWait(one)) - Number(this.canWait(other)));
+  }
+
+  /** Takes the next item that was collected. It may come twice when it was planned twice. */
+  next(now: number): Item | undefined {
+    for (;;) {
+      const item = this.collected.shift();
+      // An item that was planned for a later time since then is in that bucket too.
+      if (item === undefined || bucketOf(item.dueAt) <= bucketOf(now)) return item;
+    }
+  }
+}

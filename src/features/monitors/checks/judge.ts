@@ -1,0 +1,87 @@
+import type { Context } from "../../../context.ts";
+import { atMost } from "../../../lib/at-most.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { noticeDue, recordCertificate } from "./certificates.ts";
+import type { CheckResult } from "./client.ts";
+import type { OwnNetwork } from "./own-network.ts";
+import { endDisturbance } from "./queries.ts";
+import type { Reaches } from "./reach.ts";
+import type { Storage } from "./storage.ts";
+import { Verdicts } from "./verdicts.ts";
+import type { Watch, Watches } from "./watches.ts";
+
+const verdictsAtOnce = 3;
+/** A result is too old for a verdict after that. */
+const staleMs = 90_000;
+
+interface Means {
+  ctx: Pick<Context, "config" | "pool" | "log" | "queue" | "hosts">;
+  clock: Clock;
+  watches: Watches;
+  reaches: Reaches;
+  storage: Storage;
+  network: OwnNetwork;
+}
+
+/** Decides what the result of a check means: that nothing changed, a failure to be confirmed, or a verdict. */
+export class Judge {
+  private readonly means: Means;
+  private readonly verdicts: Verdicts;
+  /** Verdicts of many monitors leave connections to others, also to the renewal of this process's leases. */
+  private readonly inTurn = atMost(verdictsAtOnce);
+
+  constructor(means: Means) {
+    this.means = means;
+    this.verdicts = new Verdicts({ ...means, inTurn: this.inTurn });
+  }
+
+  /** `at`: when the check began. */
+  async judge(watch: Watch, result: CheckResult, at: number): Promise<void> {
+    const { storage, network } = this.means;
+    network.sample(watch, result, at);
+    const isDoubtful = !result.isUp && network.disturbedAt !== undefined;
+    if (isDoubtful && watch.monitor.current_status !== "down") return storage.skip(watch, at);
+    storage.addResult(watch, result, at);
+    await this.readCertificate(watch, result);
+    if (result.isUp) await this.passed(watch, result, at);
+    else await this.failed(watch, result, at);
+  }
+
+  private async passed(watch: Watch, result: CheckResult, at: number): Promise<void> {
+    const { ctx, storage } = this.means;
+    const { monitor } = watch;
+    watch.failures = 0;
+    if (monitor.is_disturbed) {
+      monitor.is_disturbed = false;
+      await endDisturbance(ctx.pool, monitor.id);
+    }
+    if (monitor.current_status === "up") return storage.addState(watch, "up", at);
+    await this.verdicts.confirmRecovery(watch, { result, at });
+  }
+
+  private async failed(watch: Watch, result: CheckResult, at: number): Promise<void> {
+    const { clock, storage, network } = this.means;
+    if (watch.failures === 0) watch.firstFailureAt = at;
+    watch.failures++;
+    const { monitor } = watch;
+    if (monitor.current_status === "down") return storage.addState(watch, "down", at);
+    if (watch.failures < monitor.confirmation_threshold) return;
+    if (await network.isToBlame(watch, at)) return storage.skip(watch, watch.firstFailureAt);
+    const mostAgeMs = staleMs + monitor.timeout_seconds * 2_000;
+    const isStale = () => watch.isDropped || clock.now().getTime() - at > mostAgeMs;
+    await this.verdicts.confirmFall(watch, { result, at, isStale });
+  }
+
+  private async readCertificate({ monitor }: Watch, { certificateExpiresAt }: CheckResult): Promise<void> {
+    if (!certificateExpiresAt) return;
+    const { ctx, clock, storage } = this.means;
+    if (noticeDue(certificateExpiresAt, clock.now()) !== null) {
+      return this.inTurn(() => recordCertificate(ctx, monitor, certificateExpiresAt, clock.now()));
+    }
+    // Nothing to report: stored with the results.
+    const expiresAt = certificateExpiresAt.toISOString();
+    if (monitor.certificate_expires_at && Date.parse(monitor.certificate_expires_at) === Date.parse(expiresAt)) return;
+    [monitor.certificate_expires_at, monitor.certificate_notice_days] = [expiresAt, null];
+    storage.addCertificate(monitor, certificateExpiresAt);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Context } from "../../../context.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { CheckResult } from "./client.ts";
+import { networkOf, OwnOutage } from "./own-outage.ts";
+import type { Watch, Watches } from "./watches.ts";
+
+/** Monitors on other networks that are looked at before a fall. */
+const mostOthers = 5;
+const mostLookMs = 5_000;
+
+interface Means {
+  log: Context["log"];
+  clock: Clock;
+  watches: Watches;
+  ask(watch: Watch, timeoutMs: number): Promise<CheckResult>;
+}
+
+/** Decides whether this process's own network is disturbed; from then on until it is well again no monitor goes down. */
+export class OwnNetwork {
+  /** Since when. */
+  disturbedAt: number | undefined;
+  private readonly means: Means;
+  private readonly outage = new OwnOutage();
+
+  constructor(means: Means) {
+    this.means = means;
+  }
+
+  // Neither what is down anyway nor what never worked shows that something is wrong here.
+  sample(watch: Watch, { isUp, address, addresses }: CheckResult, at: number): void {
+    const { monitor } = watch;
+    watch.network = networkOf(new URL(monitor.url).hostname, address ?? addresses?.[0]);
+    if (monitor.current_status !== "up") return;
+    this.outage.record({ monitorId: monitor.id, network: watch.network, hasFailed: !isUp, at });
+  }
+
+  /** Whether a monitor that failed since `firstFailureAt` shows a disturbance of this process's network. */
+  async isToBlame(watch: Watch, now: number): Promise<boolean> {
+    if (this.disturbedAt !== undefined) return true;
+    await this.lookAtOthers(watch);
+    if (!this.outage.isSuspected(watch.firstFailureAt)) return false;
+    if (this.disturbedAt === undefined) {
+      this.disturbedAt = now;
+      this.means.log.error(
+        "More than 30 % of the monitors failed together on three or more networks: the network of this machine seems to be " +
+          "disturbed, and no monitor is reported as down until that is over",
+      );
+    }
+    return true;
+  }
+
+  /** Ends the disturbance when what failed together answers. */
+  refresh(now: number): void {
+    if (this.disturbedAt === undefined || this.outage.isSuspected(now - 60_000)) return;
+    this.disturbedAt = undefined;
+    this.means.log.warn("Monitors are judged again: what failed together answers");
+  }
+
+  /** Where few other networks were seen since the first failure, a monitor on each of some others is checked now. */
+  private async lookAtOthers({ firstFailureAt, network }: Watch): Promise<void> {
+    const seen = this.outage.networksSince(firstFailureAt).add(network ?? "");
+    if (seen.size > mostOthers) return;
+    const others: Watch[] = [];
+    for (const other of this.means.watches) {
+      if (others.length === mostOthers) break;
+      if (other.network === undefined || seen.has(other.network) || other.monitor.current_status !== "up") continue;
+      if (other.unobservedReason !== undefined) continue;
+      seen.add(other.network);
+      others.push(other);
+    }
+    const at = this.means.clock.now().getTime();
+    const look = async (other: Watch): Promise<void> => {
+      const result = await this.means.ask(other, Math.min(mostLookMs, other.monitor.timeout_seconds * 1_000));
+      if (result.error !== "not_checked") this.sample(other, result, at);
+    };
+    await Promise.all(others.map(look));
+  }
+}

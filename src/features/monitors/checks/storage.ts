@@ -1,0 +1,128 @@
+import type { PoolClient } from "pg";
+import type { Pool } from "../../../db/pool.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { lockMonitors, recordStates, type StateChange } from "../verdicts/queries.ts";
+import type { CheckResult } from "./client.ts";
+import { Counts } from "./counts.ts";
+import {
+  addCounts,
+  addMonths,
+  type CheckedMonitor,
+  recordChecked,
+  type SeenCertificate,
+  setCertificates,
+} from "./queries.ts";
+import { intervalMsOf } from "./slots.ts";
+import type { Watch } from "./watches.ts";
+
+/** How often results are stored, with some slack. */
+const storedEveryMs = 75_000;
+
+/** How long a check at that time counts without a newer one. */
+export const observedUntil = (monitor: CheckedMonitor, at: number): Date =>
+  new Date(at + 1.5 * intervalMsOf(monitor) + storedEveryMs);
+
+/** What checks found that changed no status: kept in memory and stored together, since there is no write for a single check. */
+export class Storage {
+  private readonly pool: Pool;
+  private readonly clock: Clock;
+  private readonly counts = new Counts();
+  private states: StateChange[] = [];
+  /** The newest check of each. */
+  private checkedAt = new Map<Watch, number>();
+  private certificates = new Map<number, SeenCertificate>();
+
+  constructor(pool: Pool, clock: Clock) {
+    this.pool = pool;
+    this.clock = clock;
+  }
+
+  addResult(watch: Watch, result: CheckResult, at: number): void {
+    this.counts.addResult(watch.monitor.id, at, result);
+    this.checkedAt.set(watch, at);
+  }
+
+  addState({ monitor }: Watch, state: StateChange["state"], at: number): void {
+    if (monitor.state === state) return;
+    monitor.state = state;
+    this.states.push({ monitorId: monitor.id, state, at: new Date(at) });
+  }
+
+  addCertificate({ id: monitorId, revision }: CheckedMonitor, expiresAt: Date): void {
+    this.certificates.set(monitorId, { monitorId, revision, expiresAt });
+  }
+
+  /** Nothing is known of the monitor from that time on, until a check counts again. */
+  skip(watch: Watch, at: number): void {
+    watch.failures = 0;
+    this.counts.addUnobserved(watch.monitor.id, at);
+    if (watch.monitor.current_status !== "pending") this.addState(watch, "unobserved", at);
+  }
+
+  /** Does work that begins with storing the changes of a monitor's state; when it fails they are kept. */
+  async withStates<Done>(
+    monitorId: number,
+    work: (storeStates: (tx: PoolClient) => Promise<void>) => Promise<Done>,
+  ): Promise<Done> {
+    const taken = this.states.filter((each) => each.monitorId === monitorId);
+    if (taken.length > 0) this.states = this.states.filter((each) => each.monitorId !== monitorId);
+    try {
+      return await work((tx) => recordInOrder(tx, taken));
+    } catch (error) {
+      this.states = [...taken, ...this.states];
+      throw error;
+    }
+  }
+
+  /** Stores what was found since the last time; what cannot be stored is kept for the next. */
+  async store(): Promise<void> {
+    const [counts, states, checkedAt, certificates] = [
+      this.counts.take(),
+      this.states,
+      this.checkedAt,
+      this.certificates,
+    ];
+    [this.states, this.checkedAt, this.certificates] = [[], new Map(), new Map()];
+    if (counts.length + states.length + checkedAt.size + certificates.size === 0) return;
+    const checked = [...checkedAt].map(([{ monitor }, at]) => ({
+      monitorId: monitor.id,
+      at: new Date(at),
+      observedUntil: observedUntil(monitor, at),
+    }));
+    try {
+      await transaction(this.pool, async (tx) => {
+        await addMonths(tx, this.clock.now());
+        await lockMonitors(tx, [...checked.map(({ monitorId }) => monitorId), ...certificates.keys()]);
+        await recordChecked(tx, checked);
+        await setCertificates(tx, [...certificates.values()]);
+        await recordInOrder(tx, states);
+        await addCounts(tx, counts);
+      });
+    } catch (error) {
+      this.counts.putBack(counts);
+      this.states = [...states, ...this.states];
+      this.checkedAt = new Map([...checkedAt, ...this.checkedAt]);
+      this.certificates = new Map([...certificates, ...this.certificates]);
+      throw error;
+    }
+  }
+}
+
+/** Stores changes of states, of each monitor in their order. */
+async function recordInOrder(tx: PoolClient, states: readonly StateChange[]): Promise<void> {
+  for (const round of roundsOf(states)) await recordStates(tx, round);
+}
+
+/** At most one change of each monitor at a time. */
+function roundsOf(states: readonly StateChange[]): StateChange[][] {
+  const rounds: StateChange[][] = [];
+  const seen = new Map<number, number>();
+  for (const state of states) {
+    const round = seen.get(state.monitorId) ?? 0;
+    seen.set(state.monitorId, round + 1);
+    rounds[round] ??= [];
+    rounds[round].push(state);
+  }
+  return rounds;
+}

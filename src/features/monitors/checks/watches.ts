@@ -1,0 +1,146 @@
+import { setMaxListeners } from "node:events";
+import type { Pool } from "../../../db/pool.ts";
+import { transaction } from "../../../db/transaction.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { listUnobserved } from "../unobserved/queries.ts";
+import type { DueQueue } from "./due.ts";
+import { type CheckedMonitor, closeGaps, listChecked, listCheckedOfShards, shardCount } from "./queries.ts";
+import type { Reaches } from "./reach.ts";
+import { firstDue, intervalMsOf } from "./slots.ts";
+
+/** A monitor that this process checks. */
+export interface Watch {
+  monitor: CheckedMonitor;
+  dueAt: number;
+  isRunning: boolean;
+  /** Since the last check that passed. */
+  failures: number;
+  firstFailureAt: number;
+  /** Why what is seen does not count at the moment. */
+  unobservedReason: string | undefined;
+  /** The network that its address was on last. */
+  network: string | undefined;
+  /** This process does not check it any more. */
+  isDropped: boolean;
+  /** Aborted when this process gives its shard up. */
+  readonly signal: AbortSignal;
+}
+
+interface Means {
+  pool: Pool;
+  clock: Clock;
+  due: DueQueue<Watch>;
+  reaches: Reaches;
+}
+
+/** The monitors of the shards that this process holds, each planned when it is added or its interval or settings change. */
+export class Watches implements Iterable<Watch> {
+  private readonly means: Means;
+  private readonly watches = new Map<number, Watch>();
+  private readonly shards = new Map<number, AbortController>();
+
+  constructor(means: Means) {
+    this.means = means;
+  }
+
+  get size(): number {
+    return this.watches.size;
+  }
+
+  [Symbol.iterator](): Iterator<Watch> {
+    return this.watches.values();
+  }
+
+  /** What was not observed before is recorded as such. */
+  async addShard(shard: number): Promise<void> {
+    const { pool, clock, reaches } = this.means;
+    const now = clock.now();
+    const stopping = new AbortController();
+    setMaxListeners(0, stopping.signal);
+    await transaction(pool, (tx) => closeGaps(tx, shard, now));
+    const monitors = await listCheckedOfShards(pool, [shard]);
+    await reaches.load(monitors);
+    this.shards.set(shard, stopping);
+    for (const monitor of monitors) this.add(monitor, stopping.signal);
+  }
+
+  /** Returns how many shards are left. */
+  dropShard(shard: number): number {
+    this.shards.get(shard)?.abort();
+    this.shards.delete(shard);
+    for (const watch of this) if (watch.monitor.id % shardCount === shard) this.drop(watch);
+    return this.shards.size;
+  }
+
+  /** Reads all monitors of the held shards again, or those of the ids. */
+  async reload(ids?: readonly number[]): Promise<void> {
+    const held = (ids ?? []).filter((id) => this.shards.has(id % shardCount));
+    if (ids && held.length === 0) return;
+    const { pool, reaches } = this.means;
+    const monitors = ids ? await listChecked(pool, held) : await listCheckedOfShards(pool, [...this.shards.keys()]);
+    await reaches.load(monitors);
+    const found = new Set(monitors.map(({ id }) => id));
+    for (const id of ids ? held : this.watches.keys()) {
+      const watch = this.watches.get(id);
+      if (watch && !found.has(id)) this.drop(watch);
+    }
+    for (const monitor of monitors) {
+      const watch = this.watches.get(monitor.id);
+      const shard = this.shards.get(monitor.id % shardCount);
+      if (watch) this.update(watch, monitor);
+      else if (shard) this.add(monitor, shard.signal);
+    }
+  }
+
+  /** Reads the monitor of a watch that turned out to be outdated; its failures are counted from zero. */
+  async readAgain(watch: Watch): Promise<void> {
+    const [monitor] = await listChecked(this.means.pool, [watch.monitor.id]);
+    if (monitor) watch.monitor = monitor;
+    else this.drop(watch);
+    watch.failures = 0;
+  }
+
+  /** Reads for which monitors nothing counts at the moment. */
+  async refreshUnobserved(): Promise<void> {
+    const { pool, clock } = this.means;
+    const unobserved = await listUnobserved(pool, [...this.watches.keys()], clock.now());
+    const reasons = new Map(unobserved.map(({ id, reason }) => [id, reason]));
+    for (const watch of this) watch.unobservedReason = reasons.get(watch.monitor.id);
+  }
+
+  private add(monitor: CheckedMonitor, signal: AbortSignal): void {
+    const watch: Watch = {
+      monitor,
+      dueAt: 0,
+      isRunning: false,
+      failures: 0,
+      firstFailureAt: 0,
+      unobservedReason: undefined,
+      network: undefined,
+      isDropped: false,
+      signal,
+    };
+    this.watches.set(monitor.id, watch);
+    this.plan(watch);
+  }
+
+  private update(watch: Watch, monitor: CheckedMonitor): void {
+    const before = watch.monitor;
+    // What was changed by a verdict of this process a moment ago may be newer than what was read.
+    if (watch.isRunning && before.revision === monitor.revision) return;
+    watch.monitor = monitor;
+    if (before.revision !== monitor.revision) watch.failures = 0;
+    if (intervalMsOf(before) === intervalMsOf(monitor) && before.revision === monitor.revision) return;
+    this.plan(watch);
+  }
+
+  private plan(watch: Watch): void {
+    const { clock, due } = this.means;
+    due.plan(watch, firstDue(watch.monitor, clock.now().getTime()));
+  }
+
+  private drop(watch: Watch): void {
+    watch.isDropped = true;
+    this.watches.delete(watch.monitor.id);
+  }
+}

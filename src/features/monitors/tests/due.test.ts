@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { DueQueue } from "../checks/due.ts";
+
+interface Item {
+  name: string;
+  dueAt: number;
+  canWait: boolean;
+}
+
+const item = (name: string, { canWait = false } = {}): Item => ({ name, dueAt: 0, canWait });
+const [a, b, c, d] = [item("a"), item("b"), item("c"), item("d")];
+
+const start = Date.UTC(2026, 2, 1, 12);
+let queue: DueQueue<Item>;
+
+beforeEach(() => {
+  queue = new DueQueue<Item>(({ canWait }) => canWait);
+});
+
+/** Names of at most so many that `next` returns at a time after the start. */
+function take(afterMs: number, most = Number.POSITIVE_INFINITY): string[] {
+  const names: string[] = [];
+  while (names.length < most) {
+    const next = queue.next(start + afterMs);
+    if (next === undefined) break;
+    names.push(next.name);
+  }
+  return names;
+}
+
+function collectAndTake(afterMs: number, most?: number): string[] {
+  queue.collect(start + afterMs);
+  return take(afterMs, most);
+}
+
+describe("the queue of what is due", () => {
+  it("returns each item once, when its time has come and not before", () => {
+    queue.plan(a, start + 1_000);
+    assert.deepEqual(collectAndTake(900), []);
+    assert.deepEqual(collectAndTake(1_000), ["a"]);
+    assert.deepEqual(collectAndTake(60_000), []);
+  });
+
+  it("returns items in the order of their times, whatever the order in which they were planned", () => {
+    queue.plan(c, start + 3_000);
+    queue.plan(a, start + 1_000);
+    queue.plan(b, start + 2_000);
+    assert.deepEqual(collectAndTake(5_000), ["a", "b", "c"]);
+  });
+
+  it("returns what is due already at the next look", () => {
+    collectAndTake(10_000);
+    queue.plan(a, start + 2_000);
+    assert.deepEqual(take(10_000), []);
+    assert.deepEqual(collectAndTake(10_000), ["a"]);
+  });
+
+  it("keeps what was not taken, before what is due later", () => {
+    queue.plan(a, start + 100);
+    queue.plan(b, start + 200);
+    queue.plan(c, start + 1_000);
+    assert.deepEqual(collectAndTake(200, 1), ["a"]);
+    assert.deepEqual(collectAndTake(1_000), ["b", "c"]);
+  });
+
+  it("returns an item that was planned again at the new time only", () => {
+    queue.plan(a, start + 1_000);
+    queue.plan(a, start + 5_000);
+    queue.plan(b, start + 5_000);
+    queue.plan(b, start + 2_000);
+    assert.deepEqual(collectAndTake(1_000), []);
+    assert.deepEqual(collectAndTake(2_000), ["b"]);
+    queue.plan(b, start + 60_000);
+    assert.deepEqual(collectAndTake(5_000), ["a"]);
+  });
+
+  it("leaves out an item that was planned for later after it was collected", () => {
+    queue.plan(a, start + 100);
+    queue.plan(b, start + 200);
+    queue.collect(start + 200);
+    queue.plan(b, start + 9_000);
+    assert.deepEqual(take(200), ["a"]);
+    assert.deepEqual(collectAndTake(9_000), ["b"]);
+  });
+
+  it("returns items that can wait after all others, also after later ones", () => {
+    const [first, second] = [item("first", { canWait: true }), item("second", { canWait: true })];
+    queue.plan(first, start + 100);
+    queue.plan(second, start + 200);
+    queue.plan(a, start + 300);
+    assert.deepEqual(collectAndTake(300, 2), ["a", "first"]);
+    queue.plan(d, start + 400);
+    assert.deepEqual(collectAndTake(400), ["d", "second"]);
+  });
+
+  it("returns everything after a jump of the clock, and works after it jumped back", () => {
+    queue.plan(a, start + 100);
+    const yearMs = 365 * 86_400_000;
+    assert.deepEqual(collectAndTake(yearMs), ["a"]);
+    queue.plan(b, start + 100);
+    assert.deepEqual(collectAndTake(100), ["b"]);
+  });
+});
