@@ -328,8 +328,12 @@ run_step() {
 undo_step() {
   local child unit copier code
   start_script "undo/$1.sh" 300
-  wait "$child"
-  code=$?
+  # A knock that comes late ends `wait`, and must not end what puts back.
+  while :; do
+    { wait "$child"; code=$?; } 2>/dev/null
+    ((knocked)) || break
+    knocked=0
+  done
   finish_output
   end_processes
   return "$code"

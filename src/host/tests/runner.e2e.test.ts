@@ -478,6 +478,15 @@ describe("a cancel", () => {
     assert.equal(await cancelRun(connection, 999_999), "unknown");
   });
 
+  it("lets what puts a step back run to its end, however long that takes", async () => {
+    const putBack = bash("sleep 1; echo put back");
+    const run = await start([step("switch", "Switch", bash("echo at work; sleep 60"), { undo: putBack })]);
+    await run.says("at work");
+    assert.equal(await cancelRun(connection, run.id), "cancelling");
+    assert.equal(await run.ends(), "cancelled");
+    assert.match(outputOf(await run.entries()), /put back\n/);
+  });
+
   it("or the point of no return: one of them wins, never both", async () => {
     for (let round = 0; round < 20; round++) {
       const run = await start(
