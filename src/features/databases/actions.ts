@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
+import { together } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetRef } from "../../engine/reconcile/target.ts";
@@ -57,12 +58,14 @@ export async function createDatabase(
   ctx: Pick<Context, "queue" | "secrets">,
   database: NewDatabase,
 ): Promise<WantedDatabase> {
-  const server = await lockServer(tx, database.serverId);
+  const { name, username = name, password = newPassword() } = database;
+  const [server, errors] = await together(
+    lockServer(tx, database.serverId),
+    databaseErrors(tx, database.serverId, { name, username }),
+  );
   if (!server) throw new AppError("refused", "The server of the database does not exist any more.");
   const engine = engineOf(server);
   if (database.engine !== undefined && database.engine !== engine) throw missingEngine(server, database.engine);
-  const { name, username = name, password = newPassword() } = database;
-  const errors = await databaseErrors(tx, server.id, { name, username });
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const inserted = await insertDatabase(tx, {
     serverId: server.id,
@@ -123,8 +126,10 @@ export async function wanted(
   organizationId: number,
 ): Promise<WantedDatabase> {
   const target = databaseTarget(id, serverId);
-  const version = await touch(tx, ctx.queue, target);
-  await emitDatabase(tx, { id, server_id: serverId, organization_id: organizationId });
+  const [version] = await together(
+    touch(tx, ctx.queue, target),
+    emitDatabase(tx, { id, server_id: serverId, organization_id: organizationId }),
+  );
   return { ...target, id, version };
 }
 

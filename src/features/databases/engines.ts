@@ -6,6 +6,7 @@ import { lookAtEngine } from "../../host/databases/databases.ts";
 import type { SqlEngine } from "../../host/databases/engine.ts";
 import { parseLook, type SeenEngine } from "../../host/databases/look.ts";
 import { lastLine } from "../../host/ssh.ts";
+import { coalesced } from "../../lib/coalesce.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
   claimLooks,
@@ -32,7 +33,7 @@ export const engineSchedule = (ctx: Context): DueRows<DueLook> => ({
   claim: claimLooks,
   work: async ({ server_id: serverId, database_engine: engine }) => {
     try {
-      await recordLook(ctx, serverId, await askEngine(ctx, serverId, engine));
+      await recordLook(ctx, serverId, await askEngine(ctx, { serverId, engine }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await storeLookFailure(ctx.pool, serverId, error.message);
@@ -50,11 +51,35 @@ export async function recordLook(ctx: Pick<Context, "pool">, serverId: number, s
 }
 
 /** What a server's engine has now. Rejects with `server_unreachable` and the like, or `unavailable`. */
-async function askEngine(ctx: Pick<Context, "hosts">, serverId: number, engine: SqlEngine): Promise<SeenEngine> {
+async function askEngine(
+  ctx: Pick<Context, "hosts">,
+  { serverId, engine }: Asked,
+  options?: { namesOnly: boolean },
+): Promise<SeenEngine> {
   const connection = await ctx.hosts.get(serverId);
-  const { exitCode, stdout, stderr } = await connection.exec(lookAtEngine(engine), { timeoutMs: lookTimeoutMs });
+  const look = lookAtEngine(engine, options);
+  const { exitCode, stdout, stderr } = await connection.exec(look, { timeoutMs: lookTimeoutMs });
   if (exitCode !== 0) throw new AppError("unavailable", `The database engine did not answer: ${lastLine(stderr)}`);
   return parseLook(stdout);
+}
+
+interface Asked {
+  serverId: number;
+  engine: SqlEngine;
+}
+
+const askers = new WeakMap<Context["hosts"], (asked: Asked) => Promise<SeenEngine>>();
+
+// Requests that come at once share the look, which begins after each of them has come.
+function askForNames({ hosts }: Pick<Context, "hosts">, asked: Asked): Promise<SeenEngine> {
+  const ask =
+    askers.get(hosts) ??
+    coalesced(
+      ({ serverId }: Asked) => String(serverId),
+      (each: Asked) => askEngine({ hosts }, each, { namesOnly: true }),
+    );
+  askers.set(hosts, ask);
+  return ask(asked);
 }
 
 export interface NamesInEngine {
@@ -71,7 +96,7 @@ export async function namesInEngine(
   const late = new AbortController();
   const asked =
     server.connection_status === 1
-      ? askEngine(ctx, server.id, engine).catch(() => undefined)
+      ? askForNames(ctx, { serverId: server.id, engine }).catch(() => undefined)
       : Promise.resolve(undefined);
   const seen = await Promise.race([
     asked,

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
+import { together } from "../../db/transaction.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
@@ -43,14 +44,16 @@ export const databaseRunKinds = (ctx: Context): RunKind[] => [importRunKind(ctx)
 export const databaseSchedules = (ctx: Context): Schedule[] => [engineSchedule(ctx), lostImportsSchedule(ctx)];
 
 async function desired(tx: Db, target: TargetRef): Promise<Plan | undefined> {
-  const database = await findDatabaseForWork(tx, target.subjectId);
-  const server = await findServerForWork(tx, target.serverId);
+  const [database, server, users] = await together(
+    findDatabaseForWork(tx, target.subjectId),
+    findServerForWork(tx, target.serverId),
+    listUsersForWork(tx, target.subjectId),
+  );
   // It was moved to another server, which has a target of its own.
   if (!database || !server || database.server_id !== server.id) return undefined;
   if (engineIn(server) !== database.database_type) {
     throw new AppError("run_failed", `${server.name} has no such database engine.`, { permanent: true });
   }
-  const users = await listUsersForWork(tx, database.id);
   const onServer = databaseOnServer(database, users, server.server_type === 1);
   return database.removed_at === null ? creationPlan(onServer) : removalPlan(onServer);
 }
@@ -68,15 +71,18 @@ async function recordApplied(tx: PoolClient, target: Target, run: Run | undefine
     await deleteDatabaseRow(tx, database.id);
     await forgetTarget(tx, target);
   } else {
-    await storeExists(tx, database.id, { wasEmptied: keys.has(stepKeys.empty) });
-    await recordUsers(tx, database.id, run);
+    await together(
+      storeExists(tx, database.id, { wasEmptied: keys.has(stepKeys.empty) }),
+      recordUsers(tx, database.id, run),
+    );
   }
   await emitDatabase(tx, database);
 }
 
 async function recordUsers(tx: PoolClient, databaseId: number, run: Run): Promise<void> {
-  const steps = new Map((await listRunSteps(tx, run.id)).map((step) => [step.key, step]));
-  for (const { id } of await listUsersForWork(tx, databaseId)) {
+  const [ofRun, users] = await together(listRunSteps(tx, run.id), listUsersForWork(tx, databaseId));
+  const steps = new Map(ofRun.map((step) => [step.key, step]));
+  for (const { id } of users) {
     if (steps.get(stepKeys.removedUser(id))?.status === "completed") await deleteUserRows(tx, [id]);
     const step = steps.get(stepKeys.user(id));
     if (step?.status === "completed") await storeUserStatus(tx, id, databaseStatus.exists, null);

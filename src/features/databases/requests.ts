@@ -1,5 +1,5 @@
 import type { PoolClient } from "pg";
-import { transaction } from "../../db/transaction.ts";
+import { together, transaction } from "../../db/transaction.ts";
 import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -77,9 +77,11 @@ export async function showDatabases(
   const page = isPaged
     ? pageOf(query, maxPerPage)
     : { page: 1, perPage: databasesPerServer, limit: databasesPerServer, offset: 0 };
-  const databases = await listDatabases(ctx.pool, serverId, page);
+  const [databases, engine] = await Promise.all([
+    listDatabases(ctx.pool, serverId, page),
+    findEngine(ctx.pool, serverId),
+  ]);
   const total = await totalOf(page, databases, () => countDatabases(ctx.pool, serverId));
-  const engine = await findEngine(ctx.pool, serverId);
   return {
     engine: engineIn(server) ?? null,
     engine_version: engine?.version ?? null,
@@ -148,9 +150,12 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
   engineOf(server);
   const { name, username, password, project_id: projectId = null } = body;
   const id = await transaction(ctx.pool, async (tx) => {
-    await lockServer(tx, serverId);
-    await refuseMore(tx, serverId);
-    if (projectId !== null && !(await isProjectOn(tx, projectId, serverId))) throw invalid(notOnServer);
+    const [, , isOnServer] = await together(
+      lockServer(tx, serverId),
+      refuseMore(tx, serverId),
+      projectId === null || isProjectOn(tx, projectId, serverId),
+    );
+    if (!isOnServer) throw invalid(notOnServer);
     const created = await createDatabase(tx, ctx, {
       serverId,
       projectId,

@@ -85,5 +85,6 @@ export const dropDatabase = (
     marked_only: markedOnly,
   });
 
-/** Prints what `parseLook` reads: version, databases and users of the engine. */
-export const lookAtEngine = (engine: SqlEngine): Script => scriptOf([`${engine}/look.sh`], {});
+/** Prints what `parseLook` reads: version, databases and users of the engine. With `namesOnly` it spares itself what takes long. */
+export const lookAtEngine = (engine: SqlEngine, { namesOnly = false } = {}): Script =>
+  scriptOf([`${engine}/look.sh`], { names_only: namesOnly });

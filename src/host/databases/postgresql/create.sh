@@ -29,8 +29,10 @@ SELECT pg_encoding_to_char(encoding) <> 'UTF8' AS is_other FROM pg_database WHER
 SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'username')
     || CASE WHEN :'is_other' THEN ' TEMPLATE template0 ENCODING ''UTF8'' LOCALE ''C.UTF-8''' ELSE '' END
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') \gexec
+BEGIN;
 ALTER DATABASE :"name" OWNER TO :"username";
 REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
+COMMIT;
 SELECT 'old' WHERE current_setting('server_version_num')::integer < 150000;
 END
 }
