@@ -4931,6 +4931,108 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List the SSH keys on a server */
+  "GET /api/v1/servers/{id}/ssh-access": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        id: number;
+        server_id: number;
+        /** Null once the key was deleted */
+        ssh_key_id: number | null;
+        /** The account on the server that the key opens */
+        account: "root";
+        /** The key's */
+        name: string;
+        /** As `ssh-keygen -l` shows it */
+        fingerprint: string;
+        /** Whether it was taken away. It is listed until the server has removed it */
+        is_removed: boolean;
+        /** A user's id */
+        granted_by: number | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Put an SSH key onto a server */
+  "POST /api/v1/servers/{id}/ssh-access": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      ssh_key_id: number;
+      /** Default: root */
+      account?: "root";
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        server_id: number;
+        /** Null once the key was deleted */
+        ssh_key_id: number | null;
+        /** The account on the server that the key opens */
+        account: "root";
+        /** The key's */
+        name: string;
+        /** As `ssh-keygen -l` shows it */
+        fingerprint: string;
+        /** Whether it was taken away. It is listed until the server has removed it */
+        is_removed: boolean;
+        /** A user's id */
+        granted_by: number | null;
+        /** Whether the server is as this record says. */
+        sync: {
+          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Take an SSH key away from a server */
+  "DELETE /api/v1/servers/{id}/ssh-access/{access}": {
+    params: {
+      id: number;
+      access: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
+  };
   /** Transfer a server to another organization */
   "POST /api/v1/servers/{id}/transfer-organization": {
     params: {
@@ -5125,6 +5227,117 @@ export interface Operations {
       next_cursor: string | null;
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** List SSH keys */
+  "GET /api/v1/ssh-keys": {
+    params: undefined;
+    query: {
+      /** Items on a page, 100 at the most */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+      /** Only those of people, or of the organization */
+      owner?: "user" | "organization";
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        name: string;
+        owner: "user" | "organization";
+        /** The person whose key it is; null for an organization's */
+        user_id: number | null;
+        /** Null for a person's */
+        organization_id: number | null;
+        /** Algorithm and key, without options and comment */
+        public_key: string;
+        /** As `ssh-keygen -l` shows it */
+        fingerprint: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 422 | 429 | 503 | 500;
+  };
+  /** Add an SSH key */
+  "POST /api/v1/ssh-keys": {
+    params: undefined;
+    query: undefined;
+    body: {
+      name: string;
+      /** One line as in `id_ed25519.pub`: ssh-ed25519, ecdsa, their sk variants, or RSA of 3072 bits and more */
+      public_key: string;
+      /** Default: user */
+      owner?: "user" | "organization";
+    };
+    success: 201;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        name: string;
+        owner: "user" | "organization";
+        /** The person whose key it is; null for an organization's */
+        user_id: number | null;
+        /** Null for a person's */
+        organization_id: number | null;
+        /** Algorithm and key, without options and comment */
+        public_key: string;
+        /** As `ssh-keygen -l` shows it */
+        fingerprint: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Read an SSH key */
+  "GET /api/v1/ssh-keys/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        name: string;
+        owner: "user" | "organization";
+        /** The person whose key it is; null for an organization's */
+        user_id: number | null;
+        /** Null for a person's */
+        organization_id: number | null;
+        /** Algorithm and key, without options and comment */
+        public_key: string;
+        /** As `ssh-keygen -l` shows it */
+        fingerprint: string;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Delete an SSH key */
+  "DELETE /api/v1/ssh-keys/{id}": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
   /** List status pages */
   "GET /api/v1/status-pages": {

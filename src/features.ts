@@ -49,6 +49,8 @@ import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
+import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
+import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
@@ -89,6 +91,7 @@ export const features: readonly Feature[] = [
     workflows: serverWorkflows,
     schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
   },
+  { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },
   {
     name: "databases",
     routes: databaseRoutes,

@@ -21,6 +21,7 @@ import { peersPlan } from "../src/features/servers/data/peers.ts";
 import { provisionPlan } from "../src/features/servers/plans.ts";
 import { rebootPlan } from "../src/features/servers/reboot.ts";
 import { timezonePlan } from "../src/features/servers/timezone.ts";
+import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
 import type { SiteKind } from "../src/host/site.ts";
@@ -221,6 +222,7 @@ function ofServers(): Plan[] {
     ...provision,
     rebootPlan,
     timezonePlan("Europe/Berlin"),
+    sshKeysPlan([{ id: 3, public_key: "ssh-ed25519 AAAA" }]),
     peersPlan({ serverType: 1, databaseEngine: "mariadb", sshPort: 22, peers: ["192.0.2.3"] }),
   ];
 }

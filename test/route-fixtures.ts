@@ -1,3 +1,4 @@
+import { makeKeyPair } from "../src/host/key-pair.ts";
 import { credentials as cloudCredentials } from "./clouds/all.ts";
 import {
   commit,
@@ -75,6 +76,9 @@ const job =
     const id = await world.project(fields);
     return { id, jobId: await world.job(kind, id) };
   };
+
+const sshKey = async (world: World): Promise<Params> => ({ id: await world.sshKey() });
+const sshAccess = async (world: World): Promise<Params> => ({ ...(await world.sshAccess()) });
 
 const databaseServer = async (world: World): Promise<Params> => ({ id: await world.databaseServer() });
 const database = async (world: World): Promise<Params> => ({ ...(await world.database()) });
@@ -227,6 +231,19 @@ export const fixtures: Record<string, Fixture> = {
       return { id };
     },
   },
+
+  // SSH keys of people
+  "GET /api/v1/ssh-keys": { of: "organization" },
+  "POST /api/v1/ssh-keys": { body: () => ({ name: "Laptop", public_key: makeKeyPair("ann").publicKey }) },
+  "GET /api/v1/ssh-keys/:id": { params: sshKey, of: "organization" },
+  "DELETE /api/v1/ssh-keys/:id": { params: sshKey, of: "organization" },
+  "GET /api/v1/servers/:id/ssh-access": { params: sshAccess },
+  "POST /api/v1/servers/:id/ssh-access": {
+    params: server,
+    body: async (world) => ({ ssh_key_id: await world.sshKey() }),
+    wrongState: lostServer,
+  },
+  "DELETE /api/v1/servers/:id/ssh-access/:access": { params: sshAccess },
 
   // Cloud providers, and what is ordered from them
   "GET /api/v1/server-providers": { of: "organization" },

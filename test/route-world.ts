@@ -92,6 +92,22 @@ export class World {
     return { projectId, balancerId, replicaId };
   }
 
+  /** An SSH key of Acme's. */
+  sshKey(): Promise<number> {
+    return this.insert(sql`
+      insert into ssh_keys (organization_id, name, public_key, fingerprint)
+      values (${this.cast.organizationId}, ${`${marker} key`}, 'ssh-ed25519 AAAA', ${`SHA256:${++this.count}`}) returning id`);
+  }
+
+  /** A server with an SSH key of Acme's on it. */
+  async sshAccess(): Promise<{ id: number; access: number }> {
+    const id = await this.server();
+    const access = await this.insert(sql`
+      insert into ssh_access (server_id, ssh_key_id, account, name, fingerprint)
+      select ${id}, k.id, 'root', k.name, k.fingerprint from ssh_keys k where k.id = ${await this.sshKey()} returning id`);
+    return { id, access };
+  }
+
   /** A server that nobody let us in to, and that is not tried any more. */
   async lostServer(): Promise<number> {
     const id = await this.server();

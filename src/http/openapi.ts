@@ -105,6 +105,7 @@ const tagDescriptions: Record<string, string> = {
   apps: "Catalog applications: what can be installed, installations and updates",
   certificates: "Certificates of projects, issued and renewed by themselves",
   databases: "Databases on servers: their users, connection settings and dumps",
+  "ssh-keys": "Public keys of people and organizations, and on which servers they are",
   deployments: "Attempts to put a release live: request, follow, cancel, run again, roll back",
   domains: "The names that projects answer to",
   events: "What changes, as it happens",

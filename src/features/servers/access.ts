@@ -27,18 +27,26 @@ export const holdKeys = (directory = keysDirectory): Script => sh`
 export const takeOutKeys = (options: readonly string[], directory = keysDirectory): Script => {
   const [now, next] = [`${directory}/authorized_keys`, `${directory}/authorized_keys.longshore`];
   return sh`
-    if grep -qs ${options} ${now}; then
+    # -a: of a file with a zero byte grep would print no lines.
+    if grep -aqs ${options} ${now}; then
       # 1: no other key was there. Anything above: they could not be written.
-      (umask 077; grep -v ${options} ${now} > ${next}) || [ $? = 1 ]
+      (umask 077; grep -av ${options} ${now} > ${next}) || [ $? = 1 ]
       mv -T ${next} ${now}
     fi`;
 };
 
+/** The line of a person's key that Longshore puts among root's; `publicKey` is algorithm and key. */
+export const personKeyLine = (id: number, publicKey: string): string => `${publicKey} longshore-ssh-key-${id}`;
+
+/** How grep finds the lines of `personKeyLine`. */
+export const personKeyLines: readonly string[] = ["-E", "-e", " longshore-ssh-key-[0-9]+$"];
+
 /**
- * Puts sshd back, then takes the control plane's key out. After a failure in between the key is still there, so the script can
+ * Puts sshd back, then takes the keys of people that Longshore put there and the control plane's key out. After a failure in between the key is still there, so the script can
  * be repeated; a machine never loses the key while passwords are off because of Longshore.
  */
-export const leaveServer = (publicKey: string): Script => lines(sh`set -e`, restoreSshd, removeKey(publicKey));
+export const leaveServer = (publicKey: string): Script =>
+  lines(sh`set -e`, restoreSshd, holdKeys(), takeOutKeys(personKeyLines), takeOutKeys(["-xF", "-e", publicKey]));
 
 /** Takes a key out of the server again. */
 export const removeKey = (publicKey: string, directory?: string): Script =>

@@ -92,6 +92,8 @@ describe("a transfer", () => {
       // Neither covers a monitor or server of another organization: their queries compare.
       "maintenance_windows",
       "status_pages",
+      // On the server it ends: it is no key of the other organization.
+      "ssh_keys",
       // Of the connection to a provider, which stays.
       "server_snapshots",
       "memberships",

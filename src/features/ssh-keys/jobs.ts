@@ -1,0 +1,35 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Target, TargetKind } from "../../engine/reconcile/target.ts";
+import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import { findServerForWork } from "../servers/queries.ts";
+import { emitAccess, serversChanged } from "./actions.ts";
+import { sshKeysPlan } from "./plans.ts";
+import { deleteRemovedAccess, listKeysOnServer, removeUnentitled } from "./queries.ts";
+import { sshKeysKind } from "./schema.ts";
+
+/** A server has the keys of people that the rows say. */
+export const sshKeyTargets = (): TargetKind[] => [
+  {
+    kind: sshKeysKind,
+    desired: async (tx, { serverId }) => sshKeysPlan(await listKeysOnServer(tx, serverId)),
+    onApplied: recordApplied,
+  },
+];
+
+// What was removed during the run is not part of it.
+async function recordApplied(tx: PoolClient, { serverId, runningVersion, wantedVersion }: Target): Promise<void> {
+  if (runningVersion !== wantedVersion) return;
+  await deleteRemovedAccess(tx, serverId);
+  const server = await findServerForWork(tx, serverId);
+  if (server) await emitAccess(tx, server);
+}
+
+/** Memberships, users and servers belong to other features, so their changes are found here. */
+export const sshKeySchedules = (ctx: Context): PeriodicTask[] => [
+  { name: "end-ssh-access", everyMs: 5_000, work: () => endAccess(ctx) },
+];
+
+const endAccess = ({ pool, queue }: Context): Promise<void> =>
+  transaction(pool, async (tx) => serversChanged(tx, queue, await removeUnentitled(tx)));

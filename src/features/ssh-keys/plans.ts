@@ -1,0 +1,43 @@
+import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import { lines, type Script, sh } from "../../host/sh.ts";
+import { holdKeys, keysDirectory, personKeyLine, personKeyLines } from "../servers/access.ts";
+import type { KeyOnServer } from "./queries.ts";
+import { sshKeysKind } from "./schema.ts";
+
+/** Brings the keys that Longshore put on a server to be these and no others. */
+export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
+  const script = keys.length === 0 ? writeKeys(keys) : lines(writeKeys(keys), checkReading);
+  return plan(
+    sshKeysKind,
+    [step("ssh-keys", "SSH keys of people", withPrelude("The SSH keys could not be written.", script))],
+    { pointOfNoReturn: fromTheStart },
+  );
+};
+
+/**
+ * Replaces the lines that Longshore wrote, and no others, for `set -e`. The file is replaced in one move, and not before all of it
+ * was written: on a full disk nobody may be locked out. A link to the file stays a link.
+ */
+export const writeKeys = (keys: readonly KeyOnServer[], directory = keysDirectory): Script =>
+  lines(
+    holdKeys(directory),
+    sh`
+      file=$(realpath -m -- ${`${directory}/authorized_keys`})
+      next=$file.longshore
+      (
+        umask 077
+        # 1: no other key was there. Anything above: they could not be read or written.
+        if [ -e "$file" ]; then grep -av ${personKeyLines} "$file" || [ $? = 1 ]; fi > "$next"
+        printf '%s' ${keys.map((key) => `${personKeyLine(key.id, key.public_key)}\n`).join("")} >> "$next"
+      )
+      if cmp -s "$next" "$file"; then rm "$next"; else mv -T "$next" "$file"; fi
+      echo ${`Keys of people that Longshore put there: ${keys.length}.`}`,
+  );
+
+// A key in a file that sshd does not read opens nothing.
+const checkReading: Script = sh`
+  mkdir -p /run/sshd
+  settings=$(sshd -T -C user=root,host=client.invalid,addr=192.0.2.1)
+  grep -qE '^authorizedkeysfile (.* )?(%h/|/root/)?\\.ssh/authorized_keys( |$)' <<< "$settings" ||
+    fail "sshd does not read /root/.ssh/authorized_keys: AuthorizedKeysFile in its settings names other files."`;

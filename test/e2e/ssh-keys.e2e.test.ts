@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type Platform, provisionedServer, removeDirectory, startPlatform } from "../../bench/fixture.ts";
+import { runCommand } from "../../sandbox/command.ts";
+import { cutNetwork, downServer, healNetwork, type SandboxServer } from "../../sandbox/sandbox.ts";
+import { makeKeyPair } from "../../src/host/key-pair.ts";
+import { must, waitFor } from "../api-client.ts";
+
+// SSH keys of people over the API, on a real server.
+
+interface Access {
+  id: number;
+  is_removed: boolean;
+  sync: { state: string; error: string | null };
+}
+
+const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };
+
+describe("SSH keys of people", { timeout: 1_800_000 }, () => {
+  const name = `t${process.pid}-ssh-keys`;
+  const ann = makeKeyPair("ann@laptop");
+  let platform: Platform;
+  let server: SandboxServer;
+  let directory: string;
+  let access: string;
+  let keyId: number;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "longshore-ssh-keys-"));
+    await writeFile(join(directory, "ann"), ann.privateKey, { mode: 0o600 });
+    platform = await startPlatform({
+      dataDirectory: join(directory, "data"),
+      env: { LONGSHORE_UNREACHABLE_AFTER_SECONDS: "3" },
+    });
+    const provisioned = await provisionedServer(platform, name);
+    server = provisioned.server;
+    access = `/api/v1/servers/${provisioned.serverId}/ssh-access`;
+    const body = { name: "Laptop", public_key: `${ann.publicKey} command="false"` };
+    keyId = (await must("Add a key", platform.client.post<{ data: { id: number } }>("/api/v1/ssh-keys", body))).data.id;
+  });
+
+  after(async () => {
+    await downServer(name);
+    await platform?.stop();
+    await removeDirectory(directory);
+  });
+
+  const opensRoot = async (): Promise<boolean> => {
+    const options = ["BatchMode=yes", "IdentitiesOnly=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"];
+    const args = [...options.flatMap((option) => ["-o", option]), "-i", join(directory, "ann")];
+    const port = ["-p", String(server.sshPort)];
+    const { stdout } = await runCommand(["ssh", ...args, ...port, `root@${server.address}`, "id", "-un"]);
+    return stdout.trim() === "root";
+  };
+  const list = async () => (await must("List", platform.client.get<{ data: Access[] }>(access))).data;
+  const put = async () =>
+    (await must("Put", platform.client.post<{ data: Access }>(access, { ssh_key_id: keyId }))).data.id;
+  const untilState = (state: string) =>
+    waitFor(`the keys to be ${state}`, async () => (await list())[0]?.sync.state === state, withinMinutes);
+  const untilGone = () => waitFor("the key to be gone", async () => (await list()).length === 0, withinMinutes);
+
+  it("open root's account until they are taken away", async () => {
+    assert.equal(await opensRoot(), false);
+    const id = await put();
+    await untilState("applied");
+    assert.equal(await opensRoot(), true);
+    await must("Take away", platform.client.delete(`${access}/${id}`));
+    await untilGone();
+    assert.equal(await opensRoot(), false);
+  });
+
+  it("wait for a server that is away, and are there when it is back", async () => {
+    await cutNetwork(name);
+    await put();
+    await untilState("failing");
+    await healNetwork(name);
+    await untilState("applied");
+    assert.equal(await opensRoot(), true);
+  });
+
+  it("are gone from a server that was away when they were deleted", async () => {
+    await cutNetwork(name);
+    await must("Delete the key", platform.client.delete(`/api/v1/ssh-keys/${keyId}`));
+    await untilState("failing");
+    assert.equal((await list())[0]?.is_removed, true);
+    await healNetwork(name);
+    await untilGone();
+    assert.equal(await opensRoot(), false);
+  });
+});
