@@ -3,7 +3,15 @@ import { after, before, describe, it } from "node:test";
 import { visit } from "../../bench/projects.ts";
 import { downServer } from "../../sandbox/sandbox.ts";
 import { logTail, must, waitFor } from "../api-client.ts";
-import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import {
+  type AppsStage,
+  appWaiting,
+  detailsOf,
+  installEnd,
+  openAppsStage,
+  requestInstall,
+  updateToEnd,
+} from "./apps-support.ts";
 import { type Ended, endOf, type Place, secondServer } from "./support.ts";
 
 // Catalog applications that are moved between two servers, while visitors come.
@@ -134,6 +142,18 @@ describe("a move of WordPress", () => {
     await assertServedBy(east);
   });
 
+  it("that does not fit on the disk ends before anything is copied", async () => {
+    const projects = "/srv/longshore/projects";
+    await west.bash(`mount -t tmpfs -o size=320M,mode=755 tmpfs ${projects}`);
+    const ended = await move(id, west);
+    await assertNothingOn(west, id);
+    await west.bash(`umount ${projects}`);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /disk has \d+ MB left; the project needs \d+ MB/);
+    assert.ok(!ended.steps.some(({ key }) => key === "copy-shared-files" || key === "hold"), "it was found early");
+    await assertServedBy(east);
+  });
+
   it("that fails when its data has been copied leaves the former server serving, and nothing on the other", async () => {
     const home = await east.bash("uname -n");
     const dies = `<?php if (php_uname("n") !== "${home}") { http_response_code(500); exit("far from home"); }`;
@@ -165,6 +185,8 @@ describe("a move of WordPress", () => {
     t.diagnostic(
       `${served} requests served, ${held} held over ${Math.round(heldMs)} ms, ${wrong.length} failed otherwise`,
     );
+    const steps = ended.steps.slice(ended.steps.findIndex(({ key }) => key === "hold"));
+    t.diagnostic(steps.map(({ key, duration_ms: took }) => `${key} ${took} ms`).join(", "));
     await assertServedBy(west);
     await assertNothingOn(east, id);
     const moved = await projectOf(id);
@@ -178,10 +200,16 @@ describe("a move of WordPress", () => {
   });
 
   it("can be updated, moved back and deleted afterwards", async () => {
+    stage.mirror.offer("app_cms", ["7.1.4", "6.8.7"]);
+    const { last_update: update } = await updateToEnd(stage, id);
+    assert.equal(update?.state, "succeeded", JSON.stringify(update));
+    await assertServedBy(west);
     const ended = await move(id, east);
     assert.equal(ended.status, 1, logTail(ended, 60));
     await assertServedBy(east);
     await assertNothingOn(west, id);
+    assert.equal((await detailsOf(stage, id)).app_version, "7.1.4");
+    assert.equal(await east.bash(`ls /srv/longshore/projects/${id}/releases`), "2");
     await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
     await assertNothingOn(east, id);
   });
