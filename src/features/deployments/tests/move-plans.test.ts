@@ -89,6 +89,10 @@ describe("the plans of moves", () => {
         "rsync --server --sender -lHtprLe.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtprse.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtpre.iLsfxCIvu . /etc/",
+        // Of applications alone.
+        "rsync --server --sender -lHtpre.iLsfxCIvu . release/",
+        "rsync --server --sender -lHtpre.iLsfxCIvu . downloads/",
+        "size /etc",
         "rsync --server -lHtpre.iLsfxCIvu . shared/",
       ]) {
         const { status, stdout } = ask(words);

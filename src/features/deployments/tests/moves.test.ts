@@ -177,14 +177,14 @@ describe("a request to move", () => {
     assert.equal((await requestMove()).status, 422);
   });
 
-  it("is refused for what is not installed, and for catalog apps", async () => {
+  it("is refused for what is not installed, also of a catalog app", async () => {
     const uninstalled = await addProject(stage.pool, east);
     assert.match((await requestMove(west, uninstalled)).body.message, /not installed yet/);
     await stage.pool.query(
       "update projects set source_type = 'app', repository = null, repository_type = null where id = $1",
       [project],
     );
-    assert.match((await requestMove()).body.message, /Catalog apps cannot be moved/);
+    assert.match((await requestMove()).body.message, /application is not installed/);
   });
 
   it("is refused where the project's databases cannot be", async () => {
