@@ -148,7 +148,8 @@ describe("a move of WordPress", () => {
     await west.bash(`umount ${projects}`);
     assert.equal(ended.status, 2);
     assert.match(ended.error ?? "", /disk has \d+ MB left; the project needs \d+ MB/);
-    assert.ok(!ended.steps.some(({ key }) => key === "copy-shared-files" || key === "hold"), "it was found early");
+    assert.equal(ended.steps.find(({ status }) => status === "failed")?.key, "check-room");
+    assert.ok(!ended.steps.some(({ key }) => key === "hold"), "visitors were not held");
     await assertServedBy(east);
   });
 
