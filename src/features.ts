@@ -11,6 +11,7 @@ import { workflowRunKind } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { appRunKinds, appSchedules, appWorkflows } from "./features/apps/jobs.ts";
+import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
@@ -113,8 +114,8 @@ export const features: readonly Feature[] = [
   },
   {
     name: "deployments",
-    routes: deploymentRoutes,
-    runKinds: deploymentRunKinds,
+    routes: deploymentRoutes(movingApps),
+    runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
     jobs: deploymentJobs,
     schedules: deploymentSchedules,
   },

@@ -66,9 +66,9 @@ const published: Record<string, readonly string[]> = {
   // A project and its deployments have the git host told of what it has to know, fetch from where it says, and take what its
   // webhooks tell.
   sources: ["hosts", "source", "webhook"],
-  // A catalog application is made live by the steps that make a deployment live, and a monitor that falls right after a
-  // deployment rolls it back.
-  deployments: ["plans", "automatic-rollback"],
+  // A catalog application is made live by the steps that make a deployment live, and tells moves what they need to know of it; a
+  // monitor that falls right after a deployment rolls it back.
+  deployments: ["plans", "moves/apps", "automatic-rollback"],
   // A move lets one server into another with a key of its own.
   servers: ["access"],
 };

@@ -1,13 +1,17 @@
+import assert from "node:assert/strict";
 import { type Plan, plan } from "../src/engine/plan.ts";
 import type { App, AppUpdate, AppVersion } from "../src/features/apps/app.ts";
 import { catalog } from "../src/features/apps/catalog.ts";
 import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
+import { checkPages } from "../src/features/apps/steps.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
 import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
+import { appFilesOf } from "../src/features/deployments/moves/apps.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
+import { onServer } from "../src/features/projects/on-server.ts";
 import {
   deployKeyPlan,
   frontPlan,
@@ -142,8 +146,25 @@ function ofApps(): Plan[] {
       plan("app-install", steps, { pointOfNoReturn: "install" }),
       servingPlan("app-install", installed, work),
       ...(app.update ? [updatePlan("app-update", installed, work)] : []),
+      ...movesOfApp(installed, work),
     ];
   });
+}
+
+// Those plans of a move that differ from a project's of a repository.
+function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
+  const files = appFilesOf(project);
+  assert.ok(files);
+  const databases = work.database ? [work.database] : [];
+  const transit = { deploymentId: 12, layout, ports: [20_000, 20_001], databases };
+  const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3, app: files };
+  const input = { project: onServer(project, false), deploymentId: files.release, inMaintenance: false };
+  const checks = [checkPages({ layout, name: "shop.test", isSecure: true, user: undefined }, app.checks)];
+  return [
+    moves.openingPlan(transit, "ssh-ed25519 AAAA longshore-move-12", files),
+    moves.copyingPlan(transit, origin, onServer(project, false)),
+    moves.finishingPlan(transit, origin, { ...input, appSteps: { before: app.moved?.(work) ?? [], after: checks } }),
+  ];
 }
 
 function installedApp(app: App): Installed {
@@ -161,6 +182,8 @@ const projectRow = (app: App): ProjectRow =>
   ({
     id: 7,
     name: "Shop",
+    source_type: "app",
+    live_release_id: 4,
     framework_id: app.frameworkId,
     custom_commands: {},
     domains: [{ domain_name: "shop.test", is_primary: true }],

@@ -2,34 +2,29 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { provisionedServer, startProcess } from "../../bench/fixture.ts";
+import { startProcess } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
-import { mustRun } from "../../sandbox/command.ts";
-import {
-  cutNetwork,
-  downServer,
-  enterCommand,
-  healNetwork,
-  rebootServer,
-  type SandboxServer,
-} from "../../sandbox/sandbox.ts";
+import { cutNetwork, downServer, healNetwork, rebootServer } from "../../sandbox/sandbox.ts";
 import { keyFile, loadConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/data-directory.ts";
 import { openPool, type Pool } from "../../src/db/pool.ts";
 import { openSecretBox } from "../../src/lib/secrets.ts";
 import { type Api, api, deploymentEnd, logTail, must, waitFor } from "../api-client.ts";
 import { killControlPlane } from "./control-plane.ts";
-import { type Ended, install, openStage, type Project, type Stage, waiting } from "./support.ts";
+import {
+  type Ended,
+  install,
+  openStage,
+  type Place,
+  type Project,
+  type Stage,
+  secondServer,
+  waiting,
+} from "./support.ts";
 
 // Two servers, between which projects go to and fro: under load, and interrupted at each of their steps.
 
 const environment = { LONGSHORE_MOVE_SILENCE_SECONDS: "5", LONGSHORE_SSH_CONNECT_TIMEOUT_SECONDS: "2" };
-
-interface Place {
-  server: SandboxServer;
-  id: number;
-  bash(script: string): Promise<string>;
-}
 
 let stage: Stage;
 let client: Api;
@@ -71,7 +66,7 @@ before(async () => {
   client = stage.client;
   processes = stage.platform;
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
-  west = await secondServer(`${stage.server.name}-west`);
+  west = await secondServer(stage, "west");
   await connectDatabase();
   [shop, album, diary] = await Promise.all([installShop(), installAlbum(), installDiary()]);
 });
@@ -82,15 +77,6 @@ after(async () => {
   if (west) await downServer(west.server.name);
   await stage?.close();
 });
-
-async function secondServer(name: string): Promise<Place> {
-  const { server, serverId } = await provisionedServer(stage.platform, name);
-  const bash = async (script: string) => {
-    const enter = await enterCommand(name);
-    return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
-  };
-  return { server, id: serverId, bash };
-}
 
 const config = () => loadConfig({ LONGSHORE_DATA: stage.platform.dataDirectory });
 

@@ -51,15 +51,31 @@ export async function openStage(role: string, env: PlatformOptions["env"] = {}):
     const gitRoot = join(directory, "git");
     const git = await startGitFor(server, gitRoot);
     endings.push(git.close);
-    const bash = async (script: string) => {
-      const enter = await enterCommand(name);
-      return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
-    };
+    const bash = bashOn(name);
     return { platform, client: platform.client, server, serverId, git, gitRoot, directory, bash, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+const bashOn = (name: string) => async (script: string) => {
+  const enter = await enterCommand(name);
+  return (await mustRun([...enter, "bash", "-euo", "pipefail", "-c", script])).trim();
+};
+
+/** One of several servers of a stage. */
+export interface Place {
+  server: SandboxServer;
+  id: number;
+  bash(script: string): Promise<string>;
+}
+
+/** A further server of a stage, which whoever asks for it takes down. */
+export async function secondServer({ platform, server: first }: Stage, role: string): Promise<Place> {
+  const name = `${first.name}-${role}`;
+  const { server, serverId } = await provisionedServer(platform, name);
+  return { server, id: serverId, bash: bashOn(name) };
 }
 
 /** A deployment as its reader sees it. */

@@ -76,6 +76,9 @@ export interface AppCheck {
   contains: string;
 }
 
+/** An installation that has come to another server, where its files and its database are already. */
+export type AppMove = Omit<AppWork, "version" | "tools">;
+
 export interface AppUpdate extends AppWork {
   /** The release that serves, and its version. */
   from: { release: number; version: string };
@@ -120,6 +123,12 @@ export interface App {
   };
   /** Steps that make a release from the one that serves, and those after it serves, with their undo; undefined: it cannot be updated. */
   update: AppUpdater | undefined;
+  /**
+   * Steps on the server that it was moved to, before it serves there: they adjust settings that name the former one, and check
+   * what a look at its pages would not tell. Visitors wait meanwhile. Paths, names of databases and passwords are as before, ports
+   * are not; undefined: nothing is to be done.
+   */
+  moved?: (work: AppMove) => Step[];
   details: (input: { origin: string; answers: Answers }) => AppDetails;
 }
 

@@ -11,7 +11,7 @@ import { prepareProjectSteps } from "../projects/plans.ts";
 import { findBasicAuth } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets } from "../projects/web-server.ts";
-import type { Answers, App, AppUpdate, AppVersion, AppWork } from "./app.ts";
+import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { dropDatabaseCopy } from "./database-copy.ts";
 import { type FoundDatabase, findAppDatabase } from "./databases.ts";
@@ -47,17 +47,24 @@ export async function readInstalled(db: Db, ctx: Reading, project: ProjectRow): 
 }
 
 /** What the steps of an installation or an update are made from. */
-export function workOf(
+export const workOf = (
   ctx: Reading,
-  { app, project, answers, database }: Installed,
+  installed: Installed,
   { release, version }: { release: number; version: AppVersion },
-): AppWork {
+): AppWork => ({ ...placeOf(installed, release), version, tools: toolsOf(ctx, installed.app) });
+
+/** What those of a move are made from. */
+export const moveWorkOf = (installed: Installed): AppMove => {
+  const { live_release_id: release } = installed.project;
+  if (release === null) throw new Error(`Project ${installed.project.id} has no live release`);
+  return placeOf(installed, release);
+};
+
+function placeOf({ app, project, answers, database }: Installed, release: number): AppMove {
   const { port_pair: port } = project;
   return {
     layout: projectLayout(project.id),
     release,
-    version,
-    tools: toolsOf(ctx, app),
     domain: project.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
     texts: shownAnswers(app, answers),
     database: database && { engine: database.engine, name: database.name, username: database.username },
@@ -132,7 +139,7 @@ const serving = (project: ProjectRow, { release }: AppWork) =>
     ({ key }) => key !== "prune-releases",
   );
 
-function siteOf({ app, project, answers }: Installed): CheckedSite {
+export function siteOf({ app, project, answers }: Installed): CheckedSite {
   const { site, layout } = onServer(project, false);
   const name = servedName(site);
   return {

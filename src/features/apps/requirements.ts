@@ -5,8 +5,14 @@ import { compareVersions } from "./versions.ts";
 
 const engineNames = { mariadb: "MariaDB", postgresql: "PostgreSQL", none: "no database engine" } as const;
 
+/** What decides whether a server can host an application. */
+type Hosting = Pick<ServerRow, "name" | "database_engine" | "distribution"> & {
+  server_type: number;
+  server_status: number;
+};
+
 /** Why a server cannot host an application, a sentence each; empty when it can. */
-export function unavailableReasons(app: App, server: ServerRow): string[] {
+export function unavailableReasons(app: App, server: Hosting): string[] {
   if (server.server_type !== serverTypes.app) return [`${server.name} is not an App server.`];
   const reasons: string[] = [];
   if (server.server_status !== serverStatus.provisioned) {

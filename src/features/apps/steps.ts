@@ -3,15 +3,14 @@ import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { projectSandbox } from "../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
+import { appDownloads } from "../deployments/moves/apps.ts";
 import type { AppCheck, Artifact } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 
 // Parts of which the applications' plans are made.
 
 /** Where what was downloaded is kept, in a directory of the project's own. */
-export const downloads = ({ cache }: ProjectLayout): string => `${cache}/apps`;
-
-export const downloaded = (layout: ProjectLayout, { file }: Artifact): string => `${downloads(layout)}/${file}`;
+export const downloaded = (layout: ProjectLayout, { file }: Artifact): string => `${appDownloads(layout)}/${file}`;
 
 // More than any archive of the catalog.
 const largestBytes = 1024 ** 3;
@@ -38,7 +37,7 @@ export const download = (layout: ProjectLayout, artifact: Artifact, key: string,
     layout,
     { key, label, sentence: `${artifact.file} could not be downloaded.` },
     scriptFile(new URL("scripts/download.sh", import.meta.url), {
-      directory: downloads(layout),
+      directory: appDownloads(layout),
       file: artifact.file,
       url: artifact.url,
       checksum: artifact.checksum?.value ?? "",

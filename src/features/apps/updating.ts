@@ -4,9 +4,10 @@ import { transaction } from "../../db/transaction.ts";
 import type { Run } from "../../engine/queries.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
 import { AppError } from "../../lib/errors.ts";
+import { hasUnended } from "../deployments/queries.ts";
 import { announce } from "../notifications/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { findProjectForWork, isMoving, lockProjectForWork, setAppLive } from "../projects/queries.ts";
+import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import type { App, AppVersion } from "./app.ts";
@@ -37,7 +38,10 @@ export async function beginUpdate(
   if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
   if (status !== 1 || live === null)
     throw new AppError("refused", `${app.name} is not installed, so it cannot be updated.`);
-  if (await isMoving(tx, id)) throw new AppError("refused", "The project is being moved. Wait for the end of that.");
+  // Also of one that is queued: what is live stays so until it has ended.
+  if (await hasUnended(tx, id)) {
+    throw new AppError("refused", "The project is being moved or restarted. Wait for the end of that.");
+  }
   const release = await beginUpdateRecord(tx, id, version.version);
   if (release === undefined) throw new AppError("refused", `${app.name} is being updated already.`);
   const work = {

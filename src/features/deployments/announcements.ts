@@ -29,7 +29,9 @@ const nouns: Record<ProcessType, string> = {
 function textOf(ended: DeploymentRow, story: DeploymentStory): string {
   const commit = story.commit_id ? ` at ${story.commit_id.slice(0, 7)}` : "";
   const by = story.initiator ?? (story.is_automatic ? "Longshore" : "a push or an account that is gone");
-  const facts = [`Branch ${ended.git_branch}${commit} on ${story.server}, started by ${by}.`, ended.description];
+  // An application has no repository.
+  const what = ended.git_branch === "" ? "On" : `Branch ${ended.git_branch}${commit} on`;
+  const facts = [`${what} ${story.server}, started by ${by}.`, ended.description];
   return [...facts, ended.error ?? ""].filter((line) => line !== "").join("\n");
 }
 

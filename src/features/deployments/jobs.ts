@@ -20,6 +20,7 @@ import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
+import type { MovingApps } from "./moves/apps.ts";
 import { moveRunKinds, moveSchedules } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
 import { planRun, sourceOf } from "./planning.ts";
@@ -62,7 +63,7 @@ export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
 ];
 
-export const deploymentRunKinds = (ctx: Context): RunKind[] => [
+export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] => [
   {
     kind: deploymentKind,
     plan: (run) => planRun(ctx, run),
@@ -80,6 +81,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
     {
       sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
       secretsOf: (run) => secretsOf(ctx, run),
+      apps,
     },
     tellProgress,
   ),

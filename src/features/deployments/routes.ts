@@ -20,6 +20,7 @@ import {
   showRollbackCandidates,
 } from "./actions.ts";
 import { moveProject } from "./moves/actions.ts";
+import type { MovingApps } from "./moves/apps.ts";
 import { MoveAccepted, MoveRequest } from "./moves/schema.ts";
 import { receiveDelivery } from "./pushes.ts";
 import {
@@ -35,7 +36,7 @@ import {
   RollbackCandidates,
 } from "./schema.ts";
 
-export const deploymentRoutes: Route[] = [
+export const deploymentRoutes = (apps: MovingApps): Route[] => [
   route({
     method: "POST",
     path: "/api/v1/projects",
@@ -65,17 +66,18 @@ export const deploymentRoutes: Route[] = [
     description:
       "A deployment of the commit that is live, on the destination; then shared files and attached databases are copied " +
       "while visitors see the maintenance page, the project is switched over, and removed from its former server. Until " +
-      "the switch a failure or a cancel leaves it serving as before. Its domains must be pointed at the new server.",
+      "the switch a failure or a cancel leaves it serving as before. Its domains must be pointed at the new server. A " +
+      "catalog application is copied with its release instead of being built.",
     permission: "project:update",
     params: IdParams,
     body: MoveRequest,
     status: 202,
     reply: MoveAccepted,
     errors: {
-      refused: "It is an app, not installed, being deployed or moved, or an earlier move is still being cleared up.",
+      refused: "It is not installed, being deployed, updated or moved, or an earlier move is still being cleared up.",
     },
     examples: { body: { server_id: 2 } },
-    handle: async (ctx, { params, body }) => success(await moveProject(ctx, params.id, body.server_id)),
+    handle: async (ctx, { params, body }) => success(await moveProject(ctx, apps, params.id, body.server_id)),
   }),
   route({
     method: "POST",

@@ -167,7 +167,7 @@ async function beginningOf(
 ): Promise<Beginning> {
   const { id } = deployment;
   if (deployment.process_type === "move")
-    return { deployment, releaseId: id, runId: await beginMove(ctx, tx, deployment) };
+    return { deployment, releaseId: id, runId: await beginMove(ctx, tx, deployment, project) };
   return { deployment, releaseId: (await keptRelease(tx, deployment, project)) ?? id };
 }
 

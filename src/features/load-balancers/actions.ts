@@ -111,7 +111,9 @@ async function refuseUnfit(
   if (present !== null && present !== balancerId) {
     throw refused("The project is behind another load balancer. Take it out of there first.");
   }
-  if (project.source_type === "app") throw refused("Catalog apps cannot be on several servers.");
+  if (project.source_type === "app") {
+    throw refused("Catalog apps cannot be on several servers: what they keep is on the disk of one.");
+  }
   if (project.live_release_id === null) throw refused("The project is not installed yet: deploy it first.");
   if (await isMoving(tx, project.id)) throw refused("The project is being moved. Wait for the end of that.");
   refuseInMaintenance(project);

@@ -14,6 +14,7 @@ import { emitDeployment } from "../events.ts";
 import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
 import { recordsFor } from "./advice.ts";
+import type { MovingApps } from "./apps.ts";
 import {
   type AttachedDatabase,
   deleteMove,
@@ -29,23 +30,32 @@ import {
 const refused = (message: string): AppError => new AppError("refused", message);
 
 /** Queues the move of a project to another server. */
-export async function moveProject(ctx: RequestContext, projectId: number, serverId: number) {
+export async function moveProject(ctx: RequestContext, apps: MovingApps, projectId: number, serverId: number) {
   const project = await getProject(ctx, projectId);
-  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, project, serverId));
+  const { deploymentId, server } = await transaction(ctx.pool, (tx) => queueMove(tx, ctx, apps, { project, serverId }));
   const message =
     `The move of ${project.name} to ${server.name} was queued. Its domains must point to ${server.public_ip} when it has ` +
     "succeeded; until then they stay as they are.";
   return { message, project_id: projectId, deployment_id: deploymentId, dns_records: recordsFor(project, server) };
 }
 
-async function queueMove(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
+async function queueMove(
+  tx: PoolClient,
+  ctx: RequestContext,
+  apps: MovingApps,
+  { project: asked, serverId }: { project: ProjectRow; serverId: number },
+) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
+  const isApp = project.source_type === "app";
+  const notNow = isApp ? await apps.whyNotNow(tx, ctx, project) : undefined;
+  if (notNow) throw refused(notNow);
   const { id: projectId } = project;
   const databases = await listAttachedDatabases(tx, projectId);
   if (await isBeingCleared(tx, projectId, serverId)) {
     throw refused(`What an earlier move left on ${server.name} is still being removed. Try again when that is done.`);
   }
-  const wrong = whyNotTo(server, databases) ?? (await whyNamesAreTaken(tx, project, server));
+  const notHere = isApp ? apps.whyNotTo(project, server) : undefined;
+  const wrong = notHere ?? whyNotTo(server, databases) ?? (await whyNamesAreTaken(tx, project, server));
   if (wrong) throw invalid({ server_id: wrong });
   const deploymentId = await insertMoving(tx, ctx, project, server, databases);
   await wakeDispatch(tx, ctx.queue, serverId);
@@ -69,11 +79,11 @@ async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, 
 }
 
 function refuseUnmovable(project: ProjectRow, serverId: number): void {
-  const { server_id, source_type, live_release_id } = project;
+  const { server_id, live_release_id } = project;
   if (project.balance) throw refused("The project is behind a load balancer. Take it out of there before it is moved.");
   if (serverId === server_id) throw invalid({ server_id: "The project is on this server already." });
-  if (source_type === "app") throw refused("Catalog apps cannot be moved: install the app anew on the other server.");
-  if (live_release_id === null) throw refused("The project is not installed yet: deploy it before it is moved.");
+  if (live_release_id === null)
+    throw refused("The project is not installed yet: that has to succeed before it is moved.");
 }
 
 function whyNotTo(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
@@ -121,15 +131,13 @@ async function insertMoving(
   return deployment.id;
 }
 
-// Its commit is that of what is live, not the newest of the branch.
 async function insertRecord(
   tx: PoolClient,
   ctx: RequestContext,
   project: ProjectRow,
   { serverId, description }: { serverId: number; description: string },
 ) {
-  const live = await findLiveCommit(tx, project.live_release_id as number);
-  if (!live?.commit_id) throw refused("It is not known which commit is live: deploy the project before it is moved.");
+  const live = project.source_type === "app" ? noCommit : await getLiveCommit(tx, project);
   const { organization_id, id: project_id } = project;
   const id = await insertDeployment(tx, {
     organizationId: organization_id,
@@ -143,6 +151,15 @@ async function insertRecord(
     description,
   });
   return { id, organization_id, project_id, server_id: serverId };
+}
+
+const noCommit = { git_branch: "", commit_id: null, commit_url: null };
+
+// What is live, not the newest of the branch.
+async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
+  const live = await findLiveCommit(tx, project.live_release_id as number);
+  if (live?.commit_id) return live;
+  throw refused("It is not known which commit is live: deploy the project before it is moved.");
 }
 
 /** A move that was cancelled before its turn has held ports and names only. Its project's next deployment may begin. */

@@ -1,7 +1,9 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { createDatabase, type DatabaseAccount, dropDatabase } from "../../../host/databases/databases.ts";
+import { releaseDirectory } from "../../../host/layout.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
 
@@ -50,6 +52,27 @@ export const reachSource = (source: SourceAddress): Step =>
     ),
   );
 
+const marginMb = 300;
+
+/** What does not fit is found before anything is copied. */
+export const checkRoom = ({ layout }: Transit, source: SourceAddress): Step =>
+  copying(
+    "check-room",
+    "Check disk space",
+    "The free space on this server's disk could not be read.",
+    lines(
+      askSource(source),
+      sh`
+        # A source that was opened by an earlier version does not know the word.
+        size=$(from_source size) || size=0
+        [[ $size =~ ^[0-9]+$ ]] || size=0
+        needed=$((size / 1024 + ${marginMb}))
+        free=$(df --block-size=M --output=avail -- ${layout.directory} | tail -n 1 | tr -dc 0-9)
+        ((free >= needed)) || fail "This server's disk has $free MB left; the project needs $needed MB."
+        echo "$free MB of disk space are free; the project takes $((size / 1024)) MB."`,
+    ),
+  );
+
 /** `from_source WORDS` runs the source's program. */
 export const askSource = ({ host, port }: SourceAddress): Script => sh`
   ssh=(ssh -F /dev/null -i "$LONGSHORE_SECRETS"/${transitSecrets.key} -p ${port} -l root -o BatchMode=yes -o IdentitiesOnly=yes)
@@ -60,10 +83,10 @@ export const askSource = ({ host, port }: SourceAddress): Script => sh`
   from_source() { "\${ssh[@]}" -- ${sourceAlias} "$@"; }`;
 
 /**
- * The shared files as they are on the source now; what is not there any more goes. They are written as the project's own
+ * The shared files as they are on the source now, of an application also its release; what is not there any more goes. They are written as the project's own
  * user, who could otherwise lead root elsewhere by a link.
  */
-export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Step =>
+export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?: AppFiles): Step =>
   copying(
     "copy-shared-files",
     "Copy shared files",
@@ -72,21 +95,31 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Ste
       askSource(source),
       sh`
         export RSYNC_RSH="\${ssh[*]}"
-        copy() { # WHAT DIRECTORY
-          local status=0
+        copy() { # WHAT DIRECTORY [OPTION…]
+          local status=0 what=$1 directory=$2
+          shift 2
           # Times to the nanosecond: what was written in the second of the first copy is copied again.
           rsync --recursive --links --perms --times --modify-window=-1 --hard-links --delete --stats --no-human-readable \\
-            --copy-as=${`${layout.user}:${layout.user}`} -- ${sourceAlias}:"$1/" "$2/" > "$scratch" || status=$?
+            --copy-as=${`${layout.user}:${layout.user}`} "$@" -- ${sourceAlias}:"$what/" "$directory/" > "$scratch" || status=$?
           # Files that went while they were listed: as if they had gone before.
           [[ $status = 0 || $status = 24 ]] || return "$status"
         }
-        scratch=$(mktemp)
+        scratch=$(mktemp)`,
+      app && copyRelease(layout, app),
+      sh`
         copy sessions ${layout.sessions}
         copy shared ${layout.shared}
         sed -n 's/^Number of files: \\([0-9]*\\).*/\\1 files and directories are as on the source./p' "$scratch"
         sed -n 's/^Number of regular files transferred: \\([0-9]*\\)/\\1 of them were copied./p' "$scratch"`,
     ),
   );
+
+// The release is the project's own in a directory of root's.
+const copyRelease = (layout: Transit["layout"], { release, downloads }: AppFiles): Script => sh`
+  [[ -d ${releaseDirectory(layout, release)} ]] ||
+    install -d -m 750 -o ${layout.user} -g ${layout.user} ${releaseDirectory(layout, release)}
+  copy release ${releaseDirectory(layout, release)}
+  copy downloads ${downloads} --exclude='*/'`;
 
 /** The names that come along are nobody else's here. Noted, so that a clean-up takes away what the move made only. */
 export const claimDatabases = (transit: Transit): Step | undefined => {

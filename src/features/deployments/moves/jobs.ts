@@ -8,8 +8,10 @@ import type { PeriodicTask } from "../../../engine/schedule/schedule.ts";
 import { makeKeyPair } from "../../../host/key-pair.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
+import type { ProjectRow } from "../../projects/schema.ts";
 import { recordDeployKey } from "../../sources/source.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
+import { appFilesOf } from "./apps.ts";
 import { giveUp, leaveOn, switchOver } from "./leaving.ts";
 import { buildingPlan, copyingPlan, finishingPlan, holdingPlan, openingPlan } from "./plans.ts";
 import {
@@ -29,10 +31,13 @@ import {
 import type { MovePhase, MoveRow } from "./schema.ts";
 import { keyName } from "./source.ts";
 import {
+  builtInput,
   copyingSecrets,
   type DeploymentWork,
-  inputOf,
+  finishingInput,
+  finishingSecrets,
   originOf,
+  servedInput,
   transitOnDestination,
   transitOnSource,
   type Work,
@@ -44,13 +49,18 @@ const answerMs = 5_000;
 const destinationDeleted = "The server that the project was to come to was deleted.";
 
 /** Begins a move whose turn it is, in the transaction that claims its deployment; the id of its first run. */
-export async function beginMove(ctx: Context, tx: PoolClient, deployment: DeploymentRow): Promise<number> {
+export async function beginMove(
+  ctx: Context,
+  tx: PoolClient,
+  deployment: DeploymentRow,
+  project: ProjectRow,
+): Promise<number> {
   const move = await lockMove(tx, deployment.id);
   if (!move || move.source_id === null) throw new AppError("refused", "The move was given up.");
   if (move.destination_id === null) throw new AppError("refused", destinationDeleted);
   const keys = makeKeyPair(keyName({ deploymentId: deployment.id }));
   const sealed = { public: keys.publicKey, private: ctx.secrets.encrypt(keys.privateKey) };
-  const plan = openingPlan(await transitOnSource(tx, move), keys.publicKey);
+  const plan = openingPlan(await transitOnSource(tx, move), keys.publicKey, appFilesOf(project));
   const runId = await createRun(tx, ctx.queue, {
     serverId: move.source_id,
     kind: moveKind,
@@ -90,8 +100,9 @@ const nothing: RunSecrets = { files: {}, masked: [] };
 async function secretsOf(ctx: Context, given: DeploymentWork, run: Run): Promise<RunSecrets> {
   switch (run.plan.kind) {
     case "move-copying":
-    case "move-finishing":
       return copyingSecrets(ctx, run);
+    case "move-finishing":
+      return finishingSecrets(ctx, run, given);
     case "move-building":
       return given.secretsOf(run);
     default:
@@ -133,7 +144,7 @@ async function goOn(ctx: Context, given: DeploymentWork, tx: PoolClient, work: W
   try {
     await refuseOtherDatabases(tx, work.move);
     if (work.move.phase === "finishing") return await switchOver(tx, ctx, work, run);
-    const next = await nextPhase(given, tx, work);
+    const next = await nextPhase(ctx, given, tx, work);
     if (next.serverId === null) throw new AppError("refused", "A server of the move was deleted.");
     const { phase, serverId, plan } = next;
     const runId = await createRun(tx, ctx.queue, { serverId, kind: moveKind, subjectId: work.deployment.id, plan });
@@ -160,25 +171,27 @@ interface NextPhase {
   plan: Plan;
 }
 
-async function nextPhase(given: DeploymentWork, tx: PoolClient, work: Work): Promise<NextPhase> {
+async function nextPhase(ctx: Context, given: DeploymentWork, tx: PoolClient, work: Work): Promise<NextPhase> {
   const { move, project } = work;
   const there = transitOnDestination(move);
   switch (move.phase) {
     case "opening": {
-      const input = await inputOf(tx, given, work);
-      const plan = copyingPlan(there, await originOf(tx, work), input.project);
+      const { project: prepared } = await servedInput(tx, work);
+      const plan = copyingPlan(there, await originOf(tx, work), prepared);
       return { phase: "copying", serverId: move.destination_id, plan };
     }
     case "copying":
+      // The release of an application came along.
+      if (appFilesOf(project)) return await holdNext(tx, move);
       return {
         phase: "building",
         serverId: move.destination_id,
-        plan: buildingPlan(there, await inputOf(tx, given, work)),
+        plan: buildingPlan(there, await builtInput(tx, given, work)),
       };
     case "building":
-      return { phase: "holding", serverId: move.source_id, plan: holdingPlan(await transitOnSource(tx, move)) };
+      return await holdNext(tx, move);
     case "holding": {
-      const input = { ...(await inputOf(tx, given, work)), inMaintenance: project.maintenance_mode };
+      const input = await finishingInput(tx, ctx, given, work);
       const plan = finishingPlan(there, await originOf(tx, work), input);
       return { phase: "finishing", serverId: move.destination_id, plan };
     }
@@ -186,6 +199,12 @@ async function nextPhase(given: DeploymentWork, tx: PoolClient, work: Work): Pro
       throw new Error(`Nothing comes after ${move.phase}`);
   }
 }
+
+const holdNext = async (tx: PoolClient, move: MoveRow): Promise<NextPhase> => ({
+  phase: "holding",
+  serverId: move.source_id,
+  plan: holdingPlan(await transitOnSource(tx, move)),
+});
 
 // What is looked after ------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ import { endDeployment } from "../queries.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
 import { deploymentStatus } from "../schema.ts";
 import { domainAdvice } from "./advice.ts";
+import { appFilesOf } from "./apps.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
 import {
   clearingKind,
@@ -61,7 +62,10 @@ export async function switchOver(
     serverId: destinationId,
     portPair: move.other_port_pair,
     livePort: run.facts.live_port ? Number(run.facts.live_port) : move.other_port_pair,
-    deploymentId,
+    // What is live of an application is a release that no deployment made.
+    live: appFilesOf(project)
+      ? { deploymentId: project.live_deployment_id, releaseId: project.live_release_id }
+      : { deploymentId, releaseId: deploymentId },
     prepared: await preparedThere(tx, deploymentId),
   });
   await takeAlong(tx, ctx, move, { from: sourceId, to: destinationId, certificate: run.facts.certificate });

@@ -1,8 +1,10 @@
 import { fromTheStart, type Plan, plan, type Step } from "../../../engine/plan.ts";
 import { type ProjectOnServer, prepareProjectSteps, removeProjectPlan } from "../../projects/plans.ts";
 import { buildLimits, type DeploymentInput, goLiveSteps, releaseSteps } from "../plans.ts";
+import type { AppFiles, AppSteps } from "./apps.ts";
 import {
   checkGivenUp,
+  checkRoom,
   claimDatabases,
   copyDatabase,
   copySharedFiles,
@@ -20,25 +22,29 @@ import type { Transit } from "./transit.ts";
 // to serving. Of those on the destination nothing is undone: when one fails, everything of the project is removed there.
 
 /** On the source: the destination may read what it needs. */
-export const openingPlan = (transit: Transit, publicKey: string): Plan =>
-  plan("move-opening", [openDoor(transit, publicKey)], { pointOfNoReturn: fromTheStart });
+export const openingPlan = (transit: Transit, publicKey: string, app?: AppFiles): Plan =>
+  plan("move-opening", [openDoor(transit, publicKey, app)], { pointOfNoReturn: fromTheStart });
 
-/** What the steps that copy need to know of the source. `certificate`: version of the one that it serves. */
+/** What the steps that copy need to know of the source. */
 export interface Origin {
   source: SourceAddress;
+  /** Version of the one that it serves. */
   certificate: number | undefined;
+  /** Of a catalog application, which is copied rather than built. */
+  app?: AppFiles | undefined;
 }
 
 /** On the destination: a home for the project, with a first copy of its files and databases, while the source serves. */
-export const copyingPlan = (transit: Transit, { source, certificate }: Origin, project: ProjectOnServer): Plan =>
+export const copyingPlan = (transit: Transit, { source, certificate, app }: Origin, project: ProjectOnServer): Plan =>
   upToTheEnd("move-copying", [
     checkGivenUp(transit),
     reachSource(source),
     copyKeys(transit, source, certificate),
+    checkRoom(transit, source),
     ...prepareProjectSteps(project),
     claimDatabases(transit),
     ...transit.databases.map((database) => copyDatabase(transit, source, database)),
-    copySharedFiles(transit, source),
+    copySharedFiles(transit, source, app),
   ]);
 
 /** On the destination: the release of the commit that is live on the source. Its commands find the first copy. */
@@ -54,19 +60,26 @@ export const holdingPlan = (transit: Transit): Plan =>
 // What was healthy on the source needs no long look, and visitors wait.
 const soakMs = 1_000;
 
+export interface FinishingInput extends Omit<DeploymentInput, "source"> {
+  inMaintenance: boolean;
+  appSteps?: AppSteps | undefined;
+}
+
 /** On the destination: what changed since the first copy, and the release begins to serve; nginx was seen to answer. */
 export const finishingPlan = (
   transit: Transit,
-  { source, certificate }: Origin,
-  { inMaintenance, ...input }: DeploymentInput & { inMaintenance: boolean },
+  { source, certificate, app }: Origin,
+  { inMaintenance, appSteps, ...input }: FinishingInput,
 ): Plan =>
   upToTheEnd("move-finishing", [
     checkGivenUp(transit),
     inMaintenance && showMaintenance(transit),
     copyKeys(transit, source, certificate),
     ...transit.databases.map((database) => copyDatabase(transit, source, database)),
-    copySharedFiles(transit, source),
+    copySharedFiles(transit, source, app),
+    ...(appSteps?.before ?? []),
     ...goLiveSteps({ ...input, settings: { ...input.settings, soakMs } }),
+    ...(appSteps?.after ?? []),
   ]);
 
 /** On the source of a move that is given up: it serves as before. */

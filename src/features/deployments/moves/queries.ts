@@ -231,7 +231,7 @@ export interface Switched {
   serverId: number;
   portPair: number | null;
   livePort: number | null;
-  deploymentId: number;
+  live: { deploymentId: number | null; releaseId: number | null };
   prepared: Record<string, string>;
 }
 
@@ -239,7 +239,7 @@ export interface Switched {
 export async function switchProject(tx: Db, projectId: number, to: Switched): Promise<void> {
   await tx.query(sql`
     update projects set server_id = ${to.serverId}, port_pair = ${to.portPair}, live_port = ${to.livePort},
-      live_deployment_id = ${to.deploymentId}, live_release_id = ${to.deploymentId}, is_prepared = true,
+      live_deployment_id = ${to.live.deploymentId}, live_release_id = ${to.live.releaseId}, is_prepared = true,
       prepared = ${JSON.stringify(to.prepared)}::jsonb, installation_status = 1, updated_at = clock_timestamp()
     where id = ${projectId}
   `);

@@ -1,9 +1,10 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { jobUnits, unitPrefix } from "../../../host/layout.ts";
+import { jobUnits, releaseDirectory, unitPrefix } from "../../../host/layout.ts";
 import { exclusively } from "../../../host/lock.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { holdKeys, keysDirectory, takeOutKeys } from "../../servers/access.ts";
+import type { AppFiles } from "./apps.ts";
 import { handFile, handOutKeys } from "./keys.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
@@ -16,9 +17,9 @@ export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string
 
 /**
  * Lets the destination's key in, for one program: it hands out the project's shared files, as the project's own user, and
- * its databases. sshd forgets the key by itself after some days, should nobody come to take it out.
+ * its databases; of an application also the release that serves. sshd forgets the key by itself after some days, should nobody come to take it out.
  */
-export const openDoor = (transit: Transit, publicKey: string): Step =>
+export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): Step =>
   step(
     "open-door",
     "Let the destination read the project",
@@ -30,7 +31,7 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
         sh`
           need_packages rsync
           [[ -d ${transit.layout.shared} ]] || fail "The project is not on this server."
-          put_file ${doorOf(transit)} 0700 ${door(transit).script}
+          put_file ${doorOf(transit)} 0700 ${door(transit, app).script}
           if grep -qF -- ${publicKey} ${authorizedKeys}; then exit; fi
           umask 077
           cp -p ${authorizedKeys} ${authorizedKeys}.longshore
@@ -49,8 +50,17 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
  * What the key may ask for. Nothing of what it says becomes part of a command but rsync's flags, letter by letter, and a
  * certificate's number. What is root's alone is named here, a file each.
  */
-export const door = ({ layout, databases }: Transit): Script =>
-  lines(
+export const door = (transit: Transit, app?: AppFiles): Script => {
+  const { layout, databases } = transit;
+  const asUser = [
+    "setpriv",
+    `--reuid=${layout.user}`,
+    `--regid=${layout.user}`,
+    "--init-groups",
+    "--no-new-privs",
+    "--",
+  ];
+  return lines(
     sh`
       #!/bin/bash
       # Longshore: what a move's destination may read on this server.
@@ -60,15 +70,21 @@ export const door = ({ layout, databases }: Transit): Script =>
       hand_out() { # DIRECTORY
         # What the destination says; -L would follow links out of the directory, -s take further options from there.
         [[ \${words[3]} =~ ^-[lHtpr]+e\\.[a-zA-Z]*$ ]] || exit 65
-        exec setpriv ${[`--reuid=${layout.user}`, `--regid=${layout.user}`]} --init-groups --no-new-privs -- \\
-          rsync --server --sender "\${words[3]}" . "$1"
+        # A directory that is not there is handed out as an empty one.
+        ${asUser} mkdir -p -- "$1"
+        exec ${asUser} rsync --server --sender "\${words[3]}" . "$1"
       }
       ${handFile}
       case "\${words[*]}" in
         ready) exit 0 ;;
+        size) ${sizeOf(transit, asUser, app)} ;;
         ${handOutKeys(layout)}
         "rsync --server --sender -"*" . shared/") hand_out ${layout.shared}/ ;;
         "rsync --server --sender -"*" . sessions/") hand_out ${layout.sessions}/ ;;`,
+    app &&
+      sh`
+        "rsync --server --sender -"*" . release/") hand_out ${releaseDirectory(layout, app.release)}/ ;;
+        "rsync --server --sender -"*" . downloads/") hand_out ${app.downloads}/ ;;`,
     ...databases.map(
       (database) => sh`
         ${`dump ${database.name}`}) ${dumpOf(database)} ;;`,
@@ -78,6 +94,26 @@ export const door = ({ layout, databases }: Transit): Script =>
       exit 65
       `,
   );
+};
+
+// Kilobytes that the project takes, roughly: for a look at the room on the other side.
+const sizeOf = ({ layout, databases }: Transit, asUser: readonly string[], app: AppFiles | undefined): Script => {
+  const directories = [layout.shared, layout.sessions, ...(app ? [releaseDirectory(layout, app.release)] : [])];
+  return lines(
+    sh`
+      size() { tail -n 1 | tr -dc 0-9; }
+      total=$({ ${asUser} du --summarize --block-size=1K --total -- ${directories} || true; } | cut -f 1 | size)`,
+    ...databases.map((database) => sh`total=$((total + $(${databaseSize(database)} | size)))`),
+    sh`
+      echo "$total"
+      exit 0`,
+  );
+};
+
+const databaseSize = ({ engine, name }: MovedDatabase): Script =>
+  engine === "mariadb"
+    ? sh`mariadb --batch --skip-column-names <<< ${`SELECT COALESCE(SUM(data_length + index_length), 0) DIV 1024 FROM information_schema.tables WHERE table_schema = '${name}';`}`
+    : sh`(cd / && runuser -u postgres -- psql -qAt -d postgres <<< ${`SELECT pg_database_size('${name}') / 1024;`})`;
 
 // Without comments, in which a table's name could stand with a line break and a command after it.
 const dumpOf = ({ engine, name }: MovedDatabase): Script =>

@@ -14,8 +14,9 @@ import { siteSecrets } from "../../projects/web-server.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import type { DeploymentInput } from "../plans.ts";
 import type { DeploymentRow } from "../schema.ts";
+import { appFilesOf, type MovingApps } from "./apps.ts";
 import { knownHosts } from "./destination.ts";
-import type { Origin } from "./plans.ts";
+import type { FinishingInput, Origin } from "./plans.ts";
 import { findMove, listAttachedDatabases } from "./queries.ts";
 import type { MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
@@ -24,6 +25,7 @@ import { type Transit, transitSecrets } from "./transit.ts";
 export interface DeploymentWork {
   sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
   secretsOf: (run: Run) => Promise<RunSecrets>;
+  apps: MovingApps;
 }
 
 /** A move with its rows as they are now. */
@@ -59,13 +61,32 @@ export const rowThere = ({ move, project }: Work): ProjectRow => ({
   live_port: move.other_port_pair,
 });
 
-/** What the destination builds and serves. */
-export async function inputOf(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
+/** What the destination serves. An application keeps the number of its release, and reads no environment of the project's. */
+export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<DeploymentInput, "source">> {
   const row = rowThere(work);
+  const app = appFilesOf(work.project);
+  if (app) return { project: onServer(row, false), deploymentId: app.release };
+  return { project: onServer(row, (await findEnvironment(tx, row.id)) !== null), deploymentId: work.deployment.id };
+}
+
+/** What the destination builds. */
+export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
+  const source = await given.sourceOf(tx, work.deployment, rowThere(work));
+  return { ...(await servedInput(tx, work)), source };
+}
+
+/** What the destination does last, and how it looks at it. */
+export async function finishingInput(
+  tx: PoolClient,
+  ctx: Context,
+  given: DeploymentWork,
+  work: Work,
+): Promise<FinishingInput> {
+  const isApp = work.project.source_type === "app";
   return {
-    project: onServer(row, (await findEnvironment(tx, row.id)) !== null),
-    deploymentId: work.deployment.id,
-    source: await given.sourceOf(tx, work.deployment, row),
+    ...(await servedInput(tx, work)),
+    inMaintenance: work.project.maintenance_mode,
+    appSteps: isApp ? await given.apps.stepsOn(tx, ctx, rowThere(work)) : undefined,
   };
 }
 
@@ -73,7 +94,7 @@ export async function originOf(tx: PoolClient, { move: { source_id: sourceId }, 
   const server = sourceId === null ? undefined : await findServerForWork(tx, sourceId);
   if (!server) throw new AppError("refused", "The server that the project is on was deleted.");
   const source = { name: server.name, host: server.public_ip, port: server.ssh_port };
-  return { source, certificate: project.certificate?.version };
+  return { source, certificate: project.certificate?.version, app: appFilesOf(project) };
 }
 
 /**
@@ -103,4 +124,18 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
     ...(await siteSecrets(ctx, move.project_id)),
   };
   return { files, masked };
+}
+
+/** What finishes a move looks at an application, too, and may write its settings. */
+export async function finishingSecrets(
+  ctx: Context,
+  run: Run,
+  { apps }: Pick<DeploymentWork, "apps">,
+): Promise<RunSecrets> {
+  const copying = await copyingSecrets(ctx, run);
+  const move = await findMove(ctx.pool, run.subject_id);
+  const project = move && (await findProjectForWork(ctx.pool, move.project_id));
+  if (project?.source_type !== "app") return copying;
+  const app = await apps.secretsOf(ctx, project.id);
+  return { files: { ...app.files, ...copying.files }, masked: [...copying.masked, ...app.masked] };
 }

@@ -52,7 +52,7 @@ describe("the plans of moves", () => {
     const scripts = all.flatMap((plan) => Object.entries(scriptsOf({ ...plan, steps: plan.steps.filter(ours) })));
     const different = new Map(scripts.map(([name, script]) => [script, name]));
     // Words that are data, in quotes, and lists of one word; functions that the scripts of two databases both define.
-    const ofData = /\[SC(?:2016|2140|2043|2218|2317)\]$/;
+    const ofData = /\[SC(?:1003|2016|2140|2043|2218|2317)\]$/;
     const named = [...different].map(([script, name], at) => [`${at}-${name}`, script] as const);
     const said = shellcheck(Object.fromEntries(named)).split("\n");
     assert.deepEqual(
@@ -89,6 +89,10 @@ describe("the plans of moves", () => {
         "rsync --server --sender -lHtprLe.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtprse.iLsfxCIvu . shared/",
         "rsync --server --sender -lHtpre.iLsfxCIvu . /etc/",
+        // Of applications alone.
+        "rsync --server --sender -lHtpre.iLsfxCIvu . release/",
+        "rsync --server --sender -lHtpre.iLsfxCIvu . downloads/",
+        "size /etc",
         "rsync --server -lHtpre.iLsfxCIvu . shared/",
       ]) {
         const { status, stdout } = ask(words);

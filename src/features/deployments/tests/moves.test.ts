@@ -7,6 +7,7 @@ import type { Outcome } from "../../../engine/journal.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
+import { movingApps } from "../../apps/moving.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
@@ -66,7 +67,7 @@ const underWay = async (id: number): Promise<Run[]> => (await runsOf(id)).filter
 
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(runId: number, outcome: Outcome, facts: Record<string, string> = {}): Promise<void> {
-  const kinds = deploymentRunKinds(stage.ctx);
+  const kinds = deploymentRunKinds(stage.ctx, movingApps);
   await stage.pool.query("update runs set facts = $1 where id = $2", [facts, runId]);
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [runId]);
@@ -176,14 +177,14 @@ describe("a request to move", () => {
     assert.equal((await requestMove()).status, 422);
   });
 
-  it("is refused for what is not installed, and for catalog apps", async () => {
+  it("is refused for what is not installed, also of a catalog app", async () => {
     const uninstalled = await addProject(stage.pool, east);
     assert.match((await requestMove(west, uninstalled)).body.message, /not installed yet/);
     await stage.pool.query(
       "update projects set source_type = 'app', repository = null, repository_type = null where id = $1",
       [project],
     );
-    assert.match((await requestMove()).body.message, /Catalog apps cannot be moved/);
+    assert.match((await requestMove()).body.message, /application is not installed/);
   });
 
   it("is refused where the project's databases cannot be", async () => {
@@ -555,7 +556,7 @@ describe("a move under way", () => {
     ]);
     await stage.pool.query("update servers set host_key = 'ssh-ed25519 AAAA' where id = $1", [east]);
     const { id } = await movingIn("move-finishing");
-    const kind = deploymentRunKinds(stage.ctx).find((each) => each.kind === "move");
+    const kind = deploymentRunKinds(stage.ctx, movingApps).find((each) => each.kind === "move");
     for (const run of await runsOf(id)) {
       const { files, masked } = (await kind?.secrets?.(run)) ?? { files: {} as SecretFiles, masked: [] };
       const names = Object.keys(files).sort();

@@ -5,6 +5,7 @@ import { endRun, findRun, type Run, startWithPlan } from "../../../engine/querie
 import { unplannedRunQueue } from "../../../engine/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
+import { movingApps } from "../../apps/moving.ts";
 import { addProject, addProvisioned, openStage, type Stage, untilWaiting } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import type { DeploymentRow } from "../schema.ts";
@@ -46,7 +47,7 @@ export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<vo
 
 /** Plans the runs of deployments that have begun, as a follower does before it says anything to their servers. */
 export async function startRuns(stage: Stage): Promise<void> {
-  const [kind] = deploymentRunKinds(stage.ctx);
+  const [kind] = deploymentRunKinds(stage.ctx, movingApps);
   const created = await rows<Run>(
     stage.pool,
     sql`
@@ -87,7 +88,7 @@ export async function finishRun(
     await tx.query("update runs set facts = $2 where id = $1", [runId, JSON.stringify(facts)]);
     const error = outcome === "succeeded" ? null : "It went wrong.";
     const run = await endRun(tx, Number(runId), { state: outcome, error });
-    const [kind] = deploymentRunKinds(stage.ctx);
+    const [kind] = deploymentRunKinds(stage.ctx, movingApps);
     if (run) await kind?.onEnded(tx, run, outcome);
   });
 }
@@ -96,7 +97,7 @@ export async function finishRun(
 export async function tellTooLate(stage: Stage, deploymentId: number): Promise<void> {
   const { run_id: runId } = await findRow(stage, deploymentId);
   const run = await findRun(stage.pool, Number(runId));
-  const [kind] = deploymentRunKinds(stage.ctx);
+  const [kind] = deploymentRunKinds(stage.ctx, movingApps);
   await transaction(stage.pool, async (tx) => run && kind?.onCancelRefused?.(tx, run));
 }
 

@@ -13,6 +13,7 @@ import { runQueue, unplannedRunQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { type JobHandler, Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
+import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { domainRoutes } from "../../domains/routes.ts";
@@ -49,7 +50,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     ...sourceJobs(ctx),
   ]);
   await listener.start();
-  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes]);
+  const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes(movingApps)]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {
@@ -119,7 +120,9 @@ export interface Play {
 
 /** Answers runs in the servers' place, through the same records as a real journal; ends with the returned function. */
 export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Promise<Play> | Play) {
-  const kinds = new Map([...projectRunKinds(ctx), ...deploymentRunKinds(ctx)].map((kind) => [kind.kind, kind]));
+  const kinds = new Map(
+    [...projectRunKinds(ctx), ...deploymentRunKinds(ctx, movingApps)].map((kind) => [kind.kind, kind]),
+  );
   const work = async (data: Record<string, unknown>) => {
     const found = await findRun(pool, Number(data.runId));
     if (!found || !kinds.has(found.kind) || found.ended_at) return;

@@ -1,6 +1,6 @@
 import type { App, AppVersion } from "../../app.ts";
 import { details } from "./details.ts";
-import { configure, cronJobs, generate, install, secrets, unpack } from "./install.ts";
+import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
 
 const origin = (version: string): string => `https://wordpress.org/wordpress-${version}.tar.gz`;
@@ -85,5 +85,6 @@ export const app: App = {
   jobs: cronJobs,
   install: { unpack, configure, install },
   update,
+  moved,
   details,
 };

@@ -54,6 +54,23 @@ export const install = (work: AppWork) => [
   ),
 ];
 
+/**
+ * Database and password are as before, and the address is that of the request: nothing has to be written. Pages alone would not tell
+ * that WordPress reaches its database, since plugins answer with pages that they kept.
+ */
+export const moved: App["moved"] = ({ layout, release, domain }) => [
+  asProject(
+    layout,
+    {
+      key: "check-wordpress",
+      label: "Check that WordPress finds its data",
+      sentence: "WordPress does not find its data here.",
+    },
+    scriptFile(file("moved.sh"), { directory: releaseDirectory(layout, release), domain }),
+    { phase: "check" },
+  ),
+];
+
 /** Where WP-CLI and the release are. */
 export const wpVariables = (work: AppWork): { tool: string; directory: string } => ({
   tool: downloaded(work.layout, wpCliOf(work)),

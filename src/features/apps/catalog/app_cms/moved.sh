@@ -1,0 +1,13 @@
+# shellcheck shell=bash disable=SC2154,SC2016
+# Without plugins, some of which send every visitor elsewhere. WordPress ends by itself, with a page of its own, when it does
+# not reach its database.
+said=$(php -d memory_limit=512M -r '
+  [, $directory, $_SERVER["HTTP_HOST"]] = $argv;
+  define("SHORTINIT", true);
+  require "$directory/wp-load.php";
+  echo is_blog_installed() ? "\nWordPress $wp_version finds its data." : "\nIts database is empty.";' "$directory" "$domain") || true
+found=${said##*$'\n'}
+if [[ $found != "WordPress "*" finds its data." ]]; then
+  fail "WordPress does not find its data here: $(tr -s '[:space:]' ' ' <<< "$said" | tail -c 300)"
+fi
+echo "$found"

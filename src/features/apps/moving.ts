@@ -1,0 +1,67 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { listProjectDatabases } from "../databases/queries.ts";
+import type { MovingApps } from "../deployments/moves/apps.ts";
+import { findProjectForWork } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import type { App } from "./app.ts";
+import { getApp } from "./catalog.ts";
+import { gone } from "./databases.ts";
+import { type Installed, installedSecrets, moveWorkOf, readInstalled, siteOf } from "./planning.ts";
+import { unavailableReasons } from "./requirements.ts";
+import { checkPages } from "./steps.ts";
+
+// What the catalog knows of an application that is moved to another server.
+
+async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+  const installed = await readInstalled(tx, ctx, project);
+  if (installed === undefined || project.installation_status !== 1) {
+    return "The application is not installed: that has to succeed before it is moved.";
+  }
+  const { app, installation, database } = installed;
+  if (installation.update_state === "running") return `${app.name} is being updated. Wait for the end of that.`;
+  if (!app.needsDatabase) return undefined;
+  // Attached databases come along, and no others.
+  const attached = await listProjectDatabases(tx, project.id);
+  if (attached.some(({ id }) => id === database?.id)) return undefined;
+  const name = database ? `Its database ${database.name}` : "Its database";
+  return `${name} does not belong to the project any more, so it would be left behind. Attach it to the project first.`;
+}
+
+/** The version that is installed decides what it needs, where it is known. */
+function whyNotTo(project: ProjectRow, server: Parameters<typeof unavailableReasons>[1]): string | undefined {
+  const app = getApp(project.app_slug);
+  const present = app.versions.filter(({ version }) => version === project.app_version);
+  const needing: App = present.length > 0 ? { ...app, versions: present } : app;
+  return unavailableReasons(needing, server).join(" ") || undefined;
+}
+
+async function stepsOn(tx: PoolClient, ctx: Context, project: ProjectRow) {
+  const installed = await getInstalled(tx, ctx, project);
+  const { app } = installed;
+  return {
+    before: app.moved?.(moveWorkOf(installed)) ?? [],
+    after: [checkPages(siteOf(installed), app.checks)],
+  };
+}
+
+async function getInstalled(
+  db: Parameters<typeof readInstalled>[0],
+  ctx: Context,
+  project: ProjectRow,
+): Promise<Installed> {
+  const installed = await readInstalled(db, ctx, project);
+  if (!installed) throw gone();
+  return installed;
+}
+
+export const movingApps: MovingApps = {
+  whyNotNow,
+  whyNotTo,
+  stepsOn,
+  secretsOf: async (ctx, projectId) => {
+    const project = await findProjectForWork(ctx.pool, projectId);
+    if (!project) throw gone();
+    return installedSecrets(ctx.pool, ctx, await getInstalled(ctx.pool, ctx, project));
+  },
+};
