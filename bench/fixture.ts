@@ -180,7 +180,7 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
   ].join("\n");
 
 /**
- * A server that is provisioned already, registered with the platform; whoever asks first for the present provisioning
+ * A server that is provisioned already, registered with the platform; the first caller that needs the present provisioning
  * code makes the image (once, as long as a real setup), then a server takes seconds.
  */
 export async function provisionedServer(

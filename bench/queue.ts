@@ -230,7 +230,7 @@ const deploymentsOf = async (client: Api, projectId: number): Promise<Told[]> =>
   return (await must("Listing deployments", client.get<{ data: Told[] }>(path))).data;
 };
 
-/** One project after the other: whoever is asked has most of its deployments behind it by then. */
+/** One project after the other: by then the server asked has finished most of its deployments. */
 async function allEnded(session: Session, { platform, projectIds }: QueueStage, wanted = rounds + 1): Promise<void> {
   for (const [at, id] of projectIds.entries()) {
     while ((await deploymentsOf(platform.client, id)).filter(({ ended_at }) => ended_at).length < wanted)

@@ -81,7 +81,7 @@ function visitSecurely(host: string, name: string, agent: Agent | false): Promis
   });
 }
 
-/** Whoever comes without TLS is sent on. */
+/** A request without TLS is redirected. */
 function visitPlainly(host: string, name: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     getPlain({ host, headers: { Host: name }, agent: false }, (response) => {

@@ -18,7 +18,7 @@ export async function ensurePackages(names: readonly string[], why: string): Pro
   if ((await missing(names)).length === 0) return;
   if (process.getuid?.() !== 0 || !(await findCommand("apt-get"))) throw cannotInstall(await missing(names), why);
   await withLock(installLock, async () => {
-    // Asked again, because whoever held the lock may have installed just these.
+    // Asked again, because the process that held the lock may have installed exactly these.
     const wanted = await missing(names);
     if (wanted.length === 0) return;
     process.stderr.write(`Installing Debian packages ${wanted.join(", ")}: ${why} …\n`);

@@ -69,7 +69,7 @@ export const settings = {
     env: "LONGSHORE_DATABASE_POOL",
     ...integer(2, 1_000),
     default: "10",
-    about: "How many database connections this process keeps at the most, beside those of the job queue.",
+    about: "How many database connections this process keeps at most, beside those of the job queue.",
   },
   secretKey: {
     env: "LONGSHORE_SECRET_KEY",
@@ -119,7 +119,7 @@ export const settings = {
     ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
     default: "",
     about:
-      "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: whoever manages an organization could otherwise reach this machine's neighbours.",
+      "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: a person who manages an organization could otherwise reach this machine's neighbours.",
   },
   monitorAllow: {
     env: "LONGSHORE_MONITOR_ALLOW",
@@ -345,7 +345,7 @@ export const settings = {
     ...integer(1, 300),
     default: "90",
     about:
-      "How long a request waits for a server, such as for nginx to take a site, before it answers 202 and goes on by itself. " +
+      "How long a request waits for a server, such as for nginx to take a site, before it answers 202 and continues in the background. " +
       "Keep it under the time that a proxy before Longshore allows.",
   },
   unreachableAfterSeconds: {

@@ -45,7 +45,7 @@ const published: Record<string, readonly string[]> = {
   accounts: ["reach", "authenticator", "tokens"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // Whoever reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
+  // A feature that reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
   // and moves, too. Who takes a project off a server removes what it left there.
   projects: [
     "events",
@@ -198,7 +198,7 @@ function straySql(sources: Sources): string[] {
   );
 }
 
-/** Where one of them fails, the others go on in a connection that has left the transaction. */
+/** Where one of them fails, the others continue in a connection that has left the transaction. */
 function unheldParts(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
     file.startsWith("src/") &&

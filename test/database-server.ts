@@ -26,7 +26,7 @@ async function serve(): Promise<void> {
   const postgres = await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
   const admin = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
   await admin.connect();
-  // It signals others when a test drops its database while autovacuum is just looking after it.
+  // It signals others when a test drops its database while autovacuum is vacuuming it.
   await admin.query("alter role longshore createdb; grant pg_signal_backend to longshore");
   lock.note(postgres.url);
   do await untilUnused(admin);

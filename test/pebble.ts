@@ -17,11 +17,11 @@ export interface AuthorityOptions {
   directory: string;
   /** The address that every name has, unless `point` or `pointAll` say otherwise. */
   address?: string;
-  /** How many of 100 good nonces it rejects; none unless told. */
+  /** How many of 100 good nonces it rejects; default: none. */
   nonceReject?: number;
-  /** How many of 100 authorizations it reuses; none unless told, so that every order is validated. */
+  /** How many of 100 authorizations it reuses; default: none, so that every order is validated. */
   authorizationReuse?: number;
-  /** Where it looks at challenges; 80 unless told. */
+  /** Where it looks at challenges; default: 80. */
   httpPort?: number;
 }
 

@@ -33,7 +33,7 @@ const requestsWanted = Number(process.env.LONGSHORE_PROPERTY_REQUESTS ?? 3_000);
 const seedWanted = process.env.LONGSHORE_PROPERTY_SEED ?? "749430547";
 /** Sent at once, so that they meet each other. */
 const batch = 8;
-/** Requests delete, revoke and restrict: now and then people and records are made anew. */
+/** Requests delete, revoke and restrict: now and then people and records are replaced. */
 const batchesBeforeRenewal = 12;
 
 /** Stands in every text of the other organization. */
@@ -220,7 +220,7 @@ async function send(request: RandomRequest, { params, body }: Parts): Promise<Se
 const decodeIds = (query: string): string =>
   query.replace(/%7B%22pick%22%3A(\d+)%7D/g, (_, pick: string) => `{"pick":${pick}}`);
 
-/** Of an answer that goes on for ever only the beginning is waited for. */
+/** Of an answer without an end only the beginning is waited for. */
 async function answerTo({ operation }: RandomRequest, options: InjectOptions) {
   const success = operation.responses.get(200);
   const goesOn = success !== undefined && success.content["text/event-stream"] !== undefined;

@@ -53,7 +53,7 @@ before(async () => {
   const gitHosts = await startGitHosts();
   gitHosts.git_host_a.addRepository("acme/shop");
   endings.push(gitHosts.close);
-  // Nobody works on what is queued: whoever waits for it need not wait long.
+  // No worker takes queued jobs: a request that waits for one must not wait long.
   const clouds = await startClouds();
   endings.push(clouds.close);
   const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
@@ -140,7 +140,7 @@ async function ask(route: Route, { token, params = {}, query, body }: Ask): Prom
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // An answer that goes on for ever has begun: that is all there is to see.
+  // An answer without an end has begun: that is all there is to see.
   const goesOn = route.streams !== undefined && response.ok;
   const text = goesOn ? "" : await response.text();
   gone.abort();

@@ -92,7 +92,7 @@ export class World {
     return { projectId, balancerId, replicaId };
   }
 
-  /** A server that nobody let us in to, and that is not tried any more. */
+  /** A server that never let us in, and that is no longer attempted. */
   async lostServer(): Promise<number> {
     const id = await this.server();
     return this.insert(sql`
@@ -145,7 +145,7 @@ export class World {
       from servers where id = ${serverId} returning id`);
   }
 
-  /** A static project that serves, unless told otherwise. */
+  /** A static project that serves, by default. */
   async project({
     frameworkId = 10,
     installationStatus = 1,

@@ -199,7 +199,7 @@ async function createCluster(binaries: string, run: string[], data: string): Pro
     ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
     ...settings,
   ]);
-  // trust: whoever can open the socket is this user or root. The product connects as a role that is no superuser.
+  // trust: only this user and root can open the socket. The product connects as a role that is no superuser.
   const statements = "create role longshore login\ncreate database longshore owner longshore\n";
   await runToEnd(
     [...run, join(binaries, "postgres"), "--single", "-j", "-D", draft, "postgres"],

@@ -49,7 +49,7 @@ async function transact<Result>(
  * What several parts of a transaction come to that need no answer of each other: their statements go out together, in the order of
  * the parts as far as each can get without an answer, and are carried out one after the other. A part may so rely on the first
  * statement of one before it (a lock), but not on its later ones. Rejects with the first failure, but not before all parts have
- * ended: one that went on would ask a connection whose transaction was rolled back, and which may be somebody else's by then.
+ * ended: one that continued would ask a connection whose transaction was rolled back, and which another caller may use by then.
  */
 export async function together<Parts extends readonly unknown[]>(
   ...parts: Parts

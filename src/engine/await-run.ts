@@ -5,9 +5,9 @@ import { listOutput } from "./output.ts";
 import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
 import { awaitChange, type Wait } from "./wait.ts";
 
-/** What a run came to, for whoever waited for it. */
+/** What a run came to, for the caller that waited for it. */
 export interface RunReport {
-  /** Undefined: it has not ended in time, and goes on. */
+  /** Undefined: it has not ended in time, and continues. */
   outcome: Outcome | "stalled" | undefined;
   /** A sentence for the reader unless it succeeded. */
   error: string | null;

@@ -3,7 +3,7 @@ import { changed, type Db, sql } from "../db/sql.ts";
 /** The channel on which the processes hear of events. The payload is the event's id. */
 export const eventsChannel = "longshore_events";
 
-/** Something that happened to a record, told to whoever may read that record. */
+/** Something that happened to a record, sent to every actor that may read that record. */
 export interface Event {
   organizationId: number;
   serverId?: number | null;

@@ -50,7 +50,7 @@ const outputAllowanceBytes = 64 * 2 ** 20;
 const answerMs = 5_000;
 
 /**
- * Brings a run to its end: starts it or attaches to it, stores its journal, and goes on from the stored offset after
+ * Brings a run to its end: starts it or attaches to it, stores its journal, and continues from the stored offset after
  * any interruption. Safe to call by several workers at once; only what one of them stores counts.
  * Returns when the run has ended, or when `signal` aborts.
  */
@@ -69,14 +69,14 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
-      // What was followed for a while before begins to be tried as quickly as the first time.
+      // What was followed for a while before is retried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible, to be tried again. */
+/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible; the caller retries. */
 export async function passOnCancel(ctx: FollowContext, runId: number): Promise<void> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run) || run.server_id === null || run.state === "created") return;
@@ -105,7 +105,7 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
 }
 
 // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
-// that was heard a moment ago: whoever waits for a server that is not there is to be told.
+// that was heard a moment ago: the caller that waits for a server that is not there receives the error.
 async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
   if (state === "created") await connection.prove(answerMs);

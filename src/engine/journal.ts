@@ -33,8 +33,8 @@ export const longestOutput = 64 * 1024;
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
 
 /**
- * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always tell the same, so
- * whoever goes on from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
+ * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always give the same entries, so
+ * a follower that continues from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
  * `longestOutput`.
  *
  * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to

@@ -57,7 +57,7 @@ export class Ledger {
     this.isStoring = false;
   }
 
-  // Whoever was left out is alone told why, and so is everybody when one of them makes the batch fail.
+  // A caller that was left out is attempted alone to learn why; so is each caller when one of them makes the batch fail.
   private async storeBatch(batch: readonly Waiting[]): Promise<void> {
     const stored = await storeTogether(
       this.ctx,

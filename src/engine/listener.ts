@@ -51,7 +51,7 @@ export class Listener {
     listeners.add(onNotification);
     if (!this.listeners.has(channel)) {
       this.listeners.set(channel, listeners);
-      // A connection that breaks is made anew, and listens to all channels.
+      // A connection that breaks is replaced, and listens to all channels.
       await this.client?.query(`listen ${channel}`).catch(() => undefined);
     }
     return () => listeners.delete(onNotification);

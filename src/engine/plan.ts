@@ -45,7 +45,7 @@ export interface Limits {
 
 /**
  * A list of steps carried out on one server: plain data, made by a pure function from database rows.
- * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it goes on.
+ * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it continues.
  */
 export interface Plan {
   kind: string;

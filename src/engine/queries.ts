@@ -218,7 +218,7 @@ export interface Piece {
 }
 
 /**
- * Stores pieces of several runs, one of each at the most: moves the offset by compare-and-set, and with it go facts, output
+ * Stores pieces of several runs, at most one of each: moves the offset by compare-and-set, and with it go facts, output
  * and steps. Returns the runs whose piece was stored; the others had ended, another follower was there first, or, unless
  * this `waits`, somebody else holds the run's row.
  */

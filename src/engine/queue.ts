@@ -6,7 +6,7 @@ import type { Logger } from "../lib/log.ts";
 /** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
 export const jobsChannel = "longshore_jobs";
 
-/** A queue's rules. A job that fails is tried again after `retryDelaySeconds`, growing to a minute. */
+/** A queue's rules. A job that fails is retried after `retryDelaySeconds`, growing to a minute. */
 export interface QueueDefinition {
   name: string;
   /** `keyed`: at most one waiting job for each key; what is asked for again meanwhile is the same job. */
@@ -70,7 +70,7 @@ export class Queue {
     }
   }
 
-  // Of a queue that an older version made. pg-boss itself would have it emptied and made anew; its jobs keep the rules that
+  // Of a queue that an older version made. pg-boss itself would empty it and create it again; its jobs keep the rules that
   // they were made under, and new ones come under these.
   private async setPolicy(name: string, policy: string): Promise<void> {
     await this.pool.query("update queue.queue set policy = $2 where name = $1", [name, policy]);
@@ -138,7 +138,7 @@ export class Queue {
     await this.boss.complete(job.name, [job, ...more]);
   }
 
-  /** Gives a job back to be tried again; `reason` is kept with it. */
+  /** Gives a job back for a retry; `reason` is kept with it. */
   async fail(job: ClaimedJob, reason: string): Promise<void> {
     await this.boss.fail(job.name, job, { message: reason });
   }

@@ -32,13 +32,13 @@ export interface RunKind {
   kind: string;
   /**
    * Makes the plan of a run that was created without one (`unplanned`), when it starts. Rejects with `run_failed`, or a
-   * permanent error, when there can be none: that ends the run. Whatever else fails is tried again.
+   * permanent error, when there can be none: that ends the run. Any other failure is retried.
    */
   plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
   /** Of one run or several of this kind. */
   onProgress?: (tx: PoolClient, progress: readonly Progress[]) => Promise<void>;
-  /** A cancel came too late: the run goes on. It may have ended meanwhile. */
+  /** A cancel came too late: the run continues. It may have ended by now. */
   onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;
   /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
@@ -92,9 +92,9 @@ export const queueUnplannedRuns = (tx: Db, queue: Queue, runIds: readonly number
 const hour = 3600;
 
 /**
- * Begins once more, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
- * sixth of the time for which that has been tried, a minute at least and `atMostSeconds` at most: soon after something
- * passing, and without end at little cost after what nobody mends. Null when its server was deleted.
+ * Begins again, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
+ * sixth of the time for which that has been attempted, a minute at least and `atMostSeconds` at most: quickly
+ * after a transient failure and ever more rarely, without a limit, after a permanent one. Null when its server was deleted.
  */
 export async function repeatRun(
   tx: Db,

@@ -1,11 +1,11 @@
 import { type Script, sh } from "./sh.ts";
 
-const settings = `// Longshore: other package calls on this server wait for each other, and downloads are tried again.
+const settings = `// Longshore: other package calls on this server wait for each other, and downloads are retried.
 DPkg::Lock::Timeout "600";
 Acquire::Retries "3";
 `;
 
-/** Settings for every later package call, whoever makes it. */
+/** Settings for every later package call, also those by other programs. */
 export const configureApt: Script = sh`
   put_file /etc/apt/apt.conf.d/90longshore 0644 ${settings}
   echo "Package calls wait for locks and repeat failed downloads."`;

@@ -15,7 +15,7 @@ export const healthPaths = {
   script: `${serverPaths.libraries}/balancer-health`,
   unit: "/etc/systemd/system/longshore-balancer-health.service",
   service: "longshore-balancer-health.service",
-  /** Touched after each round: whoever reads the flags sees whether they are kept. */
+  /** Touched after each round: a reader of the flags sees whether they are kept. */
   heartbeat: "/run/longshore-balancer-health/round",
 } as const;
 

@@ -124,7 +124,7 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
   "    proxy_set_header Upgrade $http_upgrade;",
   "    proxy_set_header Connection $longshore_connection;",
   "    proxy_next_upstream error timeout;",
-  // What took long is not begun anew elsewhere; what was at a server that went without a word is, when that is noticed.
+  // A request that took long is not repeated elsewhere; one at a server that vanished silently is, when that is noticed.
   "    proxy_next_upstream_timeout 15s;",
   "    proxy_connect_timeout 2s;",
   "    proxy_buffer_size 16k;",

@@ -114,7 +114,7 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
 
 /**
  * Removes the certificates up to one that nothing needs: neither those to keep nor the one that the site names now, whatever
- * made it do so. Fails while the site names one that is not to be kept, to be tried again.
+ * made it do so. Fails while the site names one that is not to be kept; the caller retries.
  */
 export const removeOldCertificates = (
   layout: ProjectLayout,

@@ -215,7 +215,7 @@ const functions = sh`
     case $said in
       *"dumb http"*) fetch "\${@:2}" && return ;;
       *corrupt* | *" is empty"* | *"bad object"* | *"not a git repository"* | *"unable to read"*)
-        echo "The copy of the repository on this server is damaged; fetching it anew."
+        echo "The copy of the repository on this server is damaged; fetching it again."
         make_mirror
         fetch "$@" && return ;;
     esac

@@ -105,7 +105,7 @@ const besidePage = [
   "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
 ];
 
-/** Where requests go that are to be converted, and where they go on when the converter is not there: to the HTML. */
+/** Where requests go that are to be converted, and where they continue when the converter is not there: to the HTML. */
 export const markdownLocations = [
   "error_page 418 = @markdown;",
   // The second error page of one request: after that for 418 comes that for a converter that is away.

@@ -13,7 +13,7 @@ export interface NodeSource {
 
 /**
  * Puts one version of Node under /opt/longshore/node/<version>, checked against the mirror's SHASUMS256.txt.
- * Several versions stand side by side. Whoever comes second waits for the first and finds it there.
+ * Several versions stand side by side. A second run waits for the first and finds it there.
  */
 export const installNode = ({ mirror, version }: NodeSource): Script => {
   if (!/^\d+(\.\d+\.\d+)?$/.test(version)) {

@@ -2,7 +2,7 @@
 # Carries out one plan on this server, whatever becomes of the connection that ordered it.
 #
 #   runner start RUN    take a bundle from standard input and start it as a transient unit; says started,
-#                       running or ended. Starting a run that exists attaches to it; an interrupted one goes on.
+#                       running or ended. Starting a run that exists attaches to it; an interrupted one continues.
 #   runner cancel RUN   honour a cancel at the next checkpoint; says cancelling, or passed when it is too late
 #   runner execute RUN  what the unit runs
 #
@@ -74,7 +74,7 @@ receive() {
   return 1
 }
 
-# The run's directory is there in one move, so that there is all of it or none. Its place in memory is made anew each time.
+# The run's directory is there in one move, so that there is all of it or none. Its place in memory is created each time.
 unpack() {
   local place=$volatile/$1 directory=$2 folders
   [[ ! -e $place && ! -e $directory.new ]] || rm -rf "$place" "$directory.new"
@@ -122,7 +122,7 @@ cancel() {
   echo cancelling
 }
 
-# Makes the runner look up from a step. Once more after a moment: a knock in the instant before it begins to wait for the
+# Makes the runner look up from a step. Repeated after a moment: a knock in the instant before it begins to wait for the
 # step is not heard until the step's end.
 knock() {
   kill -USR1 "$1" 2>/dev/null
@@ -151,7 +151,7 @@ decided() {
 
 clock() { now=${EPOCHREALTIME/[.,]/} now=${now%???}; }
 
-# Appends a record to the journal and rings the bell for whoever follows.
+# Appends a record to the journal and notifies followers.
 record() {
   if ! printf '\n\x1e%s %s\n' "$nonce" "$*"; then
     : >"$stored/reserve"
@@ -407,7 +407,7 @@ execute() {
   echo $$ >"$volatile/$run/pid"
   knocked=0
   trap knocked=1 USR1
-  # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
+  # A shutdown is an interruption, not a failure of the step it hits: report nothing, continue after the boot.
   trap 'exit 143' TERM
   outcome=succeeded
   clock

@@ -17,7 +17,7 @@ export const factsFile = (runId: number, position: number): string => `/run/long
 
 const commandNotFound = 127;
 
-/** What the runner said to a start: begun now (also: taken up again), at work already, or at its end. */
+/** The runner's answer to a start: begun now (also: resumed), at work already, or at its end. */
 export type StartAnswer = "started" | "running" | "ended";
 
 /**

@@ -28,7 +28,7 @@ export const errorPages = (site: Site): string[] => [
 ];
 
 function unreached({ kind, balancer }: Site): string[] {
-  // A node would hand back what it has begun if it looked at the request from the start once more.
+  // A node would hand back what it has begun if it looked at the request from the start again.
   if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
   // The page is an address as any other, and `try_files` knows what is said without it: that costs no block.
   if (kind.family === "php") return ["error_page 502 504 /50x.html;"];

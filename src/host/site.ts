@@ -57,7 +57,7 @@ export interface Site {
   tls?: SiteTls | undefined;
   /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
-  /** The largest request body; 100 MB unless told. */
+  /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
   /** Browsers keep to HTTPS for a year. */
   hsts?: boolean;
@@ -221,7 +221,7 @@ function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
       ];
 }
 
-// Of the site as a whole, and not of a `location /`: that would be the settings of all modules once more.
+// Of the site as a whole, and not of a `location /`: that would be the settings of all modules again.
 const fileSettings = [
   "root $longshore_root;",
   "disable_symlinks if_not_owner from=$longshore_trusted;",

@@ -255,7 +255,7 @@ export class Connection {
     return () => channel.close();
   }
 
-  /** SFTP on a channel of its own, opened once, and anew when it has ended: reads files by offset, byte for byte. */
+  /** SFTP on a channel of its own, opened once, and again when it has ended: reads files by offset, byte for byte. */
   sftp(): Promise<Sftp> {
     this.files ??= this.openSftp();
     return this.files;
@@ -324,7 +324,7 @@ export class Connection {
       channel.on("data", stdout.add);
       channel.stderr.on("data", stderr.add);
       channel.on("error", () => undefined);
-      // The close tells the exit status once more: the exit itself of a quick command may come before anybody listens.
+      // The close event repeats the exit status: the exit itself of a quick command may come before anybody listens.
       channel.on("close", (code?: number | null) => {
         clearTimeout(timer);
         const exitCode = code ?? -1;
@@ -406,7 +406,7 @@ function hostKeyChanged(address: Address, seen: string): AppError {
   return new AppError(
     "host_key_changed",
     `The host key of ${address.name} (${address.host}) is not the one seen at first contact: expected ` +
-      `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was installed anew, delete it here ` +
+      `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was reinstalled, delete it here ` +
       "and add it again; otherwise somebody may be answering in its place. Nothing was sent to it.",
     { permanent: true },
   );

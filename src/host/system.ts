@@ -234,8 +234,8 @@ export const limitJournal: Script = sh`
   fi
   echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
-// nginx is told to open its files anew, which drops no request; a reload would. Others open theirs for each line they
-// write. Whatever had a file open goes on in the renamed one, which is compressed a day later.
+// A signal makes nginx reopen its files, which drops no request; a reload would. Others open theirs for each line they
+// write. Whatever had a file open continues in the renamed one, which is compressed a day later.
 const rotation = `# Longshore: logs of projects
 /srv/longshore/projects/*/logs/*.log {
     daily

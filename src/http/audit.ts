@@ -72,7 +72,7 @@ function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   return Object.assign(Object.create(kind), { [beforeCommit]: record });
 }
 
-// One is made for each request; what they share is made once, since a new kind of object slows down whoever meets it.
+// One is made for each request; what they share is made once, since a new kind of object slows down all code that meets it.
 const auditedPools = new WeakMap<Pool, object>();
 
 function kindOfAuditedPool(pool: Pool): object {

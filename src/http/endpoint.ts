@@ -150,7 +150,7 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-/** What changes something leaves an entry in the audit log, whoever wrote the handler. */
+/** What changes something leaves an entry in the audit log, whatever the handler does. */
 async function carryOut(
   pipeline: Pipeline,
   route: Route,

@@ -8,7 +8,7 @@ const LenientInteger = (description: string) =>
   Type.Optional(Type.Unsafe<unknown>({ description, documentedAs: { type: "integer", minimum: 1 } }));
 
 const pageFields = {
-  per_page: LenientInteger(`Items on a page, ${maxPerPage} at the most`),
+  per_page: LenientInteger(`Items on a page, at most ${maxPerPage}`),
   page: LenientInteger("Page, from 1"),
 };
 

@@ -55,7 +55,7 @@ export class Answer<Body> {
   }
 }
 
-/** An answer that goes on, such as server-sent events. It is destroyed when the client goes or the process stops. */
+/** An answer without an end, such as server-sent events. It is destroyed when the client goes or the process stops. */
 export class StreamAnswer {
   readonly contentType: string;
   readonly stream: Readable;

@@ -5,7 +5,7 @@ import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { type FieldErrors, notFound } from "../lib/errors.ts";
 
-// TypeBox reports 8 errors unless told otherwise; every bad field is to be named at once.
+// TypeBox reports 8 errors by default; every bad field is to be named at once.
 Settings.Set({ maxErrors: 1_000 });
 
 /** Nothing that is stored or answered is nested deeper; deeper bodies are only attacks on recursive code. */

@@ -83,7 +83,7 @@ test("a PostgreSQL that outlived its Longshore is ended before another is starte
   const platform = await start();
   const token = await makeToken();
   const old = await postgresOf(data);
-  // Stopped, they cannot follow the kernel's request to end until somebody lets them go on.
+  // Stopped, they cannot follow the kernel's request to end until a SIGCONT continues them.
   for (const pid of old) process.kill(pid, "SIGSTOP");
   platform.signal("SIGKILL");
   await platform.ended;
@@ -108,7 +108,7 @@ async function killPostgres(): Promise<number> {
   return pid;
 }
 
-test("when its PostgreSQL is killed it starts it again and goes on", async () => {
+test("when its PostgreSQL is killed it restarts it and continues", async () => {
   const token = await makeToken();
   const platform = await start();
   const killed = await killPostgres();
@@ -131,7 +131,7 @@ test("when its PostgreSQL cannot be started again it says so and ends", async ()
   assert.match(stderr, /^longshore: The embedded PostgreSQL ended unexpectedly and does not come back\./m);
 });
 
-test("a second one on the same data directory is refused, and the first goes on", async () => {
+test("a second one on the same data directory is refused, and the first continues", async () => {
   const platform = await start();
   const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"]);
   assert.equal(exitCode, 1);

@@ -71,7 +71,7 @@ before(async () => {
   ]);
   await Promise.all([chat, stall, forum, leaflet].map(putBehind));
   north = openPlace(stage, "north");
-  // Whoever needs it hears of a failure.
+  // The test that needs it receives a failure.
   north.catch(() => {});
 });
 
@@ -238,7 +238,7 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(visits);
   });
 
-  it("a server that is cut off is taken out, whoever waits there is answered by another, and it is taken back", async (context) => {
+  it("a server that is cut off is taken out, requests that wait there are answered by another, and it is taken back", async (context) => {
     const visitors = startEveryKind(at(chat));
     const { closed } = await upgradeAt(chat, west);
     await cutBetween(west, front);

@@ -330,10 +330,10 @@ describe("a failure", () => {
     authority.fail(/finalize-order/, { status: 503 }, 1);
     const { body } = await renew(shop);
     assert.equal(body.status, "success", JSON.stringify(body));
-    assert.match(body.data.ssl_response.system_output.join("\n"), /answered with status 500\. It is tried again/);
+    assert.match(body.data.ssl_response.system_output.join("\n"), /answered with status 500\. It is retried/);
   });
 
-  it("of a limit is told with the time, nobody asks before it is over, and other domains go on", async () => {
+  it("of a limit is reported with the time, no request is made before it is over, and other domains continue", async () => {
     const domain = "shop.limited-example.test";
     const limited = await install(stage, { name: "limited", files: page, more: { domain } });
     const detail = "too many certificates already issued for limited-example.test";
@@ -546,7 +546,7 @@ describe("deleting a project", () => {
 });
 
 describe("an order", () => {
-  it("goes on after the control plane was killed, with the same order", async () => {
+  it("continues after the control plane was killed, with the same order", async () => {
     const asked = authority.requests.length;
     const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("/chalZ"));
     authority.fail(/chalZ/, { status: 500 });

@@ -141,7 +141,7 @@ describe("a publication beside a reload that waits for a port", () => {
       until grep -q 'bind() to 0.0.0.0:8181 failed' /var/log/nginx/error.log; do :; done
       rm ${broken}`);
     const adding = added("patient.example.test");
-    // nginx tries once more twice a second.
+    // nginx retries twice a second.
     await stage.bash("systemctl stop holder.service");
     await adding;
     assert.equal((await visit("patient.example.test")).status, 200);

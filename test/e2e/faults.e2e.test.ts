@@ -26,7 +26,7 @@ let stage: Stage;
 let site: Project;
 let app: Project;
 let mute: Project;
-/** The deployment of `mute` that is given up after a minute: it goes on while others are tested. */
+/** The deployment of `mute` that is given up after a minute: it continues while others are tested. */
 let muteDeployment: number;
 let muteBefore: string;
 

@@ -132,7 +132,7 @@ describe("a background job", () => {
     assert.match(log, new RegExp(`worker 1 of project-${site.id} in \\d+ says ahoy`));
   });
 
-  it("is started anew by a deployment, and runs the new code", async () => {
+  it("is restarted by a deployment, and runs the new code", async () => {
     const before = await processesOf(site, job.id);
     await stage.git.commit("site", { files: { "index.html": "2", "work.sh": worker(2) } });
     const ended = await deployToEnd(stage, site);

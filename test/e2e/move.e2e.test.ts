@@ -397,7 +397,7 @@ describe("a move", () => {
     assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
   });
 
-  it("goes on wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
+  it("continues wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
     await installGates();
     await pool.query(`insert into test_faults select 'move-' || plan, '*', 'gate'
       from unnest(array['opening', 'copying', 'building', 'holding', 'finishing', 'removing']) plan`);
@@ -508,7 +508,7 @@ describe("a move", () => {
     await assertOnlyAt(west, shop);
   });
 
-  it("keeps visitors held through a reboot of the source, and goes on", async () => {
+  it("keeps visitors held through a reboot of the source, and continues", async () => {
     await installGates();
     const [source, destination] = await sidesOf(shop);
     await spoil("move-finishing", "verify-served", "gate");

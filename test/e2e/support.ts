@@ -79,7 +79,7 @@ export interface Project {
 export interface NewProject {
   name: string;
   files: Files;
-  /** 10 (static files) unless told. */
+  /** 10 (static files) by default. */
   frameworkId?: number;
   branch?: string;
   commands?: Record<string, string>;

@@ -145,7 +145,7 @@ export class GitHost {
     return repository;
   }
 
-  /** Gives a repository another path. Whoever asks for it by the former one is sent to where it is. */
+  /** Gives a repository another path. A request for it by the former one is sent to where it is. */
   rename(from: string, to: string): void {
     const repository = this.repositories.get(from);
     if (!repository) throw new Error(`There is no ${from} at the host.`);

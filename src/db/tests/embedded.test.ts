@@ -74,7 +74,7 @@ test("a directory too long for a socket's path gets its socket elsewhere", async
   await rm(socketDirectory, { recursive: true });
 });
 
-test("a cluster whose making was interrupted is made anew", async () => {
+test("a cluster whose making was interrupted is made again", async () => {
   await mkdir(join(directory, "data.new", "base"), { recursive: true });
   const { url } = await start();
   assert.deepEqual(await query(url, "select 1"), [[1]]);

@@ -26,7 +26,7 @@ test("what is asked together comes to what each part comes to, in their order", 
   assert.deepEqual(await told(), ["first"]);
 });
 
-test("a part that goes on after another one has failed leaves nothing behind", async () => {
+test("a part that continues after another one has failed leaves nothing behind", async () => {
   let going: Promise<void> | undefined;
   const failing = transaction(database.pool, (tx) => {
     const goesOn = async () => {

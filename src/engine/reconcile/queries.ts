@@ -9,7 +9,7 @@ const columns = raw(`
   applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
   running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
 
-/** Raises the wanted version, or creates the target. A change is tried at once, whatever became of the one before. */
+/** Raises the wanted version, or creates the target. A change is applied at once, whatever became of the one before. */
 export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target> {
   const raised = await row<Target>(
     tx,

@@ -9,7 +9,7 @@ export { type Actor, can } from "../../http/actor.ts";
 
 /**
  * One of the ids of a restriction. PostgreSQL takes a list that it does not know for ten ids. Where it plans with the list
- * itself it reckons with fewer, finds that better, and plans anew at each request, which takes longer than to read: so the list
+ * itself it reckons with fewer, finds that better, and plans again at each request, which takes longer than to read: so the list
  * is always hidden from it.
  */
 const oneOf = (ids: readonly number[]): Sql => sql`any(array(select unnest(${ids}::bigint[])))`;
@@ -49,12 +49,12 @@ export function monitorReach(actor: Actor): Sql {
  */
 export function serverVisible(actor: Actor): Sql {
   if (!actor.restriction) return serverReach(actor);
-  // One list of ids: with a subquery in it PostgreSQL would plan anew at each request.
+  // One list of ids: with a subquery in it PostgreSQL would plan again at each request.
   return sql`(s.organization_id = ${actor.organizationId} and s.id = ${oneOf(actor.restriction.visibleServerIds)})`;
 }
 
 /**
- * Groups of projects: whoever is restricted sees those with a project in reach, and the empty ones, which hold nothing that
+ * Groups of projects: a restricted member sees those with a project in reach, and the empty ones, which hold nothing that
  * could be hidden.
  */
 export function groupReach(actor: Actor): Sql {

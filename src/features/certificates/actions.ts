@@ -269,7 +269,7 @@ function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadli
 function orderAnswer({ order, installation }: OrderReport, status: number) {
   const { outcome, names, log, error } = order;
   if (outcome === null) {
-    const message = "The certificate is not there yet. The order goes on in the background.";
+    const message = "The certificate is not there yet. The order continues in the background.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
   }
   const ok = outcome === "succeeded";
@@ -278,7 +278,7 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
     ssl_response: { ok, system_output: log },
     nginx_response: installation
       ? { ok: installation.run.state === "succeeded", system_output: output }
-      : { ok: false, system_output: ["The web server was not told of a certificate. It goes on as it was."] },
+      : { ok: false, system_output: ["The web server was not given a certificate. It continues as it was."] },
   };
   if (ok) return withStatus(status, success({ message: `The certificate is served for ${names.join(", ")}.`, data }));
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";

@@ -31,8 +31,8 @@ import {
 } from "./queries.ts";
 import type { OrderRow, Phase } from "./schema.ts";
 
-// How an order goes on. Each phase is a row's state, and what a phase has to know is in the row: whoever takes an order up
-// after a crash goes on where it was, with the order that the authority knows. What a phase does may happen twice.
+// How an order proceeds. Each phase is a row's state, and what a phase has to know is in the row: a worker that resumes an order
+// after a crash continues where it was, with the order that the authority has. What a phase does may happen twice.
 
 const leaseSeconds = 12;
 const holdEveryMs = 4_000;
@@ -54,7 +54,7 @@ class Refused extends Error {
 
 type Work = Pick<Context, "pool" | "queue" | "config" | "log"> & { authority: Authority; signal: AbortSignal };
 
-/** Goes on with an order as far as it can without its server; of workers that try at once, one does. */
+/** Continues an order as far as possible without its server; of several workers at once, one does. */
 export async function workOnOrder(work: Work, orderId: number): Promise<void> {
   const lease = randomUUID();
   const order = await leaseOrder(work.pool, orderId, lease, leaseSeconds);
@@ -70,7 +70,7 @@ export async function workOnOrder(work: Work, orderId: number): Promise<void> {
 
 const ignore = (): void => {};
 
-// The job is tried again, and takes over when the other worker turns out to be dead.
+// The job is retried, and takes over when the other worker turns out to be dead.
 async function refuseUnlessEnded({ pool }: Work, orderId: number): Promise<void> {
   const order = await findOrder(pool, orderId);
   if (order && order.outcome === null) throw new Error(`Another worker is at certificate order ${orderId}`);
@@ -114,14 +114,14 @@ async function meet(work: Work, order: OrderRow, error: unknown): Promise<void> 
 const reasonOf = (error: unknown): string => {
   if (error instanceof AcmeError) return refusalOf(error);
   // What is nobody's fault but ours is in the log.
-  return error instanceof AppError ? error.message : "Longshore could not go on with the order; its log says why.";
+  return error instanceof AppError ? error.message : "Longshore could not continue the order; its log says why.";
 };
 
 // What passes is worth another try in a moment; in the end it fails, so that nothing is open for ever.
 const tryAgain = (work: Work, order: OrderRow, reason: string): Promise<void> =>
   transaction(work.pool, async (tx) => {
     await lockProjectForWork(tx, order.project_id);
-    const tries = await countTry(tx, order.id, `${reason} It is tried again.`);
+    const tries = await countTry(tx, order.id, `${reason} It is retried.`);
     if (tries > passingTries) await failOrder(tx, work, order, { reasons: [reason], isCounted: false });
     else if (tries > 0) await continueOrder(tx, work, order.id, 2 ** (tries - 1));
   });
@@ -193,7 +193,7 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
   return undefined;
 }
 
-/** Has the server show what the authority looks at; the end of the run goes on with the order. */
+/** Has the server show what the authority looks at; the end of the run continues the order. */
 async function prove(tx: PoolClient, work: Work, order: OrderRow, files: readonly ChallengeFile[]): Promise<void> {
   const plan = challengePlan(projectLayout(order.project_id), files);
   const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };

@@ -24,7 +24,7 @@ import {
 } from "./queries.ts";
 import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
 
-// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Whoever
+// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Code that
 // locks both locks the project first.
 
 export const orderQueue = "certificate-order";
@@ -63,11 +63,11 @@ export async function beginOrder(
   return (await moveOrder(tx, order.id, "request", "request", { runId })) as OrderRow;
 }
 
-/** Has workers go on with an order, after the transaction; however often that is asked for, one job waits to do so. */
+/** Has workers continue an order, after the transaction; however often that is asked for, one job waits to do so. */
 export const continueOrder = (tx: PoolClient, { queue }: Working, id: number, afterSeconds = 0): Promise<void> =>
   queue.enqueue(tx, orderQueue, { orderId: id }, { key: String(id), afterSeconds });
 
-/** Why a project needs another certificate now; undefined: it does not, or is not to be tried again yet. */
+/** Why a project needs another certificate now; undefined: it does not, or is not to be retried yet. */
 export function reasonToOrder(
   project: ProjectRow,
   state: CertificateState | undefined,
@@ -141,7 +141,7 @@ export interface Failure {
 
 const day = 24 * 3_600_000;
 
-/** Ends an order that failed: what serves goes on serving, people are told, and it is tried again later. */
+/** Ends an order that failed: what serves keeps serving, people are notified, and it is retried later. */
 export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
@@ -176,8 +176,8 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
     title: `No certificate for ${project.name}`,
     text: [
       error,
-      isServed ? "The present certificate goes on being served." : "The site is served without HTTPS.",
-      retryAt ? "It is tried again by itself." : "",
+      isServed ? "The present certificate stays in service." : "The site is served without HTTPS.",
+      retryAt ? "It is retried automatically." : "",
     ].join("\n"),
     data: {
       project_id: project.id,

@@ -68,7 +68,7 @@ function whyNoAddress(name: string, error: Resolution["error"], wanted: string):
 async function lookAt(server: ServerAddress, probe: Probe, name: string, address: string): Promise<string | undefined> {
   const isOurs = address === server.public_ip;
   const elsewhere = `${name} points to ${address} and not to ${server.name}: set its DNS record to ${server.public_ip}.`;
-  // Whoever names an address of somebody's inner network is not helped to look into it.
+  // An account that names an address in another's private network learns nothing about it.
   if (!isOurs && !isPublicAddress(address)) return elsewhere;
   try {
     const { status, location, body } = await fetchProbe(address, name, probe.path);

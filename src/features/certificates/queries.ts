@@ -114,7 +114,7 @@ export async function recordFailure(
   `);
 }
 
-/** Nothing is tried again; `isMoot`: what failed is not needed any more. */
+/** Nothing is retried; `isMoot`: what failed is not needed any more. */
 export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): Promise<void> {
   await tx.query(sql`
     update certificates set retry_at = null, failures = case when ${isMoot} then 0 else failures end,

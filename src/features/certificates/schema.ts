@@ -72,7 +72,7 @@ export interface OrderRow {
   updated_at: string;
 }
 
-/** What came of an order, for whoever waited for it. */
+/** What came of an order, for the caller that waited for it. */
 export interface OrderReport {
   order: OrderRow;
   /** The run that gave the server the certificate, when it came to that. */
@@ -121,9 +121,9 @@ const Responses = Type.Object({
   nginx_response: Nullable(ServerAnswer),
 });
 
-/** `failed`: what served before goes on serving. With 202 nothing is known yet. */
+/** `failed`: what served before keeps serving. With 202 the outcome is not known yet. */
 export const CertificateAnswer = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: what served before goes on serving" }),
+  status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
   message: text,
   data: Responses,
 });

@@ -230,7 +230,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
     throw new AppError("refused", "Only a failed deployment can be run again.");
   }
   if (failed.process_type === "move") {
-    throw new AppError("refused", "A move is not run again: move the project once more.");
+    throw new AppError("refused", "A move is not run again: move the project again.");
   }
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, failed.project_id);

@@ -57,7 +57,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 ];
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },
   ...moveSchedules(ctx),
   { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
 ];
@@ -86,7 +86,7 @@ export const deploymentRunKinds = (ctx: Context): RunKind[] => [
 ];
 
 // Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
-async function lookAfterQueues(ctx: Context): Promise<void> {
+async function dispatchQueues(ctx: Context): Promise<void> {
   const servers = await listServersWithQueue(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
     await wakeDispatches(

@@ -9,7 +9,7 @@ import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
 type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
 
-/** One run, or those of a move, which goes on after its end until nothing is left where the project was. */
+/** One run, or those of a move, which continues after its end until nothing is left where the project was. */
 export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
   if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
   const runs = await listMoveParts(db, id);
@@ -48,7 +48,7 @@ function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
   const texts: string[] = [];
   let end = 0;
   for (const [at, { run_id: runId, text, before }] of pieces.entries()) {
-    // A run does not go on with the line at which the one before it ended.
+    // A run does not continue the line at which the one before it ended.
     if (before > end || runId !== pieces[at - 1]?.run_id) lines.push(...linesOf(texts.splice(0)));
     if (before > end) lines.push(leftOut(id, before - end));
     texts.push(text);

@@ -16,7 +16,7 @@ import type { DeploymentRow } from "./schema.ts";
 
 /**
  * What a deployment's run is to do, from the rows as they are when it starts. Rejects with a sentence for its record when
- * nobody can say; what only the database does not answer is tried again.
+ * there is no plan; a failure of the database is retried.
  */
 export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);

@@ -267,6 +267,6 @@ function answer<Body extends object>(status: number, { project, report }: Change
 function consequence(project: ProjectRow, report: RunReport | undefined): string {
   if (!project.is_prepared) return "; the first deployment brings it to the server.";
   if (report === undefined) return ".";
-  if (report.outcome === undefined) return ". The server has not answered yet: the change goes on in the background.";
+  if (report.outcome === undefined) return ". The server has not answered yet: the change continues in the background.";
   return ", and the web server follows.";
 }

@@ -7,7 +7,7 @@ import { getProject } from "../projects/actions.ts";
 import type { DomainRow, ProjectRow } from "../projects/schema.ts";
 import { findAddress } from "./queries.ts";
 
-/** Whether a domain of the project (the primary one unless told) points at its server, and what to change if not. */
+/** Whether a domain of the project (default: the primary one) points at its server, and what to change if not. */
 export async function checkNs(ctx: RequestContext, projectId: number, domainId: number | undefined) {
   const project = await getProject(ctx, projectId);
   const domain = project.domains.find((each) => (domainId === undefined ? each.is_primary : each.id === domainId));

@@ -62,7 +62,7 @@ export function setErrors(set: DomainSet, field: string): FieldErrors {
 }
 
 const tooMany = ({ domains }: DomainSet): string | undefined =>
-  domains.length > maxDomains ? `A project has ${maxDomains} domains at the most.` : undefined;
+  domains.length > maxDomains ? `A project has at most ${maxDomains} domains.` : undefined;
 
 const nothingServes = ({ domains }: DomainSet): string | undefined =>
   domains.some((each) => each.is_primary && each.redirect_to === null)

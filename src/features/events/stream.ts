@@ -51,7 +51,7 @@ export class EventStream extends Readable implements Hearer {
     this.position = isKnown ? lastPosition : newest;
     this.push(`retry: 2000\nid: ${this.position}\n\n`);
     const isGap = lastPosition !== undefined && (!isKnown || lastPosition < oldest - 1);
-    // Some of what was missed is not kept any more: the client has to read anew whatever it shows.
+    // Some of what was missed is not kept any more: the client has to reload whatever it shows.
     if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
   }
 

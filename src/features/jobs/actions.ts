@@ -103,7 +103,7 @@ export async function createJob(ctx: RequestContext, projectId: number, kind: Jo
   const settings = settingsAfter(kind, undefined, body);
   const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
     if ((await countJobs(tx, projectId, kind)) >= jobsPerProject) {
-      throw new AppError("refused", `A project can have ${jobsPerProject} ${nouns[kind]}s at the most.`);
+      throw new AppError("refused", `A project can have at most ${jobsPerProject} ${nouns[kind]}s.`);
     }
     const id = await insertJob(tx, projectId, kind, settings);
     await emitJob(tx, project, id);
@@ -201,7 +201,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   });
   const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
   const { outcome, error } = await awaitRun(ctx, runId, wait);
-  if (outcome === undefined) return { message: "The server has not answered yet. It goes on in the background." };
+  if (outcome === undefined) return { message: "The server has not answered yet. It continues in the background." };
   if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
   return { message };
 }

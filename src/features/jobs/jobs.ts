@@ -8,7 +8,7 @@ import { recordJobs, recordRestart } from "./server.ts";
 
 // What was saved reaches the server as soon as it is back.
 const applyForMs = 24 * 3600_000;
-// Whoever runs a job by hand waits for the answer.
+// A person who runs a job by hand waits for the answer.
 const commandForMs = 60_000;
 
 export const jobRunKinds = (ctx: Context): RunKind[] => [

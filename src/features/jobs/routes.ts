@@ -154,7 +154,7 @@ const backgroundJobRoutes: Route[] = [
     path: backgroundJobs,
     summary: "Add a background job",
     description:
-      "Its processes run under systemd, are started again when they end, and anew with each deployment that goes live.",
+      "Its processes run under systemd, are restarted when they end, and with each deployment that goes live.",
     tag,
     permission: "project:update",
     params: IdParams,
@@ -204,7 +204,7 @@ const backgroundJobRoutes: Route[] = [
     method: "POST",
     path: `${backgroundJobs}/:jobId/restart`,
     summary: "Restart a background job",
-    description: "Answers when its processes run anew.",
+    description: "Answers when its processes were restarted.",
     tag,
     permission: "project:update",
     params: JobParams,

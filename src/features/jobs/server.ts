@@ -28,20 +28,20 @@ export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): s
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
 /**
- * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `anew`
+ * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `restart`
  * also when a run is under way already, since that may have looked before what has just happened.
  */
 export async function beginJobs(
   tx: PoolClient,
   ctx: Queueing,
   project: ProjectRow,
-  { anew = false } = {},
+  { restart = false } = {},
 ): Promise<void> {
-  // The end of a move begins them anew.
+  // The end of a move begins them again.
   if (!canRunJobs(project) || (await isMoving(tx, project.id))) return;
   const { id: subjectId, server_id: serverId } = project;
   const last = await findRunOf(tx, jobsKind, subjectId);
-  if (!anew && last && !isEnded(last) && last.server_id === serverId) return;
+  if (!restart && last && !isEnded(last) && last.server_id === serverId) return;
   const jobs = await listJobsForWork(tx, subjectId);
   const plan = jobsPlan(onServer(project, false), jobs.map(jobOnServer));
   await createRun(tx, ctx.queue, { serverId, kind: jobsKind, subjectId, plan });
@@ -74,7 +74,7 @@ function appliedBy({ plan }: Run): string | undefined {
 
 function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined): JobReport {
   const { id, status, error } = job;
-  // What ran before a failure goes on running.
+  // What ran before a failure keeps running.
   if (failure !== undefined)
     return status === "pending" ? { id, status: "failed", error: failure } : { id, status, error };
   if (!job.is_active) return { id, status: "inactive", error: null };
@@ -168,7 +168,7 @@ export async function followDeployment(
   if (project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
     await beginJobs(tx, ctx, project);
   } else if (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run))) {
-    await beginJobs(tx, ctx, project, { anew: true });
+    await beginJobs(tx, ctx, project, { restart: true });
   }
 }
 

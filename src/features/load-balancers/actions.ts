@@ -86,7 +86,7 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Aske
   return { message, project_id: id, deployment_ids: deploymentIds };
 }
 
-// Servers before the project, as whoever creates one does; and in one order.
+// Servers before the project, as the code that creates one does; and in one order.
 async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Asked): Promise<ProjectRow> {
   const asked = await getProject(ctx, id);
   const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];

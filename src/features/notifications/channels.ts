@@ -43,7 +43,7 @@ export async function getChannel(db: Db, { actor }: RequestContext, id: number):
   return channel;
 }
 
-/** What was tried to tell a channel, the last first. */
+/** The attempts to deliver to a channel, the last first. */
 export async function showDeliveries(ctx: RequestContext, id: number, query: ListRequest) {
   const { pool, actor } = ctx;
   await getChannel(pool, ctx, id);

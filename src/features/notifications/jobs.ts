@@ -38,7 +38,7 @@ async function wakeDueChannels(ctx: Context): Promise<void> {
   });
 }
 
-/** What was never tried again, such as on a channel that was switched off while it was under way. */
+/** Deliveries that were never retried, such as on a channel that was switched off while it was under way. */
 async function giveUp({ pool }: Context): Promise<void> {
   await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
 }

@@ -105,7 +105,7 @@ export const notificationRoutes: readonly Route[] = [
     path: "/api/v1/notification-channels/:id/test",
     summary: "Send a test message",
     description:
-      "Waits for what the other side says, 15 seconds at the most, and then answers 202: the list of deliveries tells the rest. A channel that is switched off can be tried as well.",
+      "Waits for the answer of the other side for at most 15 seconds, and then answers 202: the list of deliveries shows the rest. A channel that is switched off can be tested as well.",
     permission: "organization:manage",
     params: IdParams,
     reply: TestReply,

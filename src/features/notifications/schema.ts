@@ -115,7 +115,7 @@ const channelFields = {
   is_active: Type.Boolean(),
   last_delivery: Nullable(
     Type.Object({
-      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is tried again" }),
+      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is retried" }),
       error: Nullable(Type.String()),
       at: Timestamp,
     }),

@@ -65,7 +65,7 @@ async function getOrganization({ pool, actor }: RequestContext, id: number): Pro
   return organization;
 }
 
-/** Whoever makes an organization owns it. It begins on the plan `starter`. */
+/** The account that creates an organization owns it. It begins on the plan `starter`. */
 export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
   const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {
@@ -166,7 +166,7 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
   throw new AppError("forbidden", "Only an Owner can decide who is an Owner.");
 }
 
-/** Looks after the change, under the lock: what is thrown here takes it back. */
+/** Runs after the change, under the lock: an error thrown here rolls it back. */
 async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
   throw new AppError(

@@ -63,14 +63,14 @@ export async function followFront(tx: PoolClient, ctx: Working, projectId: numbe
   await createRun(tx, ctx.queue, run);
 }
 
-// It is tried again, but not for whoever asks.
+// It is retried, but not for the present caller.
 async function hasJustFailed(tx: PoolClient, project: ProjectRow): Promise<boolean> {
   const last = await findRunOf(tx, frontKind, project.id);
   if (!last?.ended_at || last.state === "succeeded" || markOf(last.plan) !== frontFingerprint(project)) return false;
   return Date.now() - Date.parse(last.ended_at) < (againSeconds - 5) * 1_000;
 }
 
-/** Has it looked at after the transaction; at once, or when nodes have had their time, or when what failed is tried again. */
+/** Has it looked at after the transaction; at once, or when nodes have had their time, or when a failure is retried. */
 export const lookAtFront = (
   tx: Db,
   { queue }: Working,

@@ -57,7 +57,7 @@ function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
     return success({ message, maintenance_mode: wanted });
   }
   if (outcome === undefined) {
-    const message = "The server has not answered yet. The change goes on in the background.";
+    const message = "The server has not answered yet. The change continues in the background.";
     return withStatus(202, success({ message, maintenance_mode: !wanted }));
   }
   throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);

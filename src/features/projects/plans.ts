@@ -85,8 +85,8 @@ export const frontPlan = (site: Site, health: string): Plan =>
 const followNodes = ({ layout }: Site, health: string): Step =>
   prepare(
     "follow-nodes",
-    "Look after the project's servers",
-    "The load balancer cannot look after the project's servers.",
+    "Prepare to check the project's servers",
+    "The load balancer cannot check the project's servers.",
     sh`
       put_file ${healthFile(layout)} 0644 ${health}
       put_file ${healthPaths.script} 0755 ${healthScript}
@@ -234,7 +234,7 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   facts: { deploy_key: "public-key" },
 });
 
-// PHP-FPM of the distribution's version. A change of its settings is taken up without a lost request: by a reload, or, where
+// PHP-FPM of the distribution's version. A change of its settings takes effect without a lost request: by a reload, or, where
 // the unit has changed, by a restart during which the socket keeps what arrives.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(

@@ -19,7 +19,7 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
 
 function publicationAnswer(report: RunReport, { isWaiting }: { isWaiting: boolean }) {
   if (report.outcome === undefined) {
-    const message = "The server has not answered yet. The publication goes on in the background.";
+    const message = "The server has not answered yet. The publication continues in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
   }
   const ok = report.outcome === "succeeded";

@@ -81,7 +81,7 @@ export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | und
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
   rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
 
-// Locked first and read then: a row that was waited for is read anew, but what is looked up besides it would be of before the
+// Locked first and read then: a row that was waited for is read again, but what is looked up besides it would be of before the
 // wait.
 /** As `findProject`, and nobody changes the project or its domains before the end of the transaction. */
 export async function lockProject(tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> {

@@ -313,9 +313,9 @@ export const ProjectUpdate = Type.Object({
 });
 
 export const LogQuery = Type.Object({
-  type: Type.Optional(OneOf(logTypes, { description: "access unless told" })),
+  type: Type.Optional(OneOf(logTypes, { description: "default: access" })),
   lines: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; 100 unless told" }),
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; default: 100" }),
   ),
 });
 
@@ -358,7 +358,7 @@ export const ServerAnswer = Type.Object({
 });
 
 export const Published = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: the web server goes on as it was" }),
+  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
   message: text,
   nginx_response: Nullable(ServerAnswer),
 });

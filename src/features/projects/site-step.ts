@@ -13,7 +13,7 @@ export const prepare = (key: string, label: string, sentence: string, script: Sc
 
 /**
  * Writes the site and makes nginx serve it, if anything differs. nginx decides, by its own test and by taking the reload up:
- * when it objects, the former file is put back, what serves goes on serving, and nginx's reason is the step's last line. What
+ * when it objects, the former file is put back, what serves keeps serving, and nginx's reason is the step's last line. What
  * somebody changed by hand is kept in a file beside, and told as the fact `web_server_drift`: the path of that file, or
  * `removed`.
  */

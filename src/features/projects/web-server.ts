@@ -101,7 +101,7 @@ async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run
   return undefined;
 }
 
-/** What came of a publication: at its end, or without an outcome after `timeoutMs`. It goes on in any case. */
+/** The result of a publication: at its end, or without an outcome after `timeoutMs`. It continues in any case. */
 export async function followPublication(
   ctx: Waiting,
   begun: Begun,
@@ -248,7 +248,7 @@ export async function recordFront(
   if (!project || project.load_balancer_id !== run.server_id) return;
   await recordDrift(tx, run, project.id);
   if (run.kind === frontKind && outcome === "succeeded") await followed(tx, ctx, project, markOf(run.plan));
-  // What failed is tried again; what is new is told at once.
+  // A failure is retried; a new one is announced at once.
   const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
   await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
   if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, project.id);

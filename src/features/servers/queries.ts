@@ -215,7 +215,7 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 }
 
 /**
- * Takes up to `limit` servers whose connection was not looked at for a minute; no other process takes them. One that
+ * Takes up to `limit` servers whose connection was not checked for a minute; no other process takes them. One that
  * reboots is left alone: the end of that tells.
  */
 export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
@@ -303,7 +303,7 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
   `);
 }
 
-/** The connecting begins anew. */
+/** Restarts the connecting. */
 export async function restartConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`
     update servers set connecting_since = clock_timestamp(), connection_error = null where id = ${id}

@@ -76,7 +76,7 @@ const wholeServer = {
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
-  queue_limit: Nullable(Type.Integer({ description: "Deployments running on it at once at the most" })),
+  queue_limit: Nullable(Type.Integer({ description: "At most so many deployments run on it at once" })),
   monitoring_enabled: Type.Boolean(),
   setup_version: Nullable(
     Type.String({

@@ -8,7 +8,7 @@ import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
 
-/** By then it was looked at once more: a packet that was lost is nothing to wake people for. */
+/** By then it was checked again: a packet that was lost is nothing to wake people for. */
 export const unreachableAfterMinutes = 2;
 
 /** Most machines are back sooner. */

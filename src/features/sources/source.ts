@@ -159,7 +159,7 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   return { message: `The webhook has a new ${what}. The former one counts no more.`, data };
 }
 
-/** Has the host told everything once more, also what it seems to know. */
+/** Sends everything to the host again, also what it seems to have. */
 export async function registerAgain(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   if (project.provider_id === null) {

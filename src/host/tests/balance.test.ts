@@ -378,7 +378,7 @@ describe("a site behind a load balancer", () => {
       await ended;
     });
 
-    test("takes up what it finds, and lets a node in that answers", async () => {
+    test("adopts the state it finds, and lets a node in that answers", async () => {
       await until(() => state(9) === "serving");
       assert.deepEqual(ids.map(state), ["serving", "serving", "serving"]);
     });

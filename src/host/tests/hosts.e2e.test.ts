@@ -129,7 +129,7 @@ it("reads files on a new channel when the one before has ended, and tells who wa
   assert.ok(connection.isOpen);
 });
 
-it("rejects a command that takes longer than it may, and goes on with the next", async () => {
+it("rejects a command that takes longer than it may, and continues with the next", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   await assert.rejects(connection.exec(userCommand("sleep 100"), { timeoutMs: 200 }), /no answer within 0.2 s/);

@@ -46,7 +46,7 @@ interface Order {
   pointOfNoReturn?: string;
 }
 
-/** A run that was ordered; what its journal says is read anew each time. */
+/** A run that was ordered; its journal is read again each time. */
 class Run {
   readonly id: number;
   readonly plan: Plan;
@@ -278,9 +278,9 @@ describe("starting a run", () => {
     await assertNoTraces(run);
   });
 
-  it("goes on when the connection is gone, and is found again over another", async () => {
+  it("continues when the connection is gone, and is found again over another", async () => {
     const run = await start([
-      step("wait", "Wait", bash("echo begun; until [[ -e /tmp/go-on ]]; do sleep 0.05; done; echo went on")),
+      step("wait", "Wait", bash("echo begun; until [[ -e /tmp/go-on ]]; do sleep 0.05; done; echo continued")),
       step("more", "More", bash("echo the end")),
     ]);
     connection.close();
@@ -308,10 +308,10 @@ describe("a step that fails", () => {
     assert.equal(outputOf(entries), "do one\ndo two\ndo three\nundo three\nundo two\nundo one\n");
   });
 
-  it("does not end a run that goes on without it", async () => {
+  it("does not end a run that continues without it", async () => {
     const run = await start([
       step("optional", "Optional", bash("exit 7"), { onFailure: "continue" }),
-      step("rest", "Rest", bash("echo went on")),
+      step("rest", "Rest", bash("echo continued")),
     ]);
     assert.equal(await run.ends(), "succeeded");
     assert.deepEqual(storyOf(await run.entries()), [
@@ -455,7 +455,7 @@ describe("a cancel", () => {
     assert.equal(outputOf(await run.entries()), "at work\nwhole\n");
   });
 
-  it("is refused past the point of no return, and the run goes on", async () => {
+  it("is refused past the point of no return, and the run continues", async () => {
     const run = await start(
       [
         step("switch", "Switch", bash("echo switched"), { checkpoint: false }),
@@ -578,7 +578,7 @@ describe("an interrupted run", () => {
     connection = await connect(host.address, connectTimeoutMs);
   };
   const resume = async (run: Run): Promise<void> =>
-    void (await until("the run is taken up again", async () => (await run.start()) !== "running"));
+    void (await until("the run is resumed", async () => (await run.start()) !== "running"));
 
   for (const [how, interrupt] of [
     ["a kill of its runner", killRunner],
@@ -625,7 +625,7 @@ describe("an interrupted run", () => {
     assert.equal(await run.ends(), "succeeded");
   });
 
-  it("is put back once more when it is killed while it is being put back", async () => {
+  it("is put back again when it is killed while it is being put back", async () => {
     const undo = bash("echo putting back; until [[ -e /var/tmp/undo-again ]]; do sleep 0.05; done; echo put back");
     const run = await start([
       step("one", "One", bash("true"), { undo: bash("echo put back one") }),

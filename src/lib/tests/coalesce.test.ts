@@ -37,7 +37,7 @@ test("gives nobody what was begun before he asked", async () => {
   assert.deepEqual(await Promise.all(later), [2, 2]);
 });
 
-test("goes on after a failure, which only those who shared it get", async () => {
+test("continues after a failure, which only those who shared it get", async () => {
   const { begun, ask } = pieces();
   const first = ask("a");
   await turn();

@@ -19,7 +19,7 @@ it("does work of one key in the order asked for, and that of others beside it", 
   assert.deepEqual(done, ["other", "first", "second", "third"]);
 });
 
-it("answers what the work answers, fails as it fails, and goes on", async () => {
+it("answers what the work answers, fails as it fails, and continues", async () => {
   const inTurn = oneByOne<string>(() => 0);
   await assert.rejects(
     inTurn("a", () => Promise.reject(new Error("no"))),

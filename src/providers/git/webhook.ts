@@ -34,7 +34,7 @@ export interface WebhookDialect {
   verify(delivery: Delivery, secret: string): Proof;
   /**
    * What tells a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
-   * is not covered by the signature and could be changed by whoever repeats it.
+   * is not covered by the signature and could be changed by a sender that repeats it.
    */
   identitiesOf(delivery: Delivery): string[];
   /** Whether that names the delivery. Where it names what was pushed, a branch that goes back and forth repeats it rightly. */

@@ -30,7 +30,7 @@ export interface ChannelKind<Target> {
   read: (given: GivenTarget, stored?: Target) => { target: Target } | { errors: FieldErrors };
   /** For readers: what it takes to recognize the target, and nothing that opens it. */
   show: (target: Target) => string;
-  /** Parts of the target that must be in no error, whoever repeats them. */
+  /** Parts of the target that must be in no error, whatever repeats them. */
   secretsOf: (target: Target) => string[];
   /** One attempt. Never throws for what the other side does. */
   send: (target: Target, message: Message, means: Means, secret: string | undefined) => Promise<Outcome>;

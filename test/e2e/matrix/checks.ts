@@ -63,7 +63,7 @@ async function outputOf({ pool }: Fleet, runId: number): Promise<string> {
   return rows[0]?.text ?? "";
 }
 
-// A step that is taken up again after a boot has two beginnings; nothing has two ends.
+// A step that is resumed after a boot has two beginnings; nothing has two ends.
 async function assertStepsAreTold({ pool }: Fleet, run: RunRow, entries: readonly Entry[]): Promise<void> {
   const { rows } = await pool.query<{ position: number; status: string }>(
     "select position, status from run_steps where run_id = $1 order by position",

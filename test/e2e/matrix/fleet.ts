@@ -12,7 +12,7 @@ import { type Project, type Stage, stateOf } from "../support.ts";
 import { addJob, beginnings } from "./beginnings.ts";
 import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
 
-// Many small projects on one server, all alike but for their family: what is tried with one is tried with all at once.
+// Many small projects on one server, all alike but for their family: a test of one is a test of all at once.
 
 export interface Member extends Project {
   family: Family;

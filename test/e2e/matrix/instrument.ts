@@ -19,7 +19,7 @@ export interface Hold {
   project: number | "";
   position: number;
   moment: Moment;
-  /** Runs that are held at the same gate go on together. */
+  /** Runs that are held at the same gate continue together. */
   gate: string;
 }
 
@@ -108,7 +108,7 @@ export async function waitForHeld({ bash }: Server, project: number): Promise<vo
   });
 }
 
-/** Lets the runs go on that are held at a gate; a reboot may have opened it. */
+/** Releases the runs that are held at a gate; a reboot may have opened it. */
 export const openGate = ({ bash }: Server, gate: string): Promise<string> =>
   bash(`systemctl stop 'faults-gate-${gate}.servic[e]'`);
 

@@ -49,5 +49,5 @@ export const serverKinds = {
   reboot: { name: "reboot of a server", steps: rebootPlan.steps.map(({ key }) => key) },
 } as const;
 
-/** What happens during a reboot over the API when not everything is tried. */
+/** What happens during a reboot over the API when not everything is tested. */
 export const usualRebootFault: FaultName = "network";

@@ -137,7 +137,7 @@ describe("a renewal", () => {
     assert.match(told?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
   });
 
-  test("that fails is told, and what served before goes on serving", async () => {
+  test("that fails is announced, and what served before keeps serving", async () => {
     const id = await renewable();
     const before = await stateOf(id);
     await endInstallation(id, "failed");
@@ -146,7 +146,7 @@ describe("a renewal", () => {
     assert.deepEqual([state?.version, state?.names, state?.failures], [before?.version, before?.names, 1]);
     const [told, ...more] = await announced(id);
     assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
-    assert.match(told?.text ?? "", /The present certificate goes on being served\./);
+    assert.match(told?.text ?? "", /The present certificate stays in service\./);
   });
 });
 
@@ -166,7 +166,7 @@ describe("an attempt", () => {
     assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
     assert.match(
       told?.text ?? "",
-      /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is tried again by itself\.$/,
+      /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is retried automatically\.$/,
     );
     await look(id);
     assert.equal(await openOrder(id), undefined, "not before its time");
@@ -184,7 +184,7 @@ describe("an attempt", () => {
     assert.equal((await announced(id)).length, 2);
   });
 
-  test("that fails ends once, whoever finds out at the same time", async () => {
+  test("that fails ends once, even when several workers find out at the same time", async () => {
     const id = await secured();
     await look(id);
     const order = await openOrder(id);
@@ -290,7 +290,7 @@ test("orders are forgotten after 90 days, but for the one that made the certific
 });
 
 describe("the lock of a project comes before that of its order", () => {
-  /** While somebody holds the project, its order can be had: whoever wants both waits for the project, holding nothing. */
+  /** While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and holds nothing. */
   const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase: Phase = "request") => {
     const id = await secured();
     await look(id);
@@ -330,7 +330,7 @@ describe("the lock of a project comes before that of its order", () => {
 });
 
 describe("an authority", () => {
-  /** As often as its jobs would, goes on with an order whose names lead to the server. */
+  /** Continues, as often as its jobs would, an order whose names lead to the server. */
   const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
     const order = await openOrder(id);
     await moveOrder(stage.pool, order.id, "request", "order", { request: "" });
@@ -346,8 +346,8 @@ describe("an authority", () => {
     const order = await goOn(id, "https://127.0.0.1:9/directory");
     assert.equal(order.outcome, "failed");
     assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
-    assert.equal(order.log.filter((line) => line.endsWith("It is tried again.")).length, 6);
-    assert.ok((await stateOf(id))?.retry_at, "it is tried again later");
+    assert.equal(order.log.filter((line) => line.endsWith("It is retried.")).length, 6);
+    assert.ok((await stateOf(id))?.retry_at, "it is retried later");
   });
 
   test("that asks for patience again and again does not keep an order open", async (t) => {

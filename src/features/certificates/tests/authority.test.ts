@@ -81,7 +81,7 @@ function worker(acmeDirectory = authority.directoryUrl) {
   return { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
 }
 
-/** Goes on with an order as its jobs would, until it has ended. */
+/** Continues an order as its jobs would, until it has ended. */
 async function untilEnded(work: ReturnType<typeof worker>, order: OrderRow): Promise<OrderRow> {
   for (let tries = 1; (await reread(order)).outcome === null && tries <= 10; tries++) await workOnOrder(work, order.id);
   return reread(order);
@@ -98,7 +98,7 @@ const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
 };
 
 describe("an order that ends while the authority is asked", () => {
-  /** The worker goes on with the order, and just before it asks this happens. */
+  /** The worker continues the order, and just before it asks this happens. */
   const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
     const work = worker();
     const client = () => event().then(work.authority.client);

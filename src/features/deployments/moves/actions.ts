@@ -52,7 +52,7 @@ async function queueMove(tx: PoolClient, ctx: RequestContext, asked: ProjectRow,
   return { deploymentId, server };
 }
 
-// Servers before the project, as whoever creates one does. Both are held: neither is given to another organization between
+// Servers before the project, as the code that creates one does. Both are held: neither is given to another organization between
 // the look and the record of the move. A listed project can be in reach without its server.
 async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
   for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
@@ -72,7 +72,7 @@ function refuseUnmovable(project: ProjectRow, serverId: number): void {
   const { server_id, source_type, live_release_id } = project;
   if (project.balance) throw refused("The project is behind a load balancer. Take it out of there before it is moved.");
   if (serverId === server_id) throw invalid({ server_id: "The project is on this server already." });
-  if (source_type === "app") throw refused("Catalog apps cannot be moved: install the app anew on the other server.");
+  if (source_type === "app") throw refused("Catalog apps cannot be moved: install the app again on the other server.");
   if (live_release_id === null) throw refused("The project is not installed yet: deploy it before it is moved.");
 }
 

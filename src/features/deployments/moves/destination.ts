@@ -29,7 +29,7 @@ export const copying = (key: string, label: string, sentence: string, script: Sc
 
 /** The first step of each plan of a move: those that come too late do nothing. */
 export const checkGivenUp = (transit: Transit): Step =>
-  step("check-move", "Check that the move goes on", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
+  step("check-move", "Check that the move continues", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
 
 /** Visitors of the destination get what those of the source get. */
 export const showMaintenance = ({ layout }: Transit): Step =>
@@ -114,7 +114,7 @@ const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
     : sh`cd / && runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
 
-/** The database as it is on the source now, made anew. Restored by its own user, whom nothing in it can make more. */
+/** The database as it is on the source now, created from scratch. Restored by its own user, whom nothing in it can make more. */
 export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
   copying(
     `copy-database-${database.name.replaceAll("_", "-")}`,
@@ -158,7 +158,7 @@ const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database
 // What a move may drop it claims by a file, so the mark of a database says nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
-/** Ends what a move that was given up still does on this server, and keeps it from beginning anew. */
+/** Ends what a move that was given up still does on this server, and keeps it from beginning again. */
 export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
   step(
     "end-runs",

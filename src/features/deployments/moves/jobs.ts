@@ -187,13 +187,13 @@ async function nextPhase(given: DeploymentWork, tx: PoolClient, work: Work): Pro
   }
 }
 
-// What is looked after ------------------------------------------------------------------------------------------------------
+// Reconciliation ------------------------------------------------------------------------------------------------------------
 
 export const moveSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-moves", everyMs: 5_000, work: () => lookAfterMoves(ctx) },
+  { name: "reconcile-moves", everyMs: 5_000, work: () => reconcileMoves(ctx) },
 ];
 
-async function lookAfterMoves(ctx: Context): Promise<void> {
+async function reconcileMoves(ctx: Context): Promise<void> {
   for (const { deployment_id: id } of await listForsaken(ctx.pool)) await giveUpForsaken(ctx, id);
   await Promise.all((await listHolding(ctx.pool)).map((holding) => giveUpSilent(ctx, holding)));
 }

@@ -40,7 +40,7 @@ import type { MoveRow } from "./schema.ts";
 import type { Transit } from "./transit.ts";
 import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
 
-// How a move ends. It is decided once, in the transaction that says so; what is left to do after that is tried until it is
+// How a move ends. It is decided once, in the transaction that says so; the remaining work is retried until it is
 // done, on each server that still exists.
 
 type Ctx = Pick<Context, "queue" | "log">;
@@ -70,7 +70,7 @@ export async function switchOver(
   await leave(tx, deploymentId, { outcome: "succeeded", error: null, releaseRunId: null, clearingRunId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
   await endMoving(tx, ctx, { ...move, outcome: "succeeded", error: null });
-  // Whoever saw it on either server hears of it.
+  // Actors that saw it on either server are notified.
   for (const serverId of [sourceId, destinationId]) {
     await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
   }
@@ -103,7 +103,7 @@ async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverI
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId: transit.deploymentId, plan });
 }
 
-// Whoever reads the record or is notified learns what is left to do.
+// Readers of the record and of notifications learn what is left to do.
 async function adviseOnDomains(
   tx: PoolClient,
   { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
@@ -118,7 +118,7 @@ async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Reco
   return copying ? await preparedBy(tx, copying) : {};
 }
 
-// Domains, redirects and the like may have been changed while the destination was being prepared; and whoever waits for what
+// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the outcome
 // the source says of a change hears of the destination.
 async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
@@ -177,7 +177,7 @@ async function beginUndoing(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<nu
 
 // What is left to do --------------------------------------------------------------------------------------------------------
 
-/** The end of a run that releases or clears: done, or begun once more as long as the server exists. */
+/** The end of a run that releases or clears: done, or begun again as long as the server exists. */
 export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boolean): Promise<void> {
   const move = await lockMove(tx, run.subject_id);
   if (!move) return;
@@ -208,7 +208,7 @@ async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
-  if (hasJobs) await beginJobs(tx, ctx, project, { anew: true });
+  if (hasJobs) await beginJobs(tx, ctx, project, { restart: true });
 }
 
 const endStatus = {

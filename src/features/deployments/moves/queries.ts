@@ -34,7 +34,7 @@ export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefi
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
 
-/** The deployment of a move, while it goes on; nobody ends or cancels it before the end of the transaction. */
+/** The deployment of a move, while it runs; no other transaction ends or cancels it before the end of the transaction. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
 
@@ -102,7 +102,7 @@ export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
 
 /**
  * Those of its phases, and of what is left to do the latest try of each; `place` is among all of them, from 0 on. What fails
- * for months is tried many times, and says the same each time.
+ * for months is retried many times, with the same message each time.
  */
 export const listMoveParts = (
   db: Db,
@@ -122,7 +122,7 @@ export const listMoveParts = (
 export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
 
-// What is looked after -----------------------------------------------------------------------------------------------------
+// Reconciliation -----------------------------------------------------------------------------------------------------------
 
 /** Moves whose deployment has ended or was deleted without a word to them, and those under way to a server that was deleted. */
 export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>

@@ -13,7 +13,7 @@ export interface MovedDatabase {
   engine: SqlEngine;
   name: string;
   username: string;
-  /** Its further users, which are created anew on the destination. Absent in moves of earlier versions. */
+  /** Its further users, which are created from scratch on the destination. Absent in moves of earlier versions. */
   readers?: { username: string; mark: string }[];
 }
 

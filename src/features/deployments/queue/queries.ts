@@ -80,6 +80,6 @@ export async function sendQueuedAfter(tx: Db, projectId: number, serverId: numbe
   `);
 }
 
-/** Servers where something is queued: for the look after a start, in case a wake-up was lost. */
+/** Servers where something is queued: to be checked after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
   rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);

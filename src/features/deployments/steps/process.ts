@@ -126,7 +126,7 @@ const watchFunctions = (work: Work): Script =>
       read -r former port old < ${rememberedOf(work)}
       unit=$(unit_on "$port")
       ask() { http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; }
-      # systemd starts it anew when it dies: then the number of starts tells.
+      # systemd restarts it when it dies: the number of starts shows that.
       restarts=0 process=0
       while IFS='=' read -r key value; do
         case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac

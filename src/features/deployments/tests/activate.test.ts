@@ -111,7 +111,7 @@ describe("a PHP release behind a password", () => {
     }
   });
 
-  test("that was being tried when its step was killed leaves no pass when the step is undone", async () => {
+  test("that was under test when its step was killed leaves no pass when the step is undone", async () => {
     writeFileSync(`${layout.state}/candidate-12-${"0a".repeat(16)}`, "");
     await runBash({ script: stepOf("activate", 12, site).undo ?? "" }, nginx.directory);
     assert.deepEqual(readdirSync(layout.state), ["basic-auth"]);

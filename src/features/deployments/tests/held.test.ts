@@ -129,7 +129,7 @@ describe("the first deployment of a project with a connected account", () => {
     await endKeyRun(id, keyOf(id));
     await follow(stage, id);
     await dispatch(stage, stage.serverId);
-    assert.equal(await statusOf(id), 0, "it is tried again");
+    assert.equal(await statusOf(id), 0, "it is retried");
     troubles.length = 0;
     troubles.push({ line: /keys/, trouble: { status: 403, body: '{"message":"Deploy keys are disabled"}' } });
     await makeDue(stage);

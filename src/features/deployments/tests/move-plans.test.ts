@@ -99,7 +99,7 @@ describe("the plans of moves", () => {
     }
   });
 
-  it("check first on the destination whether the move goes on", () => {
+  it("check first on the destination whether the move continues", () => {
     const onDestination = ["move-copying", "move-building", "move-finishing"];
     const first = all
       .filter(({ kind }) => onDestination.includes(kind))

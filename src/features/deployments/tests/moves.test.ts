@@ -308,7 +308,7 @@ describe("a move under way", () => {
     return { texts: [...texts, ...rest.texts], next: rest.next };
   }
 
-  it("shows of what was tried often the latest try, and no more of its log than of another", async () => {
+  it("shows of what was retried often the latest attempt, and no more of its log than of another", async () => {
     const { id, run } = await movingIn("move-finishing");
     const print = (runId: number, offset: number, text: string) =>
       stage.pool.query(
@@ -426,7 +426,7 @@ describe("a move under way", () => {
     await endIt(run.id, "failed");
     assert.match((await post(`/deployments/${id}/cancel`)).body.message, /being put back/);
     await endAll(id);
-    assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project once more/);
+    assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project again/);
   });
 
   it("keeps its project's maintenance mode as it is", async () => {

@@ -736,7 +736,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const name of ["a.test", "b.test", "b.test"]) {
       assert.equal((await publish({ domains: [{ name }] }, true)).code, 1);
     }
-    assert.equal(known(), 3, "what serves, and what was tried");
+    assert.equal(known(), 3, "what serves, and what was attempted");
     assert.match((await publish()).stdout, /already/);
     assert.equal(known(), 1);
     writeFileSync(layout.siteAvailable, "mine");

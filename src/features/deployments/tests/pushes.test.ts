@@ -231,7 +231,7 @@ describe("a push to a plain git server", () => {
   };
   const body = JSON.stringify({ ref: "refs/heads/main", before: commit(1), after: commit(2), author: "Jane Doe" });
 
-  it("is told by whoever knows the secret address, once a commit", async () => {
+  it("is accepted from any sender that has the secret address, once a commit", async () => {
     const { id, path } = await plain();
     const first = await call(stage.app, `POST ${path}`, { body });
     assert.equal(first.status, 202, first.text);

@@ -518,11 +518,11 @@ describe("a server that does not answer in time", () => {
     stage = await openStage({ answerWithinSeconds: "1" });
   });
 
-  test("answers 202, and the change goes on", async () => {
+  test("answers 202, and the change continues", async () => {
     const id = await createPreparedProject(stage);
     const { status, body } = await add(id, domain());
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
-    assert.match(body.message, /goes on in the background/);
+    assert.match(body.message, /continues in the background/);
     await play(() => obey);
     const changes = () => stage.pool.query("select state from domain_changes where project_id = $1", [id]);
     assert.ok(await pollUntil(async () => (await changes()).rows[0].state === "accepted", { timeoutMs: 30_000 }));

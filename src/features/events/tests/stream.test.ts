@@ -179,7 +179,7 @@ describe("the event stream", () => {
 });
 
 describe("resuming", () => {
-  it("tells what was missed, once and in order, and goes on", async (t) => {
+  it("sends what was missed, once and in order, and continues", async (t) => {
     const first = await listen(t);
     await emit("server.updated", { n: 1 });
     const [last] = await first.count(1);
@@ -302,7 +302,7 @@ describe("a stream", () => {
     }
   });
 
-  it("goes on after the connection that listens was lost", async (t) => {
+  it("continues after the connection that listens was lost", async (t) => {
     const listening = await listen(t);
     await stage.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()",
@@ -360,7 +360,7 @@ describe("a stream", () => {
 });
 
 describe("events", () => {
-  it("get their positions in the order of the commits, whoever emits at once", async () => {
+  it("get their positions in the order of the commits, even when several emit at once", async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => emit("server.updated", { n })));
     const { rows } = await stage.pool.query("select count(*) as all, count(position) as placed from events");
     assert.equal(rows[0].all, rows[0].placed);

@@ -159,7 +159,7 @@ describe("the five endpoints", () => {
     await add("background", worker);
   });
 
-  test("tell whoever listens", async () => {
+  test("notify listeners", async () => {
     const id = await add("background", worker);
     await endNewest();
     const events = await rows<{ data: { id: number } }>(

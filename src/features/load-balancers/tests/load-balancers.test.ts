@@ -476,7 +476,7 @@ describe("a project behind a load balancer", () => {
          on conflict (project_id) do update set server_id = excluded.server_id`,
         [project, serverId],
       );
-    // From the time before: its own server goes on showing it to who still comes there.
+    // From the time before: its own server keeps serving it to visitors that still reach it.
     await insert(own);
     await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
     const first = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));

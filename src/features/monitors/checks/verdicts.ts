@@ -41,7 +41,7 @@ export async function confirmRecovery(checker: Checker, watch: Watch, finding: F
 
 /**
  * As many checks failed as the monitor needs: it is down, unless another server of the organization gets the answer, or
- * something is going on for which it is not observed.
+ * something happens for which it is not observed.
  */
 export async function confirmFall(
   checker: Checker,

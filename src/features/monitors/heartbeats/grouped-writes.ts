@@ -21,7 +21,7 @@ interface Waiting<Entry> {
 
 /**
  * Writes what arrives one by one in groups, a few groups at a time. `write` stores a group and returns for each entry whether it is known;
- * it commits before it resolves. When a group cannot be written, each of its entries is tried alone, so that one that the
+ * it commits before it resolves. When a group cannot be written, each of its entries is written alone, so that one that the
  * database refuses does not keep out the others.
  */
 export class GroupedWrites<Entry> {

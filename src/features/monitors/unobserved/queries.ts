@@ -3,7 +3,7 @@ import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
  * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on
- * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and once more before each fall is
+ * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and again before each fall is
  * recorded, so it must be cheap; what depends on a cron expression keeps its current occurrence in a row.
  */
 export interface UnobservedReason {

@@ -6,7 +6,7 @@ import type { ChannelType } from "../../../providers/notify/kinds.ts";
 /** On this channel of PostgreSQL those who wait for a test hear that it ended. The payload is the delivery's id. */
 export const testsChannel = "longshore_notification_tests";
 
-/** An attempt that is to be made, by whoever claimed it. */
+/** An attempt that is to be made, by the worker that claimed it. */
 export interface Claimed {
   id: number;
   channel_id: number;
@@ -28,7 +28,7 @@ export interface Claimed {
 
 /**
  * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel hears of
- * things one after the other, in their order, unless one is tried again: those after it do not wait for that. The channel's
+ * things one after the other, in their order, unless one is retried: those after it do not wait for that. The channel's
  * row is locked first, and looked at by a second statement, so that of several claims at once each sees what the one before
  * did.
  */

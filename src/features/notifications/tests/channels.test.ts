@@ -31,7 +31,7 @@ describe("a notification channel", () => {
   const list = async (token = stage.cast.alice) =>
     (await call(stage.app, "GET /api/v1/notification-channels", { token })).body;
 
-  it("is created with what it needs, and on unless told otherwise", async () => {
+  it("is created with what it needs, and is on by default", async () => {
     const { status, body } = await create(stage, {
       name: "Ops",
       type: "slack",
@@ -177,7 +177,7 @@ describe("a notification channel", () => {
     assert.equal((await read(stage, id)).status, 404);
   });
 
-  it("is one of fifty at the most", async () => {
+  it("is one of at most fifty", async () => {
     await stage.pool.query(`insert into notification_channels (organization_id, name, type, target, shown_target, topics)
       select ${stage.cast.charlieOrganizationId}, 'Mail', 'email', '\\x00', '', '{}' from generate_series(1, 49)`);
     const body = { ...webhook("a@example.com"), type: "email" };

@@ -157,7 +157,7 @@ describe("what happens", () => {
     assert.notEqual(headers["webhook-signature"], `v1,${old.digest("base64")}`);
   });
 
-  it("is tried again later, with the reason shown and without the secret in it", async () => {
+  it("is retried later, with the reason shown and without the secret in it", async () => {
     const { id } = await hook();
     await happens(stage);
     other.answerWith({ status: 503, body: "no /hook/verysecret here" });
@@ -225,7 +225,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is given back when the process stops in the middle, and goes on at once in the next", async () => {
+  it("is given back when the process stops in the middle, and continues at once in the next", async () => {
     const { id } = await hook();
     await happens(stage);
     other.answerWith({ silent: true });
@@ -293,7 +293,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is neither held up nor lost by a channel that cannot even be tried", async () => {
+  it("is neither held up nor lost by a channel that cannot even be attempted", async () => {
     const { id } = await hook();
     await stage.pool.query("update notification_channels set target = '\\x00' where id = $1", [id]);
     await happens(stage);

@@ -115,7 +115,7 @@ describe("a test message", () => {
       assert.deepEqual(
         [delivery.status, delivery.attempts, delivery.topic],
         ["failed", 1, "test"],
-        "it is not tried again",
+        "it is not retried",
       );
       assert.equal(other.received.length, 1);
     });

@@ -62,7 +62,7 @@ describe("an invitation", () => {
     assert.equal(listed[0].token, undefined);
   });
 
-  test("lasts seven days, unless told otherwise", async () => {
+  test("lasts seven days by default", async () => {
     const days = ({ body }: { body: { data: { expires_at: string; created_at: string } } }) =>
       Math.round((Date.parse(body.data.expires_at) - Date.parse(body.data.created_at)) / 86_400_000);
     assert.equal(days(await invite({ email: "a@example.com", role: "Viewer" })), 7);
@@ -213,7 +213,7 @@ describe("accepting", () => {
   const manyTimes = (body: object, token?: string) =>
     Promise.all(Array.from({ length: 8 }, (_, n) => accept(body, token, n % 2 === 0 ? app : other)));
 
-  test("works once when it is tried many times at the same time", async () => {
+  test("works once when it is used many times at the same time", async () => {
     const token = await tokenFor("nora@example.com");
     const answers = await manyTimes({ token, ...newcomer });
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);

@@ -105,7 +105,7 @@ describe("the password of a site", () => {
     assert.doesNotMatch(record, /\$6\$|basic_auth_hash/);
   });
 
-  test("is published anew when it changes, and goes with null", async () => {
+  test("is published again when it changes, and goes with null", async () => {
     const id = await createPreparedProject(stage);
     await play();
     for (const password of ["the first one", "the first one"]) {

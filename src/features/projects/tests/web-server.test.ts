@@ -275,7 +275,7 @@ describe("a server that does not answer in time", () => {
     const id = await createPreparedProject(stage);
     const { status, body } = await publish(id);
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
-    assert.match(body.message, /goes on in the background/);
+    assert.match(body.message, /continues in the background/);
     await play(obey);
     const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
     assert.ok(await pollUntil(isPublished, { timeoutMs: 30_000 }));

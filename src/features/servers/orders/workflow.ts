@@ -146,7 +146,7 @@ const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: 
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
 
 /**
- * Orders that wait at the same time share the calls of their connection: looking after a hundred machines every three seconds
+ * Orders that wait at the same time share the calls of their connection: checking a hundred machines every three seconds
  * would leave none for ordering them. In memory, since a look too many does no harm.
  */
 async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: OrderWork): Promise<boolean> {

@@ -222,7 +222,7 @@ for (const codeName of chosenDistributions()) {
       assert.match(versions, /^\d+\.\d+\.\d+\n10\.\d+\.\d+\n1\.\d+\.\d+$/);
     });
 
-    it("rotates the logs of projects, and nginx goes on in the new ones", async () => {
+    it("rotates the logs of projects, and nginx continues in the new ones", async () => {
       await server.bash(`
         install -d -g www-data -m 750 /srv/longshore/projects/1 /srv/longshore/projects/1/logs
         printf 'server { listen 80; server_name one.localhost; return 204;

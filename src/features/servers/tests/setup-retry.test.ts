@@ -137,7 +137,7 @@ describe("a retry of the setup", () => {
     assert.equal(await serverStatus(), 10);
   });
 
-  it("takes up the attempts to connect, once they were given up", async () => {
+  it("resumes the attempts to connect, once they were given up", async () => {
     assert.equal((await retry()).status, 422);
     await stage.pool.query("update servers set connecting_since = now() - interval '121 minutes' where id = $1", [id]);
     assert.equal((await retry()).status, 202);

@@ -194,7 +194,7 @@ describe("the time zone", () => {
 });
 
 describe("a kept connection", () => {
-  // What leads to a server is asked for anew as soon as the former connection was dropped.
+  // What leads to a server is asked for again as soon as the former connection was dropped.
   const forgotten: number[] = [];
   before(() => {
     const { hosts } = stage.ctx;

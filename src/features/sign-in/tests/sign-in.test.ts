@@ -224,7 +224,7 @@ describe("a passkey", () => {
   const optionsFor = (what: "register" | "authenticate", cookie: string) =>
     get(`/api/auth/passkey/generate-${what}-options`, { cookie });
 
-  test("signs in whoever registered it, and is known by its counter afterwards", async () => {
+  test("signs in the account that registered it, and is known by its counter afterwards", async () => {
     const device = authenticatorFor(ownPage.origin);
     const session = await sessionOf("Alice");
     const registration = await optionsFor("register", session);

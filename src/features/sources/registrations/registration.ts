@@ -33,7 +33,7 @@ import {
 
 // A claim lasts for 60 s.
 const claimMs = 50_000;
-/** After as many failures a deployment waits no longer; the attempts go on. */
+/** After as many failures a deployment waits no longer; the attempts continue. */
 const settledAfterAttempts = 5;
 /** What cannot be removed after as many attempts, over more than a week, is left at the host. */
 const removalAttempts = 200;
@@ -48,7 +48,7 @@ export async function syncSource(ctx: Context, projectId: number, signal: AbortS
   await transaction(ctx.pool, (tx) => settleLook(tx, ctx, projectId));
 }
 
-// Lets go who waited for it. Whoever changed something meanwhile found it claimed, and left it to us.
+// Releases those that waited for it. A transaction that changed something in the meantime found it claimed, and left it to us.
 async function settleLook(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   await decide(tx, ctx, projectId);
   await endWait(tx, ctx, projectId);
@@ -74,7 +74,7 @@ async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): P
   const keys = await listDeployKeys(tx, project.id);
   return [
     ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
-    // Pushes deploy the project, and that goes on to its replicas.
+    // Pushes deploy the project, and its replicas with it.
     ...(project.is_replica
       ? []
       : [{ ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) }]),
@@ -159,7 +159,7 @@ async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal
     const { kind, repository } = claimed;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
   }
-  // It may be wanted again by now: then it is registered anew.
+  // It may be wanted again by now: then it is registered again.
   if (!(await droppedRegistration(ctx.pool, id))) await forgetRemote(ctx.pool, id);
 }
 

@@ -427,7 +427,7 @@ describe("a project with a connected account", () => {
     await stage.pool.query("delete from queue.job where name = 'follow-source'");
     stage.hosts.git_host_a.troubles.push(...Array(2).fill({ line: /repos/, trouble: { status: 502 } }));
     await follow(stage, id);
-    assert.deepEqual(await waiting(), [false], "both that failed are tried again by one job");
+    assert.deepEqual(await waiting(), [false], "both that failed are retried by one job");
     await makeDue(stage);
     for (let n = 0; n < 3; n += 1) await look.work(new AbortController().signal);
     await ask(stage, `POST /api/v1/projects/${id}/source/register`);
@@ -435,7 +435,7 @@ describe("a project with a connected account", () => {
     assert.deepEqual((await waiting()).sort(), [false, true]);
   });
 
-  it("is taken up at once by the next worker when one stops in the middle", async () => {
+  it("is resumed at once by the next worker when one stops in the middle", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a" });
     const stop = new AbortController();

@@ -72,7 +72,7 @@ export async function follow(stage: Stage, projectId: number, signal = new Abort
   await handler.work({ projectId }, signal);
 }
 
-/** What the task that looks after git hosts finds to do, and a worker then does. */
+/** What the task that reconciles git hosts finds to do, and a worker then does. */
 export async function lookAfter(stage: Stage): Promise<void> {
   const task = periodicTask(stage.ctx, "reconcile-git-host-registrations");
   await stage.pool.query("delete from queue.job where name = 'follow-source'");

@@ -52,7 +52,7 @@ describe("a letter to the mail server", () => {
     assert.ok(!server.said.some((line) => line.includes("evil@example.com")));
   });
 
-  it("is tried again when the server says so, and not when it refuses", async () => {
+  it("is retried when the server asks for it, and not when it refuses", async () => {
     server.answerOnce("RCPT", "451 greylisted, come back");
     const later = await failure(sendLetter(mail(), letter, never));
     assert.deepEqual(later, {

@@ -62,7 +62,7 @@ describe("a post to an address of somebody's", () => {
     }
   });
 
-  it("may be tried again after 408, 429 and what is not 4xx", async () => {
+  it("may be retried after 408, 429 and what is not 4xx", async () => {
     for (const status of [408, 429, 500, 503, 302]) {
       other.answerWith({ status, body: "" });
       assert.equal((await failure(post(other.url))).isPermanent, false, String(status));

@@ -69,7 +69,7 @@ describe("writes that come one by one", () => {
     assert.equal(await big, true);
   });
 
-  test("are tried alone when the database refuses their group", async () => {
+  test("are written alone when the database refuses their group", async () => {
     const write = async (entries: readonly number[]) => {
       if (entries.includes(2)) throw refused;
       return entries.map(() => true);
