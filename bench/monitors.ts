@@ -142,7 +142,7 @@ async function startStage(session: Session, sites: Sites, count: number): Promis
 /** Inactive ones; half of them with TLS, the others on addresses of several networks. */
 async function addMonitors(database: pg.Client, sites: Sites, count: number): Promise<void> {
   await database.query("update organizations set plan = 'business'");
-  // No server answers here, and nobody is to try them.
+  // No server answers here, and no worker must try them.
   await database.query("update servers set server_status = 0");
   const { httpPort, httpsPort, doomedPort } = sites;
   const address = `(array[${siteNetworks.map((each) => `'${each}'`).join(", ")}])[1 + (n / 2) % ${siteNetworks.length}]`;

@@ -45,7 +45,7 @@ export function whyNoSandbox(): string | undefined {
 }
 
 /**
- * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. Nobody may write to it:
+ * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. It must not be written to:
  * servers are overlays on top. Several processes may ask at once.
  */
 export async function ensureBase(name = defaultDistribution, progress: Progress = reportToStderr): Promise<string> {
@@ -101,7 +101,7 @@ async function prepare(root: string, sources: readonly string[]): Promise<void> 
   await writeFile(join(root, "etc/apt/sources.list.d/base.list"), `${sources.join("\n")}\n`);
   const systemctl = ["systemctl", `--root=${root}`];
   await mustRun([...systemctl, "enable", "systemd-networkd.service"]);
-  // They would take apt's lock at a moment nobody chose.
+  // They would take apt's lock at an arbitrary moment.
   await mustRun([...systemctl, "mask", "apt-daily.timer", "apt-daily-upgrade.timer"]);
 }
 

@@ -36,7 +36,7 @@ const featureOrder = features.map((feature) => feature.name);
 const publicFiles = ["schema", "queries", "actions"];
 
 /**
- * What a folder publishes besides, each for a reason. Routes and jobs are nobody's but `features.ts`'s, and everything else
+ * What a folder publishes besides, each for a reason. Routes and jobs belong to `features.ts` alone, and everything else
  * in a folder is its own.
  */
 const published: Record<string, readonly string[]> = {
@@ -222,7 +222,7 @@ function barrels(sources: Sources): string[] {
   });
 }
 
-/** The linter refuses the type; here nobody may silence it, but for tests that look into bodies of every shape. */
+/** The linter refuses the type; silencing it is refused here, except in tests that look into bodies of every shape. */
 const silencedAny = (sources: Sources): string[] =>
   [...sources].flatMap(([file, text]) =>
     /biome-ignore(-all|-start)? lint\/suspicious\/noExplicitAny/.test(text) ? [`${file} uses the type any.`] : [],
@@ -239,7 +239,7 @@ const rules: Record<string, (sources: Sources) => string[]> = {
   "SQL is in queries.ts": straySql,
   "a transaction is asked for several things with `together`": unheldParts,
   "there are no barrel files": barrels,
-  "nobody uses the type any": silencedAny,
+  "no file uses the type any": silencedAny,
 };
 
 describe("architecture", () => {
@@ -304,7 +304,7 @@ describe("the rules themselves", () => {
       "src/lib/a.ts": 'export * from "./b.ts";\n',
       "src/lib/b.ts": '// All there is.\nexport { a } from "./a.ts";\nexport type { C } from "./c.ts";\n',
     },
-    "nobody uses the type any": {
+    "no file uses the type any": {
       "src/lib/a.ts": "// biome-ignore lint/suspicious/noExplicitAny: because\nexport type A = any;",
     },
   };

@@ -1,4 +1,4 @@
-// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when nobody has been connected for a while.
+// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when no test has been connected for a while.
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ async function isUsed(admin: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Lets nobody in any more, unless somebody came since it was looked: a test would lose the connections it has just made. */
+/** Refuses new connections, unless one was made since the check: a test would lose the connections it has just made. */
 async function isClosed(admin: pg.Client): Promise<boolean> {
   await admin.query("alter role longshore nologin");
   if (!(await isUsed(admin))) return true;

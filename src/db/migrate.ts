@@ -20,7 +20,7 @@ interface AppliedMigration {
 
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
-// Any number serves, as long as it is nobody else's in the same database.
+// Any number serves, as long as nothing else in the same database uses it.
 const lockKey = 7_235_001;
 
 /**

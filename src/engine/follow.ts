@@ -39,7 +39,7 @@ const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
-// Somebody on call is told when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
+// The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with a server that is away, are not counted.
 const attemptsUntilTold = 6;
 // What fails by its data fails each time; a record that another transaction changed does not.
@@ -98,7 +98,7 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
   reaching.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planOf(kind, found)]);
   const connection = await reaching;
-  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Somebody else began the run");
+  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
   await follow(ctx, connection, run, secrets, signal);

@@ -88,7 +88,7 @@ function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Line
 const endBefore = (bytes: Buffer, at: number, record: number): number =>
   record === at || bytes[record - 1] === newline ? record : record + 1;
 
-// Whether an empty line is output or a record's, nobody can tell until the bytes after it are there.
+// Whether an empty line is output or part of a record cannot be decided before the bytes after it are there.
 function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
   const last = bytes.lastIndexOf(newline);
   if (last < at) return at;

@@ -220,7 +220,7 @@ export interface Piece {
 /**
  * Stores pieces of several runs, at most one of each: moves the offset by compare-and-set, and with it go facts, output
  * and steps. Returns the runs whose piece was stored; the others had ended, another follower was there first, or, unless
- * this `waits`, somebody else holds the run's row.
+ * this `waits`, another transaction holds the run's row.
  */
 export async function storePieces(
   tx: Db,

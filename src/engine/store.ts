@@ -62,7 +62,7 @@ export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }
   await transaction(pool, async (tx) => {
     const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
-    if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by somebody else`);
+    if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
     const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news]));
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
@@ -73,8 +73,8 @@ export const isPlain = ({ piece, outcome }: News): boolean =>
   outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
 
 /**
- * Stores plain news of several runs in one transaction; returns those whose piece was stored. Nobody is waited for: a run
- * whose row somebody holds is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
+ * Stores plain news of several runs in one transaction; returns those whose piece was stored. This waits for no lock: a run
+ * whose row is locked is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
  */
 export function storeTogether(
   { pool, kinds }: { pool: Pool; kinds: RunKinds },

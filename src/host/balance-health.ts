@@ -86,7 +86,7 @@ sub begin {
     return connect($socket, $address->{addr}) || $!{EINPROGRESS};
 }
 
-# False when nobody took the connection.
+# False when the connection was not accepted.
 sub say_to {
     my ($node) = @_;
     my $text = "GET / HTTP/1.0\\r\\nHost: $node->{host}\\r\\nUser-Agent: longshore\\r\\n"
@@ -174,7 +174,7 @@ sub now {
 }
 `;
 
-/** Flags that nobody keeps would keep nodes out for ever. */
+/** Flags that are not kept would keep nodes out for ever. */
 export const healthUnit = (projects: string = serverPaths.projects): string => `# Longshore
 [Unit]
 Description=Longshore: health of the nodes behind this load balancer

@@ -45,7 +45,7 @@ const draws = ["a", "b", "c"];
 
 /**
  * What stands before the servers of a front: a pool for each node, with the others for when it does not answer, and one of the
- * others, with it for when nobody else is there.
+ * others, with it for when no other is there.
  */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const server = (node: BalancedNode, isBackup: boolean): string =>
@@ -137,7 +137,7 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
 
 const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 
-/** The health check asks each second: nobody wants to read that. */
+/** The health check asks each second: its requests would fill the log. */
 export const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
 
 /** What stands before the servers of a node's site: what the balancer wants, empty for everybody else. */

@@ -99,7 +99,7 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
       wanted=$(fingerprint < ${certificateFiles(layout, version).certificate})
       for name in ${names}; do
         for ((tries = 0; ; tries++)); do
-          # Nobody may be there for an instant: that is a try like any other.
+          # nginx may be absent for an instant: that is an attempt like any other.
           served=$({ timeout 10 openssl s_client -connect 127.0.0.1:443 -servername "$name" < /dev/null 2> /dev/null || true; } | fingerprint)
           if [ "$served" = "$wanted" ]; then break; fi
           if [ "$tries" = 40 ]; then

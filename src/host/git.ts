@@ -246,7 +246,7 @@ const functions = sh`
       *"could not read Username"* | *"Authentication failed"* | *"Permission denied"* | *"error: 403"* | *"error: 401"*)
         stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it.$(key_advice)" ;;
       *"not found"* | *"does not appear to be a git repository"* | *"does not exist"* | *"error: 404"* | *"error: 410"*)
-        stop "The repository $url does not exist, or nobody may know that it does.$(key_advice)" ;;
+        stop "The repository $url does not exist, or it is hidden.$(key_advice)" ;;
       *"Could not resolve host"* | *"resolve hostname"* | *"unable to look up"*)
         stop "The name of the git server of $url could not be resolved." ;;
       *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)

@@ -226,7 +226,7 @@ ${listen6}    server_name _;
 
 /**
  * Requests for unknown names get 404, and no certificate. nginx before 1.19.4 (Ubuntu 22.04) cannot refuse a handshake:
- * there a self-signed certificate that names nobody stands in.
+ * there a self-signed certificate without a name stands in.
  */
 export const writeNginxDefaultSite: Script = lines(
   nginxVersion,
@@ -257,7 +257,7 @@ export const writeNginxDefaultSite: Script = lines(
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
-  # What its unit says of memory holds from its start on. Nobody is cut off while it serves no project.
+  # What its unit says of memory holds from its start on. No visitor is cut off while it serves no project.
   if ! compgen -G '/etc/nginx/sites-enabled/longshore-project-*' > /dev/null; then
     apply_changes restart nginx.service ${nginxFiles.dropIn}
   fi

@@ -32,7 +32,7 @@ export class Sftp {
     return this.ending.signal;
   }
 
-  /** Resolves when there is any answer: also a refusal shows that somebody is there. */
+  /** Resolves when there is any answer: also a refusal shows that the server is there. */
   async hear(): Promise<void> {
     await this.ask<string>((done) => this.channel.realpath(".", done)).catch(rethrowUnlessRefused);
   }

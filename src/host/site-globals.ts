@@ -6,7 +6,7 @@ import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 /** Is never there. */
 const hiddenPath = `${acmePath}.hidden`;
 
-/** What nobody is shown: a name that begins with a dot, anywhere in the address. */
+/** Never served: a name that begins with a dot, anywhere in the address. */
 const hiddenName = "/\\.(?!well-known/)";
 
 /**

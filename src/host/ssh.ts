@@ -204,7 +204,7 @@ export class Connection {
     }
   }
 
-  // Nobody is there to take leave of: `end` would wait for an answer.
+  // The other side is gone: `end` would wait for an answer.
   private async destroy(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.onClose(resolve));
     this.lost = true;
@@ -407,7 +407,7 @@ function hostKeyChanged(address: Address, seen: string): AppError {
     "host_key_changed",
     `The host key of ${address.name} (${address.host}) is not the one seen at first contact: expected ` +
       `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was reinstalled, delete it here ` +
-      "and add it again; otherwise somebody may be answering in its place. Nothing was sent to it.",
+      "and add it again; otherwise another machine may be answering in its place. Nothing was sent to it.",
     { permanent: true },
   );
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { AppError, notFound } from "../lib/errors.ts";
 import type { Actor } from "./actor.ts";
 
-/** What proves who is asking: an API token, or the session of somebody signed in to the console. */
+/** What proves who is asking: an API token, or the session of a person signed in to the console. */
 export type Credential = string | SignedSession;
 
 /** A session cookie. Only the cookie has the signature: the session alone is in every copy of the database and proves nothing. */

@@ -5,7 +5,7 @@ import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 export interface Lease {
   /** Requests that the caller may let through in this window. */
   tokens: number;
-  /** What nobody holds yet. */
+  /** Tokens that no process holds yet. */
   ungranted: number;
   windowStartedAt: string;
   resetsInMs: number;

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
 // What the outside world is, for those who send requests to addresses that a user chose. Everything that is not assigned as
-// a public unicast address is ours, our neighbours' or nobody's.
+// a public unicast address is ours, our neighbours' or unassigned.
 
 const notPublic4 = [
   "0.0.0.0/8",

@@ -34,7 +34,7 @@ const longestChain = 8;
 
 /**
  * The addresses of a name as the DNS tells them, following aliases. Never throws: what went wrong is in `error`. Files such
- * as /etc/hosts are not looked at, since nobody else sees them.
+ * as /etc/hosts are not looked at, since visitors do not see them.
  */
 export async function resolveAddresses(name: string, options: ResolveOptions = {}): Promise<Resolution> {
   const resolver = makeResolver(options);

@@ -66,7 +66,7 @@ export const invalid = (fields: FieldErrors): AppError => {
   return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields });
 };
 
-/** 404: also the answer for everything out of the actor's reach, so that nobody learns that it exists. */
+/** 404: also the answer for everything out of the actor's reach, so that a caller does not learn that it exists. */
 export const notFound = (what: string): AppError => new AppError("not_found", `${what} was not found.`);
 
 /** The message of anything thrown; never a stack. */

@@ -41,7 +41,7 @@ function lockOf(descriptor: number): FileLock {
     writeSync(descriptor, text);
   };
   const release = (): void => {
-    // Once only: the number may be somebody else's file by now.
+    // Once only: the number may be another file by now.
     if (isHeld) closeSync(descriptor);
     isHeld = false;
   };

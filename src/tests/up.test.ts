@@ -195,7 +195,7 @@ test("a request under way when it is told to stop gets its answer", async () => 
   const platform = await start({ DATABASE_URL: database.url, LONGSHORE_SECRET_KEY: newKey() });
   const lock = await database.pool.connect();
   await lock.query("begin; lock table tokens in access exclusive mode");
-  const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-nobody" } });
+  const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-no-account" } });
   const waiting = "select 1 from pg_locks where relation = 'tokens'::regclass and not granted";
   assert.ok(await pollUntil(async () => (await lock.query(waiting)).rowCount === 1, { timeoutMs: 30_000 }));
   platform.signal("SIGTERM");

@@ -272,13 +272,13 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(visits);
   });
 
-  it("in maintenance nobody sees what the deployments do", async (context) => {
+  it("in maintenance no visitor sees what the deployments do", async (context) => {
     const toggle = () =>
       stage.client.post<{ maintenance_mode: boolean }>(`/api/v1/projects/${forum.id}/maintenance/toggle`);
     assert.equal((await must("Maintenance", toggle())).maintenance_mode, true);
     const visitors = startVisitors(2, () => ask(at(forum)));
     const index = await readFile(`${sampleDirectory("php")}public/index.php`);
-    // As while its database is being changed: what it answers is for nobody.
+    // As while its database is being changed: its answers must not reach a visitor.
     await stage.git.commit("forum", { files: { "public/index.php": "<?php http_response_code(500);" } });
     await roll(stage, forum);
     await stage.git.commit("forum", { files: { "public/index.php": index } });

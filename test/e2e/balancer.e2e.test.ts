@@ -118,7 +118,7 @@ describe("a project behind a load balancer", () => {
     assert.match((await ask()).body, /^v2 on /);
   });
 
-  it("sends nobody to a server that drains", async () => {
+  it("sends no visitor to a server that drains", async () => {
     const flag = `/srv/longshore/projects/${replica}/state/draining`;
     await west.bash(`: > ${flag}`);
     const visitors = startVisitors(4, ask);

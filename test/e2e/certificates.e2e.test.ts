@@ -221,8 +221,8 @@ describe("TLS", () => {
     assert.match(seen, /Secure Renegotiation IS supported/);
   });
 
-  it("shows no certificate to who asks for a name that nobody has", async () => {
-    assert.equal(await shown("nobody.example.test"), undefined);
+  it("shows no certificate to a visitor that asks for an unknown name", async () => {
+    assert.equal(await shown("unknown.example.test"), undefined);
   });
 });
 
@@ -296,7 +296,7 @@ describe("a failure", () => {
   });
 
   it("of the proof tells what the authority saw", async () => {
-    // Between the look from here and the authority's, somebody changes what is shown.
+    // Between the look from here and the authority's, the test changes what is shown.
     const changed = Promise.withResolvers<string>();
     authority.before(/chalZ/, async () => {
       changed.resolve(

@@ -123,7 +123,7 @@ describe("domains on a server", () => {
 });
 
 describe("a publication", () => {
-  it("is served when it is answered, also while somebody else reloads nginx", async () => {
+  it("is served when it is answered, also while an operator reloads nginx", async () => {
     const slow = "server { listen 80; server_name slow-$i.example.test; location / { return 204; } }";
     await stage.bash(`for i in $(seq 8000); do echo "${slow}"; done > ${handMadeSite}; systemctl reload nginx`);
     await added("meanwhile.example.test");
@@ -181,7 +181,7 @@ describe("what nginx refuses", () => {
   });
 });
 
-describe("what somebody changed by hand", () => {
+describe("what an operator changed by hand", () => {
   const driftOf = async () =>
     (await stage.client.get<{ web_server_drift: { kept_as: string | null; file: string } | null }>(path())).body
       .web_server_drift;
@@ -190,7 +190,7 @@ describe("what somebody changed by hand", () => {
     assert.equal(await driftOf(), null);
     await stage.bash(`sed -i 's/^server {/server {\\n    # by hand/' ${siteFile()}`);
     const { body } = await add("drift.example.test");
-    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody changed .* by hand; .* kept as /);
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was changed by hand; .* kept as /);
     const drift = await driftOf();
     assert.equal(drift?.file, siteFile());
     assert.match(await stage.bash(`cat ${drift?.kept_as}`), /# by hand/);
@@ -201,7 +201,7 @@ describe("what somebody changed by hand", () => {
   it("is told when it is a file that was removed", async () => {
     await stage.bash(`rm ${siteFile()}`);
     const { body } = await stage.client.get<Answer>(`${path()}/publish`);
-    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody removed /);
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was removed by hand/);
     assert.equal((await driftOf())?.kept_as, null);
     assert.equal((await visit(project.domain)).status, 200);
   });
@@ -209,7 +209,7 @@ describe("what somebody changed by hand", () => {
   it("is not what Longshore itself wrote, however often", async () => {
     const { body } = await stage.client.get<Answer>(`${path()}/publish`);
     await added("quiet.example.test");
-    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /Somebody/);
+    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /by hand/);
     assert.equal(await stage.bash(`ls ${siteFile()}.by-hand-* | wc -l`), "1");
   });
 });

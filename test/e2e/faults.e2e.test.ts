@@ -194,7 +194,7 @@ describe("a process that is not fit to serve", () => {
     }),
   );
 
-  it("a port that a program of somebody else has taken", async () => {
+  it("a port that a foreign program has taken", async () => {
     const standby = Number(await stage.bash(`ls ${app.home}/slots`)) ^ 1;
     const listen = `require("node:http").createServer((_, r) => r.end("foreign")).listen(${standby}, "127.0.0.1")`;
     await survive({

@@ -15,7 +15,7 @@ const publicUrl = "https://panel.example.test";
 let host: GitHost;
 let stage: Stage;
 let ssh: GitSshServer;
-/** Keys that somebody added by hand, for repositories that no connected account sees. */
+/** Keys that a person added by hand, for repositories that no connected account sees. */
 const addedByHand: string[] = [];
 
 before(async () => {
@@ -84,7 +84,7 @@ describe("a private repository of a connected account", () => {
     repository = host.addRepository("acme/shop", { sshUrl: ssh.urlOf("acme/shop") });
     const body = { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } };
     await must("Connecting the account", stage.client.post("/api/v1/source-providers", body));
-    // Nobody answers at first: the deployment waits for its key meanwhile.
+    // The host does not answer at first: the deployment waits for its key.
     host.troubles.push({ line: /^GET .repos.acme.shop$/, trouble: { status: 502 } });
     project = await createProject("shop", { repo: "acme/shop", type: "git_host_a" });
   });

@@ -314,7 +314,7 @@ async function restart(): Promise<void> {
   client = api({ url: started.url, token: stage.platform.token });
 }
 
-/** Somebody who writes again and again, and keeps what the site said it had taken. */
+/** A visitor that writes again and again, and keeps what the site acknowledged. */
 function startWriter(place: Place, project: Project, verb: "order" | "photo", from: number) {
   const taken: number[] = [];
   const wrong: string[] = [];

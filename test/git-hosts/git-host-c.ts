@@ -169,6 +169,6 @@ function eventOf(repository: HostedRepository, { branch, before, after, author, 
   return {
     push: { changes: [other, change] },
     repository: shown(repository),
-    actor: { display_name: "Somebody Else" },
+    actor: { display_name: "Someone Else" },
   };
 }

@@ -56,7 +56,7 @@ test("it writes durably, with checksums, in UTF-8, and the product's role is no 
   ]);
 });
 
-test("nobody but this user reaches it: no network, and a socket behind a closed directory", async () => {
+test("only this user reaches it: no network, and a socket behind a closed directory", async () => {
   const { url } = await start();
   assert.deepEqual(await query(url, "select current_setting('listen_addresses')"), [[""]]);
   const socketDirectory = new URL(url).searchParams.get("host") ?? "";

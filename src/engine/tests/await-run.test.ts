@@ -80,7 +80,7 @@ describe("waiting for a run", () => {
     assert.equal((await waiting).outcome, undefined);
   });
 
-  test("ends when nobody is left to be answered", async () => {
+  test("ends when no caller is left to be answered", async () => {
     const gone = new AbortController();
     const waiting = wait(await newRun(), 30_000, gone.signal);
     gone.abort();

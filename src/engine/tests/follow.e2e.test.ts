@@ -34,7 +34,7 @@ after(async () => {
 
 const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
 
-it("tells somebody of a run that cannot be followed", async () => {
+it("logs a warning about a run that cannot be followed", async () => {
   const run = await createRunningRun(database.pool, serverId);
   const secrets = () => Promise.reject(new Error("The secrets cannot be read"));
   const [told, stop] = [[] as string[], new AbortController()];

@@ -72,7 +72,7 @@ describe("storing what many runs tell", () => {
     assert.deepEqual(kind.told.toSorted(), ["0 completed", "0 completed", "1 completed", "2 completed"]);
   });
 
-  it("lets nobody wait for a run whose row is held, and stores that one as soon as it is free", async () => {
+  it("makes no other run wait for a run whose row is held, and stores that one as soon as it is free", async () => {
     const ledger = ledgerOf();
     const holder = await database.pool.connect();
     await holder.query("begin");
@@ -86,7 +86,7 @@ describe("storing what many runs tell", () => {
     assert.deepEqual(await textsOf(second()), [`of ${second().id}\n`]);
   });
 
-  it("tells only the follower who came second that somebody else was first", async () => {
+  it("fails only for the follower that came second", async () => {
     const ledger = ledgerOf();
     await ledgerOf().store(line(second()));
     const outcomes = await Promise.allSettled(runs.map((run) => ledger.store(line(run))));
@@ -94,7 +94,7 @@ describe("storing what many runs tell", () => {
       outcomes.map(({ status }) => status),
       ["fulfilled", "rejected", "fulfilled", "fulfilled"],
     );
-    assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /followed by somebody else/);
+    assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /followed by another worker/);
   });
 
   it("stores a piece once when two followers in one process come with it", async () => {

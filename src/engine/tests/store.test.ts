@@ -100,7 +100,7 @@ describe("storing a run's journal", () => {
   it("stores a piece once, however often it is sent", async () => {
     write(record("step 0 1000"), "fetched\n");
     await storeFrom(0);
-    await assert.rejects(storeFrom(0), /followed by somebody else/);
+    await assert.rejects(storeFrom(0), /followed by another worker/);
     assert.deepEqual(await output(), [["system", "fetched\n"]]);
     assert.deepEqual(kind.told, ["0 running"]);
   });

@@ -113,7 +113,7 @@ async function meet(work: Work, order: OrderRow, error: unknown): Promise<void> 
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof AcmeError) return refusalOf(error);
-  // What is nobody's fault but ours is in the log.
+  // A bug of our own is described in the log only.
   return error instanceof AppError ? error.message : "Longshore could not continue the order; its log says why.";
 };
 
@@ -304,7 +304,7 @@ async function verify(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Goes to the next phase, unless the order has ended meanwhile or is for what nobody needs any more; `then` comes with it. */
+/** Goes to the next phase, unless the order has ended meanwhile or is no longer needed; `then` comes with it. */
 const advance = (
   work: Work,
   order: OrderRow,

@@ -115,7 +115,7 @@ export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   project.front_server_id !== order.server_id ||
   (order.purpose !== "custom" && !isSameSet(order.names, namesOf(project)));
 
-/** Ends an order that nobody wants any more. */
+/** Ends an order that is no longer wanted. */
 export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;

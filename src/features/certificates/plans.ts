@@ -52,7 +52,7 @@ export interface Installation {
   /** The site with the certificate, and as it is now. */
   site: Site;
   former: Site;
-  /** Files of the proof, which nobody needs any more. */
+  /** Files of the proof, which are no longer needed. */
   challenges: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export const installPlan = ({ id, chain, uploaded, site, former, challenges }: I
 interface Leftovers {
   /** Certificates that stay. */
   keep: readonly number[];
-  /** The last one that this is about: later ones are somebody else's. */
+  /** The last one that this is about: later ones belong to another run. */
   upTo: number;
   challenges: readonly string[];
 }

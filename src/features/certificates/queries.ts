@@ -123,7 +123,7 @@ export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): P
   `);
 }
 
-/** Back to what was before an attempt that nobody wants any more. */
+/** Back to what was before an attempt that is no longer wanted. */
 export async function dropPending(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`delete from certificates where project_id = ${projectId} and version is null`);
 }
@@ -315,7 +315,7 @@ export async function lastOrderOf(tx: Db, projectId: number): Promise<number> {
   return last?.id ?? 0;
 }
 
-/** Orders whose story nobody reads. */
+/** Orders that are too old to be read. */
 export async function forgetOldOrders(db: Db): Promise<void> {
   await db.query(sql`
     delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { FieldErrors } from "../../lib/errors.ts";
 
-/** A certificate that somebody brought, with its key, as it goes to the server. */
+/** A certificate that a customer uploaded, with its key, as it goes to the server. */
 export interface Uploaded {
   /** PEM, the certificate first, then who signed it. */
   chain: string;

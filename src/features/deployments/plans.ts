@@ -68,7 +68,7 @@ function deploymentSteps(input: DeploymentInput): Step[] {
   return [...releaseSteps(input), ...goLiveSteps(input)];
 }
 
-/** The steps that make a release, of which nobody sees anything yet. */
+/** The steps that make a releasethat is not served yet. */
 export const releaseSteps = (input: DeploymentInput): Step[] =>
   makeRelease(newRelease(input), input.source).filter((each) => each !== undefined);
 

@@ -58,7 +58,7 @@ const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
 /**
  * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
  * commit back. The host's own time tells, and within its second the chain: each push begins at the commit at which the one
- * before it ended. Nobody is late by more than a day; a branch that is moved back after pushes we never heard of looks the
+ * before it ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
  * same.
  */
 export function whyStale(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {

@@ -118,7 +118,7 @@ async function begin(
     queueUnplannedRuns(tx, ctx.queue, runIds),
   );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
-  if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
+  if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");
   return begun;
 }
 

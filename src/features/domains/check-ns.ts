@@ -26,7 +26,7 @@ export async function checkNs(ctx: RequestContext, projectId: number, domainId: 
   };
 }
 
-// With www_redirect the other form needs to point here as well, or nobody is redirected.
+// With www_redirect the other form needs to point here as well, or no visitor is redirected.
 function namesOf({ www_redirect }: ProjectRow, { domain_name: name, redirect_to: target }: DomainRow): string[] {
   const { served, other } = wwwForms(name, target === null ? www_redirect : 0);
   return [...new Set([name, served, ...(other === undefined ? [] : [other])])];

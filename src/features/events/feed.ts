@@ -126,7 +126,7 @@ export class Feed {
 
 const feeds = new WeakMap<Context["listener"], Promise<Feed>>();
 
-/** The feed of this process, opened when somebody first wants to hear. */
+/** The feed of this process, opened at the first subscription. */
 export function feedOf(ctx: Pick<Context, "pool" | "log" | "listener">): Promise<Feed> {
   const known = feeds.get(ctx.listener);
   if (known) return known;

@@ -21,7 +21,7 @@ const bufferBytes = 64 * 1024;
 
 /**
  * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads
- * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and holds up nobody.
+ * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and does not delay others.
  */
 export class EventStream extends Readable implements Hearer {
   readonly organizationId: number;

@@ -130,7 +130,7 @@ interface Replica {
   serverId: number;
 }
 
-// Who is not in the set any more leaves when the load balancer sends nobody there.
+// Who is not in the set any more leaves when the load balancer sends no visitor there.
 async function changeSet(
   tx: PoolClient,
   ctx: RequestContext,

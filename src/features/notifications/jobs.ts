@@ -43,7 +43,7 @@ async function giveUp({ pool }: Context): Promise<void> {
   await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
 }
 
-// In pieces that hold up nobody.
+// In parts, so that no other query waits long.
 async function deleteOld(ctx: Context, signal: AbortSignal): Promise<void> {
   const atOnce = 500;
   let deleted = atOnce;

@@ -50,7 +50,7 @@ export async function countChannels(db: Db, actor: Actor): Promise<number> {
 export const findChannel = (db: Db, actor: Actor, id: number): Promise<ChannelRow | undefined> =>
   row(db, sql`select ${columns} from notification_channels c where c.id = ${id} and ${channelReach(actor)}`);
 
-/** What a change begins with; nobody else changes the channel before the end of the transaction. */
+/** The channel before a change; no other transaction changes it before the end of the transaction. */
 export interface LockedChannel {
   id: number;
   name: string;
@@ -181,7 +181,7 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
   );
 };
 
-/** An announcement to one channel, which somebody waits for. */
+/** An announcement to one channel, which a request waits for. */
 export async function insertTest(
   tx: Db,
   channelId: number,

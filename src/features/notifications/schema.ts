@@ -21,7 +21,7 @@ export const topics = [
 
 export type Topic = (typeof topics)[number];
 
-/** What a channel is told when somebody tries it. */
+/** The announcement that tests a channel. */
 export const testTopic = "test";
 
 /** Something that the people of an organization may want to be told, in words for them. */

@@ -152,7 +152,7 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
   await refuseOwnerless(tx, organizationId, role);
 }
 
-// What nobody may do -----------------------------------------------------------------------------------------------------
+// What is refused --------------------------------------------------------------------------------------------------------
 
 /** For what is about everything in the organization; a restricted Admin would widen the own reach by it. */
 export function refuseRestricted({ actor }: RequestContext, what = "members and invitations"): void {
@@ -171,7 +171,7 @@ async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRol
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
   throw new AppError(
     "refused",
-    "This is the last Owner who reaches everything in the organization. Make somebody else Owner first.",
+    "This is the last Owner who reaches everything in the organization. Make another member Owner first.",
   );
 }
 

@@ -3,10 +3,10 @@ import type { InvitationMail } from "./queries.ts";
 
 type Invited = Pick<InvitationMail, "email" | "role" | "expires_at" | "organization" | "inviter">;
 
-/** What somebody is told who is invited. `url` is where the installation is. */
+/** The mail to a person who is invited. `url` is where the installation is. */
 export function invitationLetter(invited: Invited, token: string, url: string): Letter {
   const { email, role, organization, inviter } = invited;
-  const by = inviter ?? "Somebody";
+  const by = inviter ?? "Someone";
   const title = `${by} invites you to ${organization} on Longshore`;
   const paragraphs = [
     `${by} invites ${email} to the organization ${organization} as ${role}, at ${url}.`,

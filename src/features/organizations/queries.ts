@@ -62,7 +62,7 @@ export interface MemberRow {
   joined_at: string;
 }
 
-/** Of a restriction only what the actor reaches as well, so that nobody learns of records through the list of members. */
+/** Of a restriction only what the actor reaches as well, so that no member learns of records through the list of members. */
 const restrictionSeenBy = (actor: Actor): Sql => sql`
   case when m.restricted then json_build_object(
     'server_ids', array(
@@ -255,7 +255,7 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   );
 
-/** Uses the invitation up; false when somebody was first, or it is no longer what it was when it was read. */
+/** Uses the invitation; false when another request was first, or it is no longer what it was when it was read. */
 export const acceptedInvitation = async (tx: Db, digest: Buffer, userId: number): Promise<boolean> =>
   (await changed(
     tx,

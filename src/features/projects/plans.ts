@@ -155,7 +155,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
 
 /**
  * Takes everything of a project off its server. Can be repeated; only goes forward. `runs`: runs of the project that
- * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent somebody here.
+ * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent a visitor here.
  */
 export const removeProjectPlan = (
   project: Pick<ProjectOnServer, "layout">,

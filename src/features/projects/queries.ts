@@ -83,7 +83,7 @@ export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<Pro
 
 // Locked first and read then: a row that was waited for is read again, but what is looked up besides it would be of before the
 // wait.
-/** As `findProject`, and nobody changes the project or its domains before the end of the transaction. */
+/** As `findProject`, and no other transaction changes the project or its domains before the end of the transaction. */
 export async function lockProject(tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> {
   const held = await row(
     tx,
@@ -325,7 +325,7 @@ export const setLive = (
     `,
   );
 
-/** Whether a project of the organization has the name. The organization's row is held: nobody takes the name meanwhile. */
+/** Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name meanwhile. */
 export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   return (

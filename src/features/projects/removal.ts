@@ -69,7 +69,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   });
 }
 
-/** Those of a project: all of them, or the ones that nobody is sent to any more. */
+/** Those of a project: all of them, or the ones that get no visitors any more. */
 export async function removeReplicas(
   tx: PoolClient,
   ctx: Working,

@@ -187,11 +187,13 @@ export const projectFields = {
   trusted_proxies: Type.Array(Type.String(), {
     description: "Proxies before the site; those of the organization's load balancers count by themselves",
   }),
-  basic_auth_user: Nullable(Type.String({ description: "Whom the site asks for a password; null: nobody is asked" })),
+  basic_auth_user: Nullable(
+    Type.String({ description: "Whom the site asks for a password; null: no password is asked for" }),
+  ),
   web_server_drift: Nullable(
     Type.Object({
       found_at: Timestamp,
-      file: Type.String({ description: "The file of the web server that somebody had changed by hand" }),
+      file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
       kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
     }),
   ),

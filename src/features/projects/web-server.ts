@@ -206,7 +206,7 @@ export async function recordPublication(
   // Another publication takes along what is still open, and decides.
   if (isFollowed) return;
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
-  // Never sent, or not heard of again: nobody knows that the server would refuse.
+  // Never sent, or never reported on: the server may not refuse it.
   if (outcome === "failed" && run.journal_offset > 0) await takeBackDomainChanges(tx, run);
 }
 
@@ -265,7 +265,7 @@ async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: Pr
 export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
-/** What somebody had changed by hand, and the publication found. */
+/** The manual change that the publication found. */
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {
   const { web_server_drift: found } = run.facts;
   if (found === undefined) return;

@@ -237,7 +237,7 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
 
 // What users change -----------------------------------------------------------------------------------------------------
 
-/** A server in reach, locked until the commit: nothing starts on it, and nobody else changes, moves or deletes it. */
+/** A server in reach, locked until the commit: nothing starts on it, and no other transaction changes, moves or deletes it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);
 

@@ -25,7 +25,7 @@ export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
 ];
 
-// Also what nobody tells of: a server that takes its projects to another organization, or along when it is deleted.
+// Also changes without a notification: a server that takes its projects to another organization, or along when it is deleted.
 async function reconcileRegistrations(ctx: Context): Promise<void> {
   await dropDeletedProviders(ctx.pool);
   await transaction(ctx.pool, async (tx) => {

@@ -54,7 +54,7 @@ export async function insertProvider(tx: Db, provider: NewProvider): Promise<Pro
   return inserted as ProviderRow;
 }
 
-/** Compare-and-set: from then on nobody sees it, and nothing new is registered with it. */
+/** Compare-and-set: from then on it is not listed, and nothing new is registered with it. */
 export const markProviderDeleted = (tx: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
   row(
     tx,
@@ -184,7 +184,7 @@ export const findSourceProject = (db: Db, actor: Actor, id: number): Promise<Sou
 export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProject | undefined> =>
   row(db, sql`${sourceProject} where p.id = ${id}`);
 
-/** As before, and nobody changes the project before the end of the transaction. */
+/** As before, and no other transaction changes the project before the end of the transaction. */
 export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
   row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
 

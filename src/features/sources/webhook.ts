@@ -8,7 +8,7 @@ import { findHookByDigest } from "./queries.ts";
 
 export type { Push };
 
-/** What somebody who knows the project's secret said. */
+/** What a sender that has the project's secret reported. */
 export interface Told {
   projectId: number;
   received: Received;

@@ -94,7 +94,7 @@ ${["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map((network) =>
 hostssl all all all scram-sha-256
 `;
 
-/** Nobody without a password, and no account sees databases that are not its own. */
+/** No access without a password, and no account sees databases that are not its own. */
 export const hardenEngine = (engine: SqlEngine): Script =>
   engine === "mariadb"
     ? sh`

@@ -20,7 +20,7 @@ export interface Ports {
 }
 
 /**
- * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` nobody has waited
+ * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` no client has waited
  * for an answer: never in the middle of one.
  */
 export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: number; onIdle: () => void }): Server {
@@ -42,7 +42,7 @@ export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: numbe
 
 async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, ports: Ports): Promise<void> {
   const page = await fetchPage(asked, ports);
-  // Nobody waits for it any more.
+  // No client waits for it any more.
   answer.once("close", () => page.destroy());
   const headers = { ...withoutHops(page.headers), vary: varying(page.headers.vary) };
   const status = page.statusCode ?? 502;

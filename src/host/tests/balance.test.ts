@@ -210,7 +210,7 @@ describe("a site behind a load balancer", () => {
     );
   });
 
-  test("tells its nodes who visits and how, and they believe nobody else", async () => {
+  test("tells its nodes who visits and how, and they trust no other sender", async () => {
     await visit("/a%20b?c=%2F", { headers: { "x-forwarded-for": "198.51.100.7" }, from: "127.0.0.66" });
     const { url, headers } = heard[0] as (typeof heard)[number];
     const how = [url, headers["x-real-ip"], headers["x-forwarded-proto"]];

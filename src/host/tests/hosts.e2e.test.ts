@@ -153,7 +153,7 @@ it("refuses a host key that is not the pinned one, and sends nothing", async () 
   assert.equal(await say("trusted again"), "trusted again\n");
 });
 
-it("says when the key is refused, and when nobody answers", async () => {
+it("says when the key is refused, and when the server does not answer", async () => {
   newHosts({ privateKey: makeKeyPair("another").privateKey });
   await assert.rejects(hosts.get(serverId), { code: "authentication_refused", permanent: true });
   newHosts({ port: 9 });

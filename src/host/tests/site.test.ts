@@ -39,7 +39,7 @@ const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): st
     }
 }`;
 
-const siteOfSomebodyElse = (port: number): string => `server {
+const foreignSite = (port: number): string => `server {
     listen 80;
     server_name foreign.test;
     location / { return 200 foreign; }
@@ -185,7 +185,7 @@ describe("the site that nginx serves", () => {
     activate(7, 1);
     activate(2, 1);
     activate(5, 1);
-    await nginx.start([...sites, siteOfBefore(layout(7)), siteOfSomebodyElse(ports[0])]);
+    await nginx.start([...sites, siteOfBefore(layout(7)), foreignSite(ports[0])]);
   });
   after(async () => {
     await nginx.stop();
@@ -269,7 +269,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p5.test", "/.well-known/security.txt")).body, "known");
   });
 
-  test("gives each site the headers that are its own, and a server that somebody else wrote none", async () => {
+  test("gives each site the headers that are its own, and a server of a foreign file none", async () => {
     const told = ["x-frame-options", "x-content-type-options", "referrer-policy", "cache-control", "retry-after"];
     const of = async (host: string, path: string) => {
       const { headers } = await nginx.get(host, path);
@@ -351,7 +351,7 @@ describe("the site that nginx serves", () => {
     assert.deepEqual([told.includes("is told"), told.includes(pass)], [true, false]);
   });
 
-  test("tells nobody but the server itself what is live", async () => {
+  test("shows only the server itself what is live", async () => {
     for (const host of ["p2.test", "p6.test"]) {
       assert.match((await nginx.get(host, releaseCheckPath)).body, /^\S+\n$/);
       assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).body, "\n");

@@ -23,7 +23,7 @@ test("shares the work of those who ask at once", async () => {
   assert.deepEqual(await answers, [1, 1, 2]);
 });
 
-test("gives nobody what was begun before he asked", async () => {
+test("gives no caller what was begun before its call", async () => {
   const { begun, ask } = pieces();
   const first = ask("a");
   await turn();

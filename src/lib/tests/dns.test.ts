@@ -52,7 +52,7 @@ describe("the addresses of a name", () => {
     });
   }
 
-  it("are given up on in time when nobody answers", async () => {
+  it("are given up on in time when no server answers", async () => {
     const began = performance.now();
     const { error } = await ask("silent.example", 300);
     assert.equal(error?.reason, "timeout");

@@ -20,7 +20,7 @@ export interface HostRequest {
 export interface HostAnswer {
   status: number;
   headers: Headers;
-  // Parsed JSON of somebody else; read it with the functions below.
+  // Parsed JSON from a foreign host; read it with the functions below.
   body: unknown;
 }
 
@@ -132,7 +132,7 @@ async function reach(
   }
 }
 
-// A renamed repository answers with where it is now. The token goes to nobody else.
+// A renamed repository answers with where it is now. The token is sent to no other host.
 function redirectOf(response: Response, from: string): string | undefined {
   const location = response.headers.get("location");
   if (response.status < 300 || response.status >= 400 || location === null || !URL.canParse(location, from)) return;

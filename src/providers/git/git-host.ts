@@ -62,7 +62,7 @@ export interface Hook {
 
 /**
  * A git host's API. Everything is safe to repeat: what is there already is found and put right. Failures are AppErrors whose
- * sentence says what the host answered; `permanent` ones stay until somebody changes something.
+ * sentence says what the host answered; `permanent` ones stay until a person changes something.
  */
 export interface GitHostApi {
   /** The account that the credentials belong to. Refuses credentials that the host does not take. */

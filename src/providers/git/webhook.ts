@@ -11,7 +11,7 @@ export interface Delivery {
   receivedAt: Date;
 }
 
-/** Whether a delivery proves that it was made by somebody who knows the secret. */
+/** Whether a delivery proves that it was made by a sender that has the secret. */
 export type Proof = "valid" | "missing" | "wrong";
 
 /** A branch that moved. */
@@ -105,7 +105,7 @@ export function pushOfRef(
   };
 }
 
-/** A text of somebody else as one line of bounded length; null when nothing is left of it. */
+/** A foreign text as one line of bounded length; null when nothing is left of it. */
 export function lineOf(value: unknown, maxLength = 200): string | null {
   const [first = ""] = textOf(value).trim().split(/\r?\n/, 1);
   const line = first.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu, " ").trim();

@@ -23,7 +23,7 @@ export interface Hold {
   gate: string;
 }
 
-// A gate is a lock that somebody holds: waiting for it takes no time from the server, and a reboot opens it, after all that
+// A gate is a lock that is held: waiting for it takes no time from the server, and a reboot opens it, after all that
 // waited has ended. One that is shut by a file stays so over a boot.
 const holdScript = `#!/bin/bash
 # MOMENT SCRIPT

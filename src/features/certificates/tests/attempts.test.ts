@@ -195,7 +195,7 @@ describe("an attempt", () => {
     assert.equal((await runsOf(id)).filter(({ kind }) => kind === "certificate-cleanup").length, 1);
   });
 
-  test("that nobody needs any more is not repeated, and its failure is forgotten", async () => {
+  test("that is no longer needed is not repeated, and its failure is forgotten", async () => {
     const id = await secured();
     await serve(id);
     const failure = { names: ["gone.example.com"], error: "gone.example.com does not exist.", isAnnounced: true };

@@ -64,7 +64,7 @@ async function readyToOrder(id?: number): Promise<OrderRow> {
   return (await moveOrder(stage.pool, orderId, "request", "order", { request: await requestFor(names) })) as OrderRow;
 }
 
-/** As a server makes it, with a key that nobody needs again. */
+/** As a server makes it, with a key that is discarded. */
 async function requestFor(names: readonly string[]): Promise<string> {
   const san = `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`;
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", join(directory, "key")];
@@ -110,7 +110,7 @@ describe("an order that ends while the authority is asked", () => {
       await cancelOrder(tx, stage.ctx, project, order);
     });
 
-  test("has its proofs put nowhere: nobody would take them away again", async () => {
+  test("has its proofs put nowhere: nothing would remove them again", async () => {
     const order = await readyToOrder();
     await askAfter(order, () => cancel(order));
     assert.equal((await reread(order)).outcome, "cancelled");

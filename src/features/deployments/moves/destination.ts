@@ -88,7 +88,7 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Ste
     ),
   );
 
-/** The names that come along are nobody else's here. Noted, so that a clean-up takes away what the move made only. */
+/** The names that come along are not in use here. Noted, so that a clean-up takes away what the move made only. */
 export const claimDatabases = (transit: Transit): Step | undefined => {
   const { databases } = transit;
   if (databases.length === 0) return undefined;

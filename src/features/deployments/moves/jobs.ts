@@ -209,7 +209,7 @@ async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void>
 }
 
 /**
- * While nobody is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
+ * While no visitor is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
  * again. What the other one does when it comes back is undone.
  */
 async function giveUpSilent(

@@ -147,7 +147,7 @@ export async function giveUp(
   await finishLeaving(tx, move.deployment_id);
 }
 
-// Nobody follows it any more; the servers are told to end it, and to refuse it should it arrive only now.
+// No worker follows it any more; the servers receive the order to end it, and to refuse it should it arrive only now.
 async function endPhase(tx: PoolClient, move: MoveRow, error: string): Promise<void> {
   const run = move.run_id === null ? undefined : await findRun(tx, move.run_id);
   if (run && !isEnded(run)) await endRun(tx, run.id, { state: "cancelled", error });

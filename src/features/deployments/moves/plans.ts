@@ -47,7 +47,7 @@ export const buildingPlan = (transit: Transit, input: DeploymentInput): Plan => 
   limits: buildLimits,
 });
 
-/** On the source: from here on nobody writes. */
+/** On the source: from here on nothing is written. */
 export const holdingPlan = (transit: Transit): Plan =>
   plan("move-holding", [holdSource(transit)], { pointOfNoReturn: fromTheStart });
 

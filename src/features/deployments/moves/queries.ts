@@ -30,7 +30,7 @@ export async function insertMove(tx: Db, move: NewMove): Promise<void> {
 export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(db, sql`select * from moves where deployment_id = ${deploymentId}`);
 
-/** Nobody else changes the move before the end of the transaction. */
+/** No other transaction changes the move before the end of the transaction. */
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
 
@@ -136,7 +136,7 @@ export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
     `,
   );
 
-/** Moves during which nobody is served, with the server that works on it. */
+/** Moves during which no visitor is served, with the server that works on it. */
 export const listHolding = (db: Db): Promise<{ deployment_id: number; run_id: number; server_id: number }[]> =>
   rows(
     db,

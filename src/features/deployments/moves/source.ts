@@ -16,7 +16,7 @@ export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string
 
 /**
  * Lets the destination's key in, for one program: it hands out the project's shared files, as the project's own user, and
- * its databases. sshd forgets the key by itself after some days, should nobody come to take it out.
+ * its databases. The key expires after some days, in case it is never removed.
  */
 export const openDoor = (transit: Transit, publicKey: string): Step =>
   step(
@@ -86,7 +86,7 @@ const dumpOf = ({ engine, name }: MovedDatabase): Script =>
     : sh`cd / && exec runuser -u postgres -- pg_dump --format=custom --no-owner --no-privileges --compress=1 -- ${name}`;
 
 /**
- * Nobody writes from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
+ * Nothing is written from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
  * the project's user has ended, also after a reboot. `release` brings all of it back.
  */
 export const holdSource = (transit: Transit): Step => {

@@ -31,7 +31,7 @@ export const markOf = ({ deploymentId }: Pick<Transit, "deploymentId">, name: st
 
 /**
  * What follows holds this server's lock of the move, and ends at once when the move was given up. A plan may still arrive
- * after that: what it would do, nobody would put back.
+ * after that: nothing would undo what it does.
  */
 export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script => sh`
   install -d -m 700 ${marks}

@@ -31,7 +31,7 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
   );
 
 /**
- * Those of the queued deployments that still are, on the same server. Nobody cancels, deletes or sends them elsewhere, or
+ * Those of the queued deployments that still are, on the same server. No other transaction cancels, deletes or moves them, or
  * deletes their projects, before the end of the transaction. Projects are locked first, as a deletion does.
  */
 export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {

@@ -728,7 +728,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     });
   });
 
-  test("a site that nginx refused at first is not taken for one that somebody changed by hand", async () => {
+  test("a site that nginx refused at first is not taken for one that an operator changed by hand", async () => {
     const drift = () => (existsSync(`${root}/facts`) ? readFileSync(`${root}/facts`, "utf8") : "");
     const known = () => readFileSync(`${layout.state}/site-written`, "utf8").trim().split("\n").length;
     for (const reject of [true, true, false]) assert.equal((await publish({}, reject)).code, reject ? 1 : 0);

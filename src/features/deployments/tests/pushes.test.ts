@@ -27,7 +27,7 @@ interface Target {
   secret: string;
 }
 
-/** A project whose webhook somebody has added to its repository by hand. */
+/** A project whose webhook a person has added to its repository by hand. */
 async function target(type: HostType, more: object = {}): Promise<Target> {
   const projectId = await createProject(stage, { type }, more);
   await stage.pool.query("delete from deployments");
@@ -296,7 +296,7 @@ describe("the order of pushes", () => {
     assert.equal(whyStale(at(2, 1, 10), [taken(1, 2, 10)], now), undefined);
   });
 
-  it("is told by the chain of a day: nobody is late by more", () => {
+  it("is recognized by the chain of a day: no push is late by more", () => {
     const [yesterday, before] = ["2026-03-01T10:01:00.000000Z", "2026-03-01T09:59:00.000000Z"];
     assert.match(whyStale(at(9, 1), [taken(1, 2, undefined, yesterday)], now) ?? "", /newer/);
     assert.equal(whyStale(at(9, 1), [taken(1, 2, undefined, before)], now), undefined);

@@ -350,7 +350,7 @@ describe("many deployments at once", () => {
     }
   });
 
-  it("are queued by one request after the other, and nobody else waits for them", async () => {
+  it("are queued by one request after the other, and no other request waits for them", async () => {
     const [held, other] = projects as [number, number];
     let waiting: Promise<number[][]> | undefined;
     await transaction(stage.pool, async (tx) => {

@@ -333,7 +333,7 @@ describe("a stream", () => {
     assert.equal(rows.length, 1);
   });
 
-  it("whose client does not read keeps little in memory, holds up nobody, and loses nothing", async (t) => {
+  it("whose client does not read keeps little in memory, delays no other, and loses nothing", async (t) => {
     const stop = new AbortController();
     t.after(() => stop.abort());
     const headers = { authorization: `Bearer ${stage.cast.alice}` };

@@ -306,7 +306,7 @@ describe("a project behind a load balancer", () => {
     await finishRun(stage, id, "failed");
   });
 
-  it("is deployed in maintenance without a look at its front page, which nobody sees", async () => {
+  it("is deployed in maintenance without a look at its front page, which no visitor sees", async () => {
     const looks = async (isOn: boolean): Promise<boolean> => {
       await stage.pool.query("update projects set maintenance_mode = $2 where id = $1", [project, isOn]);
       const [id = 0] = await deploy(stage, project);
@@ -377,7 +377,7 @@ describe("a project behind a load balancer", () => {
     await settle();
   });
 
-  it("loses a server only when the load balancer sends nobody there any more", async () => {
+  it("loses a server only when the load balancer sends no visitor there any more", async () => {
     const [, gone] = (await replicas()) as [ReplicaRow, ReplicaRow];
     assert.equal((await balance([second])).status, 202);
     assert.deepEqual(

@@ -122,7 +122,7 @@ export class Checker {
 
   // Which monitors -----------------------------------------------------------------------------------------------------------
 
-  /** Begins to check a shard. What nobody observed before is recorded as such. */
+  /** Begins to check a shard. A gap before is recorded as unobserved. */
   async addShard(shard: number): Promise<void> {
     const now = this.clock.now();
     const stopping = new AbortController();

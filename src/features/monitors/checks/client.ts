@@ -19,7 +19,7 @@ export interface CheckMeans {
   mayReach: Reach;
   /** Trusted in place of the usual authorities (PEM). */
   authorities?: readonly string[];
-  /** Ends the check: nobody waits for its result any more. */
+  /** Ends the check: its result is no longer needed. */
   signal?: AbortSignal;
 }
 

@@ -118,7 +118,7 @@ export const listDueChannels = (db: Db, limit: number): Promise<{ channel_id: nu
     `,
   );
 
-/** Nobody wants to hear later what was queued when a channel was switched off; what is under way goes its way. */
+/** What was queued when a channel was switched off is not sent later; a delivery under way continues. */
 export async function endQueued(tx: Db, channelId: number, error: string): Promise<void> {
   await tx.query(sql`
     update notification_deliveries set status = 'failed', error = ${error}, claimed_until = null,
@@ -128,7 +128,7 @@ export async function endQueued(tx: Db, channelId: number, error: string): Promi
   `);
 }
 
-/** What nobody could deliver in its time. */
+/** Deliveries that did not succeed in time. */
 export const endOverdue = (db: Db, olderThanMs: number, error: string): Promise<number> =>
   changed(
     db,

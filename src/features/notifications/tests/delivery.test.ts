@@ -26,7 +26,7 @@ import {
   webhook,
 } from "./support.ts";
 
-/** Somebody who answers nothing, and notes the paths that were asked for, also those asked for while they were already. */
+/** A server that never answers, and records the paths requested, also repeated ones. */
 async function neverAnswering() {
   const asked = new Set<string>();
   const underWay = new Set<string>();
@@ -269,7 +269,7 @@ describe("what happens", () => {
     assert.equal(other.received.length, 0);
   });
 
-  it("is found by the task when its job is lost, and ended when nobody could deliver it", async () => {
+  it("is found by the task when its job is lost, and ended when it could not be delivered", async () => {
     const { id } = await hook();
     await happens(stage);
     await stage.pool.query("delete from queue.job");

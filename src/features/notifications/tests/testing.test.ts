@@ -170,7 +170,7 @@ describe("a test message", () => {
   });
 });
 
-describe("a test message that nobody sends", () => {
+describe("a test message that is not sent", () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage({ answerWithinSeconds: "1" });

@@ -184,7 +184,7 @@ describe("accepting", () => {
   test("of an email that has an account needs that account", async () => {
     const token = await tokenFor("charlie@example.com", "Viewer");
     assert.equal((await accept({ token, ...newcomer })).status, 401, "a name and password change no account");
-    assert.equal((await accept({ token }, cast.bob)).status, 403, "somebody else's account");
+    assert.equal((await accept({ token }, cast.bob)).status, 403, "another person's account");
     assert.equal((await accept({ token }, "lsh_wrong")).status, 401);
     const { status, body } = await accept({ token }, cast.charlie);
     assert.deepEqual([status, body.data.user_id], [200, cast.userIds.charlie]);

@@ -83,7 +83,7 @@ export async function assignDomainChanges(tx: Db, projectId: number, runId: numb
 }
 
 /**
- * Settles the changes of a project that are not decided on: what a publication took along, or all of them. Nobody asks for
+ * Settles the changes of a project that are not decided on: what a publication took along, or all of them. No client asks for
  * changes of days ago.
  */
 export async function settleDomainChanges(

@@ -99,7 +99,7 @@ async function saveUpdate(
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
-/** What is stored of the user and the password that a site asks for; null: it asks nobody. */
+/** What is stored of the user and the password that a site asks for; null: it asks for none. */
 export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefined>>(
   { secrets }: RequestContext,
   auth: Auth,

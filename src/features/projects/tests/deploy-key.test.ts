@@ -23,7 +23,7 @@ describe("a project's deploy key", () => {
   });
   after(() => rmSync(directory, { recursive: true }));
 
-  it("is made once, for nobody but root to read, and its public half is told each time", async () => {
+  it("is made once, readable by root only, and its public half is reported each time", async () => {
     const first = await run();
     assert.equal(first.code, 0, first.stderr);
     assert.equal(statSync(layout.deployKey).mode & 0o777, 0o600);

@@ -90,7 +90,7 @@ describe("the password of a site", () => {
   const secretsFor = async (run: Run, kinds = projectRunKinds(stage.ctx), name = publishKind) =>
     (await kinds.find((each) => each.kind === name)?.secrets?.(run))?.files ?? {};
 
-  test("travels as a hash among the run's secrets, and is stored encrypted and shown to nobody", async () => {
+  test("travels as a hash among the run's secrets, and is stored encrypted and never shown", async () => {
     const id = await createPreparedProject(stage);
     await play();
     await update(stage, id, { basic_auth: { username: "ali", password: "open sesame" } });

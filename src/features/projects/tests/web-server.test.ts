@@ -244,7 +244,7 @@ describe("publishing", () => {
     assert.equal((await waiting).body.nginx_response.ok, false);
   });
 
-  test("needs a project that is on its server, and somebody who may", async () => {
+  test("needs a project that is on its server, and an actor with permission", async () => {
     const { cast } = stage;
     assert.equal((await publish(await createProject(stage))).status, 422);
     const id = await createPreparedProject(stage);

@@ -24,7 +24,7 @@ import {
 
 const leaveQueue = "leave-server";
 
-// A machine that is away for longer than this keeps a key that nobody has the other half of any more.
+// A machine that is away for longer than this keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
 /**

@@ -39,7 +39,7 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
   return { message, server_id: id, organization_id: organizationId };
 }
 
-// The same words for an organization that does not exist: nobody learns which ids do.
+// The same words for an organization that does not exist: no caller learns which ids do.
 const notAnOwner = () =>
   new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
 

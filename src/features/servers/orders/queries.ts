@@ -16,7 +16,7 @@ const columns = sql`
 `;
 
 /**
- * Orders of servers in the actor's reach. Those whose server was deleted belong to nobody in particular: who is restricted
+ * Orders of servers in the actor's reach. Those whose server was deleted are out of every restriction: a restricted member
  * does not see them.
  */
 const orderReach = (actor: Actor): Sql =>

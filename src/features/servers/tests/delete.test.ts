@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => stage?.close());
 beforeEach(async () => {
-  // Nobody listens there.
+  // Nothing listens there.
   id = await addProvisioned(stage, { ssh_port: 1 });
 });
 

@@ -33,7 +33,7 @@ describe("provisioning a cache server", () => {
     assert.equal(await server.bash("stat -c '%a %U %G' /etc/redis/longshore.conf"), "640 root redis");
   });
 
-  it("lets the organization's other servers through and nobody else", async () => {
+  it("lets the organization's other servers through and no others", async () => {
     assert.match(await firewall(), /ip saddr 10\.99\.0\.7 tcp dport 6379 accept/);
     assert.match(await firewall(), /ip6 saddr fd00::7 tcp dport 6379 accept/);
     assert.doesNotMatch(await firewall(), /dport \{ 80/);

@@ -253,7 +253,7 @@ describe("a passkey", () => {
     assert.ok(again.status >= 400, "a challenge is answered once");
   });
 
-  test("that nobody registered, or of another page, signs nobody in", async () => {
+  test("that is not registered, or of another page, is rejected", async () => {
     for (const origin of [ownPage.origin, "https://evil.example"]) {
       const options = await optionsFor("authenticate", "");
       const response = authenticatorFor(origin).signIn(options.body);

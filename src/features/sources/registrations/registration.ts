@@ -130,13 +130,9 @@ async function tellHost(ctx: Context, registration: RegistrationRow, signal: Abo
 const gone = (): AppError => new AppError("refused", "The project was deleted meanwhile.", { permanent: true });
 
 const noPublicUrl = (): AppError =>
-  new AppError(
-    "refused",
-    "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so nobody knows its address.",
-    {
-      permanent: true,
-    },
-  );
+  new AppError("refused", "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so it has no address.", {
+    permanent: true,
+  });
 
 // The token is the end of the address; the row has its digest. The installation may have been reached by another name once.
 const isHookOf =

@@ -167,7 +167,7 @@ describe("a project with a connected account", () => {
     assert.equal(reply.status, 202, reply.text);
     await follow(stage, id);
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
-    // Removed at the host by hand: nobody tells us, so it is asked for.
+    // Removed at the host by hand: there is no notification, so the host is polled.
     at("git_host_a", "acme/other").hooks.length = 0;
     await ask(stage, `POST /api/v1/projects/${id}/source/register`);
     await follow(stage, id);

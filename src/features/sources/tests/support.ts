@@ -41,7 +41,7 @@ export async function connect(stage: Stage, type: HostType, token = stage.cast.a
 
 let count = 0;
 
-/** Creates a project over the API; its id. Its installation is queued, and nobody works on it. */
+/** Creates a project over the API; its id. Its installation is queued, and no worker takes it. */
 export async function createProject(stage: Stage, repository: object, more: object = {}): Promise<number> {
   const body = {
     name: "Shop",

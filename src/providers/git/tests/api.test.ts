@@ -148,8 +148,8 @@ for (const { type, dialect, label, path } of hosts) {
       });
       host.troubles.push({ line: /^GET/, trouble: { status: 502, body: "<html>" } });
       await assert.rejects(api.getRepository(access, path), refused(/answered with an error \(502\)/, false));
-      const nobody = { ...access, apiUrl: "http://127.0.0.1:9" };
-      await assert.rejects(api.getRepository(nobody, path), refused(/could not be reached/, false));
+      const unreachable = { ...access, apiUrl: "http://127.0.0.1:9" };
+      await assert.rejects(api.getRepository(unreachable, path), refused(/could not be reached/, false));
     });
 
     it("says what the host says when it forbids something", async () => {
@@ -164,7 +164,7 @@ for (const { type, dialect, label, path } of hosts) {
       );
     });
 
-    it("sends the token to nobody whom the host names", async () => {
+    it("sends the token to no address that the host names", async () => {
       const seen: (string | undefined)[] = [];
       const stranger = await new GitHost({
         ...dialect,

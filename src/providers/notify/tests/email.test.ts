@@ -104,7 +104,7 @@ describe("a letter to the mail server", () => {
     assert.equal(error, "The mail server did not answer in time");
   });
 
-  it("says when nobody listens", async () => {
+  it("reports that nothing listens", async () => {
     const gone = await openSmtpStandIn();
     await gone.close();
     const { error, isPermanent } = await failure(sendLetter({ ...mail(), url: gone.url }, letter, never));

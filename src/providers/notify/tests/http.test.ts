@@ -9,7 +9,7 @@ import { type HttpStandIn, openHttpStandIn } from "./stand-ins.ts";
 
 const never = new AbortController().signal;
 
-describe("a post to an address of somebody's", () => {
+describe("a post to an address that a customer chose", () => {
   let other: HttpStandIn;
   before(async () => {
     other = await openHttpStandIn();
@@ -120,7 +120,7 @@ describe("a post to an address of somebody's", () => {
     assert.equal(error, `127.0.0.1:${port} could not be asked: the answer is no HTTP.`);
   });
 
-  it("says that nobody listens", async () => {
+  it("reports that nothing listens", async () => {
     const gone = await openHttpStandIn();
     await gone.close();
     const { error } = await failure(post(`${gone.url}/secret-path`));
