@@ -1,4 +1,4 @@
-/** What a benchmark is told to use while it runs. */
+/** What a benchmark uses while it runs. */
 export interface Session {
   /** A folder of its own, removed afterwards. */
   directory: string;

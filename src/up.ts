@@ -104,7 +104,7 @@ async function startRole(
   endings.push(() => listener.stop());
   await followAddresses(ctx);
   endings.push(() => hosts.close());
-  // HTTP first: a port that is in use is told before any work begins.
+  // HTTP first: a port that is in use is reported before any work begins.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;

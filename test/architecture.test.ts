@@ -63,8 +63,8 @@ const published: Record<string, readonly string[]> = {
   ],
   // A deployment restarts the jobs that run its code, and a move brings them along.
   jobs: ["plans", "server"],
-  // A project and its deployments have the git host told of what it has to know, fetch from where it says, and take what its
-  // webhooks tell.
+  // A project and its deployments update the git host, fetch from the address it names, and accept what its
+  // webhooks report.
   sources: ["hosts", "source", "webhook"],
   // A catalog application is made live by the steps that make a deployment live, and a monitor that falls right after a
   // deployment rolls it back.

@@ -95,7 +95,7 @@ function remember(line: string): void {
 
 const unreachable = (): Promise<never> => Promise.reject(new Error("There are no servers in this test."));
 
-/** Stands in for servers that do what they are told at once: some requests wait for them. */
+/** Stands in for servers that carry out every run at once: some requests wait for them. */
 async function obeyAtOnce(): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {
@@ -257,7 +257,7 @@ function wrongOf({ operation }: RandomRequest, { status, contentType, text }: Se
   return faultOf(operation, { status, contentType, body: text });
 }
 
-const told = ({ caller, headers }: RandomRequest, { line, body, status, text }: Sent): string =>
+const described = ({ caller, headers }: RandomRequest, { line, body, status, text }: Sent): string =>
   [
     line,
     `as caller ${caller} with ${JSON.stringify(headers)} and ${body?.slice(0, 400) ?? "no body"}`,
@@ -281,7 +281,7 @@ describe("any request to any operation", () => {
         const request = all[at] as RandomRequest;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         const wrong = wrongOf(request, answer);
-        if (wrong) faults.set(`${request.operation.name}: ${wrong}`, told(request, answer));
+        if (wrong) faults.set(`${request.operation.name}: ${wrong}`, described(request, answer));
       }
     });
     // Not left to end at the first failure and to look for a smaller one: what was sent has changed the records since.

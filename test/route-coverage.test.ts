@@ -102,7 +102,7 @@ async function createPeople(): Promise<void> {
   narrowTokens.set("account", almost.token);
 }
 
-/** Stands in for servers that do whatever they are told: each run succeeds as soon as it was ordered. */
+/** Stands in for servers that carry out every run: each run succeeds as soon as it was ordered. */
 async function obeyAtOnce(ctx: Context): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {

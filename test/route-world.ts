@@ -260,7 +260,7 @@ export class World {
       from projects where id = ${project} returning id`);
   }
 
-  /** A notification channel that is told of everything. */
+  /** A notification channel that receives everything. */
   channel(type: "webhook" | "email"): Promise<number> {
     const { secrets } = this.ctx;
     const target = type === "email" ? { addresses: ["a@example.com"] } : { url: "https://hooks.example.com/a" };

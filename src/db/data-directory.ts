@@ -13,7 +13,7 @@ export type Purpose = "up" | "admin";
 
 export interface Database {
   url: string;
-  /** Resolves when the database ended without being told to and does not come back. Never, when it is not ours to run. */
+  /** Resolves when the database ended without being asked to and does not come back. Never, when it is not ours to run. */
   lost: Promise<void>;
   /** Ends what this process started, and nothing else. */
   close(): Promise<void>;
@@ -34,7 +34,7 @@ const restartEveryMs = 1_000;
 
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
- * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is told.
+ * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is called.
  * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory.
  */
 export async function openDatabase(

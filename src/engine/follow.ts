@@ -105,7 +105,7 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
 }
 
 // What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
-// that was heard a moment ago: the caller that waits for a server that is not there receives the error.
+// that answered a moment ago: the caller that waits for a server that is not there receives the error.
 async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
   if (state === "created") await connection.prove(answerMs);

@@ -18,16 +18,16 @@ export type Outcome = "succeeded" | "failed" | "cancelled";
 
 export interface JournalPiece {
   entries: Entry[];
-  /** How many of the bytes are told by the entries; what is left is read again with what follows. */
+  /** How many of the bytes are covered by the entries; what is left is read again with what follows. */
   consumed: number;
 }
 
 const newline = 0x0a;
 
-/** A line longer than this is told in pieces, so that output without newlines cannot grow memory. */
+/** A line longer than this is reported in pieces, so that output without newlines cannot grow memory. */
 export const longestLine = 64 * 1024;
 
-/** Output is told in entries of about this many bytes: what a log is stored and read in. */
+/** Output is reported in entries of about this many bytes: what a log is stored and read in. */
 export const longestOutput = 64 * 1024;
 
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
@@ -72,7 +72,7 @@ interface Lines {
   border: Buffer;
 }
 
-/** Returns where what is not told begins: a record, or what is not whole. */
+/** Returns where the rest begins: a record, or an incomplete line. */
 function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Lines): number {
   const record = bytes.indexOf(border, at);
   const end = record === -1 ? endOfLines(bytes, at, border) : endBefore(bytes, at, record);
@@ -98,7 +98,7 @@ function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
 }
 
 // Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
-// there can be told whether the newline after it is the line's own or a record's.
+// there it is certain whether the newline after it is the line's own or a record's.
 function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPiece {
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

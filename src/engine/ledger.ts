@@ -20,7 +20,7 @@ interface Waiting {
 // Memory, and how long one transaction takes.
 const mostTogether = 100;
 const smallBytes = 32 * 1024;
-// Transactions that tell something commit one after the other (NOTIFY), and each waits for the disk: the more runs told
+// Transactions that notify commit one after the other (NOTIFY), and each waits for the disk: the more runs report
 // something at once, the longer what comes next is collected, so that ends and beginnings find the way free.
 const collectMsForEach = 3;
 const longestCollectMs = 50;

@@ -6,7 +6,7 @@ type OnNotification = (payload: string) => void;
 
 const reconnectMs = 500;
 
-/** One connection that hears PostgreSQL's notifications. After a lost connection everybody is called, in case. */
+/** One connection that receives PostgreSQL's notifications. After a lost connection every listener is called, in case. */
 export class Listener {
   private readonly url: string;
   private readonly log: Logger;

@@ -49,7 +49,7 @@ export const hasOutputFrom = async (db: Db, runId: number, offset: number): Prom
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
 
-/** A piece of what runs told an audience together; `before` and `total` are in bytes. */
+/** A piece of what runs reported to an audience together; `before` and `total` are in bytes. */
 export interface ShownOutput {
   run_id: number;
   audience: "system" | "client";
@@ -58,7 +58,7 @@ export interface ShownOutput {
   total: number;
 }
 
-/** The beginning and the end of what runs told each audience, one run after the other in the order of their ids. */
+/** The beginning and the end of what runs reported to each audience, one run after the other in the order of their ids. */
 export const listOutputEnds = (
   db: Db,
   runIds: readonly number[],

@@ -3,7 +3,7 @@ import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
-/** The channel on which those who wait hear that a run ended. The payload is the run's id. */
+/** The channel that notifies waiting callers that a run ended. The payload is the run's id. */
 export const runsChannel = "longshore_runs";
 
 export type RunState = "created" | "starting" | "running" | Outcome | "stalled";
@@ -80,7 +80,7 @@ export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
 /** As `insertRun`, several; their ids in the same order. */
 export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<number[]> {
   if (runs.length === 0) return [];
-  // Which id is whose is told by the nonce.
+  // The nonce shows which id belongs to which run.
   const random = randomBytes(runs.length * nonceBytes);
   const given = runs.map((run, at) => ({
     ...run,
@@ -180,7 +180,7 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
 
 /**
  * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
- * hears of it at the commit.
+ * is notified at the commit.
  */
 export function endRun(
   tx: Db,
@@ -199,10 +199,10 @@ export function endRun(
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
         from ended where s.run_id = ended.id and s.status in ('pending', 'running')
-      ), told as (
+      ), notified as (
         select pg_notify(${runsChannel}, id::text) from ended
       )
-      select ended.* from ended, told
+      select ended.* from ended, notified
     `,
   );
 }
@@ -238,16 +238,16 @@ export async function storePieces(
   const stored = await rows<{ id: number }>(
     tx,
     sql`
-      with told as (
+      with given as (
         select * from jsonb_to_recordset(${JSON.stringify(advances)}::jsonb)
           as t("runId" bigint, "from" bigint, "to" bigint, facts jsonb)
       ), held as (
-        select r.id from runs r join told t on r.id = t."runId" and r.journal_offset = t."from"
+        select r.id from runs r join given t on r.id = t."runId" and r.journal_offset = t."from"
         where r.ended_at is null
         for no key update of r ${waits ? empty : raw("skip locked")}
       ), advanced as (
         update runs r set journal_offset = t."to", facts = r.facts || t.facts
-        from held join told t on t."runId" = held.id
+        from held join given t on t."runId" = held.id
         where r.id = held.id
         returning r.id
       ), printed as (

@@ -3,7 +3,7 @@ import { type Job, PgBoss } from "pg-boss";
 import { changed, type Db, prepared, sql } from "../db/sql.ts";
 import type { Logger } from "../lib/log.ts";
 
-/** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
+/** The channel that notifies the workers of all processes of a job. The payload is the queue's name. */
 export const jobsChannel = "longshore_jobs";
 
 /** A queue's rules. A job that fails is retried after `retryDelaySeconds`, growing to a minute. */
@@ -85,7 +85,7 @@ export class Queue {
   }
 
   /**
-   * Adds a job in the caller's transaction; workers hear of it at the commit. Where the key has a waiting job that one is kept,
+   * Adds a job in the caller's transaction; workers are notified at the commit. Where the key has a waiting job that one is kept,
    * and begins at the earlier of both times.
    */
   async enqueue(
@@ -96,7 +96,7 @@ export class Queue {
   ): Promise<void> {
     const { key, afterSeconds } = options;
     const id = await this.boss.send(name, data, {
-      db: tellingExecutor(tx, name),
+      db: notifyingExecutor(tx, name),
       ...(key === undefined ? {} : { singletonKey: key }),
       ...(afterSeconds ? { startAfter: afterSeconds } : {}),
     });
@@ -107,7 +107,7 @@ export class Queue {
   async enqueueAll(tx: Db, name: string, several: readonly Record<string, unknown>[]): Promise<void> {
     if (several.length === 0) return;
     const jobs = several.map((data) => ({ data }));
-    await this.boss.insert(name, jobs, { db: tellingExecutor(tx, name), returnId: true });
+    await this.boss.insert(name, jobs, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
   /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
@@ -118,7 +118,7 @@ export class Queue {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const waiting = jobs.map(({ key, data }) => ({ data, singletonKey: key }));
-    await this.boss.insert(name, waiting, { db: tellingExecutor(tx, name), returnId: true });
+    await this.boss.insert(name, waiting, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
   /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
@@ -177,8 +177,8 @@ const executorOf = (db: Db) => ({
   executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
 });
 
-/** Tells the workers of a queue of the jobs that a statement adds. A job that was there was told of before. */
-const tellingExecutor = (db: Db, name: string) => ({
+/** Notifies the workers of a queue of the jobs that a statement adds. For a job that existed they were notified before. */
+const notifyingExecutor = (db: Db, name: string) => ({
   executeSql: (insert: string, values: unknown[] = []) =>
     db.query(prepared(`with job as (${insert}) select job.*, pg_notify('${jobsChannel}', '${name}') from job`, values)),
 });

@@ -33,7 +33,7 @@ export function newsOf(
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
-  // What a server prints after a run's end is not the run's. Runners of earlier versions, which told of tidying up there, stay
+  // What a server prints after a run's end is not the run's. Runners of earlier versions, which reported their cleanup there, stay
   // on servers.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
@@ -156,7 +156,7 @@ const storable = (bytes: Buffer): Buffer =>
     ? Buffer.from(bytes.toString().replaceAll("\0", "?").replaceAll("\ufffd", "?"))
     : bytes;
 
-/** What the records say of each step: the last word counts, times are kept from where they are told. */
+/** What the records report of each step: the last one counts, times are kept from the record that has them. */
 export function stepChanges(entries: Entry[]): StepChange[] {
   const changes = new Map<number, StepChange>();
   for (const entry of entries) {
@@ -175,8 +175,8 @@ export function stepChanges(entries: Entry[]): StepChange[] {
 async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Promise<StepChange[]> {
   const detailed: StepChange[] = [];
   for (const step of steps) {
-    const told = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
-    detailed.push(told ? { ...step, detail: told } : step);
+    const detail = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
+    detailed.push(detail ? { ...step, detail } : step);
   }
   return detailed;
 }

@@ -55,7 +55,7 @@ export class Worker {
     else for (const each of this.handlers.keys()) void this.claim(each);
   }
 
-  // One claim of a queue at a time; what is heard meanwhile makes it look again.
+  // One claim of a queue at a time; a notification in the meantime makes it look again.
   private async claim(name: string): Promise<void> {
     const handler = this.handlers.get(name);
     if (!handler || this.stopping.signal.aborted) return;

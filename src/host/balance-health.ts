@@ -69,7 +69,7 @@ sub ask {
         next if (select $read, $write, undef, $left) < 0;
         @open = grep {
             my $number = fileno $_->{socket};
-            vec($read, $number, 1) ? not hear($_) : vec($write, $number, 1) ? say_to($_) : 1;
+            vec($read, $number, 1) ? not receive($_) : vec($write, $number, 1) ? say_to($_) : 1;
         } @open;
     }
     # Neither taken nor refused.
@@ -97,7 +97,7 @@ sub say_to {
 }
 
 # True when the status is known, or will never be.
-sub hear {
+sub receive {
     my ($node) = @_;
     my $count = sysread $node->{socket}, $node->{answer}, 512, length $node->{answer};
     return !$count || length $node->{answer} >= 12;
@@ -126,9 +126,9 @@ sub judge {
 # Who is at a machine that went without a word would wait for minutes. nginx asks another one as soon as the connection ends.
 sub give_up {
     my %count;
-    for (@_) { $count{$_->{address}}{$_->{silent} ? 'silent' : 'heard'}++ }
+    for (@_) { $count{$_->{address}}{$_->{silent} ? 'silent' : 'answered'}++ }
     for my $address (keys %count) {
-        if ($count{$address}{heard}) { delete $silent{$address}; next }
+        if ($count{$address}{answered}) { delete $silent{$address}; next }
         next if ++$silent{$address} != $out_after;
         print "$address: no sign of life, connections are given up\n";
         my $peer = $address =~ /:/ ? "[$address]" : $address;

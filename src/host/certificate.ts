@@ -7,7 +7,7 @@ import type { SiteTls } from "./site.ts";
 export const certificateDirectory = (layout: ProjectLayout, version: number): string =>
   `${layout.certificates}/${version}`;
 
-/** What nginx is told: the certificate with its chain, and the key that was made beside it. */
+/** What nginx reads: the certificate with its chain, and the key that was made beside it. */
 export const certificateFiles = (layout: ProjectLayout, version: number): Pick<SiteTls, "certificate" | "key"> => ({
   certificate: `${certificateDirectory(layout, version)}/fullchain.pem`,
   key: `${certificateDirectory(layout, version)}/privkey.pem`,

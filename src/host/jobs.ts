@@ -8,7 +8,7 @@ export interface JobSettings {
   layout: ProjectLayout;
   /** Working directory inside the release; empty: its root. */
   directory: string;
-  /** Node projects with a limit of memory: what its processes are told of it. */
+  /** Node projects with a limit of memory: the heap limit of its processes. */
   maxHeapOfMb?: number | undefined;
 }
 

@@ -93,11 +93,11 @@ write_files() {
   done
 }
 
-# Also one that systemd was told of and has not begun yet, as on a busy server.
+# Also one that systemd has queued and not begun yet, as on a busy server.
 is_at_work() {
-  local told
-  told=$(systemctl show --property=ActiveState --property=Job "longshore-run-$1.service")
-  [[ $told =~ =(active|[a-z]+ing|[0-9]+) ]]
+  local shown
+  shown=$(systemctl show --property=ActiveState --property=Job "longshore-run-$1.service")
+  [[ $shown =~ =(active|[a-z]+ing|[0-9]+) ]]
 }
 
 # Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
@@ -123,7 +123,7 @@ cancel() {
 }
 
 # Makes the runner look up from a step. Repeated after a moment: a knock in the instant before it begins to wait for the
-# step is not heard until the step's end.
+# step is not noticed until the step's end.
 knock() {
   kill -USR1 "$1" 2>/dev/null
   { sleep 0.2; kill -USR1 "$1"; } >/dev/null 2>&1 </dev/null &

@@ -33,7 +33,7 @@ export class Sftp {
   }
 
   /** Resolves when there is any answer: also a refusal shows that the server is there. */
-  async hear(): Promise<void> {
+  async greeting(): Promise<void> {
     await this.ask<string>((done) => this.channel.realpath(".", done)).catch(rethrowUnlessRefused);
   }
 

@@ -63,7 +63,7 @@ map "$status $uri" $longshore_front {
 }
 split_clients '' $path_info { * ''; }
 map $path_info $longshore_path_info { volatile; '' $fastcgi_path_info; default $path_info; }
-# What PHP is told; a site that tells it something else by itself tells it all.
+# The FastCGI parameters; a site that sets one of its own sets all.
 split_clients '' $max_upload { * 100M; }
 include /etc/nginx/fastcgi_params;
 fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
@@ -97,7 +97,7 @@ map "$status $holding$longshore_unreleased" $longshore_page {
 }
 map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
 map $status $longshore_retry_after { volatile; 503 120; default ''; }
-# The address that a request came in from, whatever a proxy says of the visitor's: what is live is told to the server alone.
+# The address that a request came in from, whatever a proxy says of the visitor's: only the server itself is shown what is live.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
 map $longshore_elsewhere:$upstream $longshore_told { volatile; : $release; ~^1: ''; default $upstream; }
 # What is said at that address: what is live, or why nothing is served.
@@ -135,7 +135,7 @@ types { "text/markdown; charset=utf-8" md; }
 # What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
 map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$|${hiddenName}" /; default $release/404.html; }
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
-# What an application is told; a location that tells it something else by itself tells it all.
+# The request headers for an application; a location that sets one of its own sets all.
 map $project $longshore_host { '' $proxy_host; default $host; }
 proxy_set_header Host $longshore_host;
 proxy_set_header X-Real-IP $remote_addr;

@@ -1,7 +1,7 @@
 import { handBack, handBackUnsaid } from "./balance.ts";
 import type { Site, SiteKind } from "./site.ts";
 
-// The pages of ours that visitors see instead of a site, and what the server itself is told of it.
+// The pages of ours that visitors see instead of a site, and what the server itself is shown of it.
 
 /** Tells what is live, to requests from the server itself. */
 export const releaseCheckPath = "/.well-known/longshore/release";
@@ -18,7 +18,7 @@ export const pageHtml = (headline: string, explanation: string): string =>
   ].join("");
 
 /**
- * What visitors see while nothing is served: a page of ours, which is said where the server itself is told what is live. And
+ * What visitors see while nothing is served: a page of ours, which is named where the server itself is shown what is live. And
  * when nginx reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application gives itself is
  * left as it is.
  */

@@ -229,7 +229,7 @@ export class Connection {
     const timer = setTimeout(() => refuse(late(timeoutMs).message), timeoutMs);
     const forget = this.onClose(() => refuse("the connection was lost"));
     this.sftp()
-      .then((sftp) => sftp.hear())
+      .then((sftp) => sftp.greeting())
       .then(resolve, reject);
     return promise.finally(() => {
       clearTimeout(timer);

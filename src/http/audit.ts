@@ -87,7 +87,7 @@ function kindOfAuditedPool(pool: Pool): object {
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
 
-/** Where it cannot be told, false: PostgreSQL then tells whether anything was changed. */
+/** Where that is uncertain, false: PostgreSQL then shows whether anything was changed. */
 export function readsOnly(query: unknown): boolean {
   const text = typeof query === "string" ? query : (query as { text: string }).text;
   return /^\s*select\b/i.test(text) || (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));

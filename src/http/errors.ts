@@ -23,7 +23,7 @@ export const errorBody = (error: AppError): ErrorBody =>
     : { status: "error", message: error.message, errors: error.fields };
 
 /**
- * What the reader is told about anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
+ * The answer to the reader for anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
  * without details.
  */
 export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError | undefined {

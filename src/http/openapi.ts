@@ -113,7 +113,7 @@ const tagDescriptions: Record<string, string> = {
   "maintenance-windows": "Times in which monitors do not count what they see",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
-  "notification-channels": "Where an organization is told of what happens: email, chats, webhooks",
+  "notification-channels": "Where an organization is notified of what happens: email, chats, webhooks",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",

@@ -17,7 +17,7 @@ export type RoutePermission = Permission | "any" | "account" | "public";
 export type PublicContext = Context & {
   requestId: string;
   headers: IncomingHttpHeaders;
-  /** Where the request came from; null when it cannot be told. */
+  /** Where the request came from; null when it is unknown. */
   ip: string | null;
   /** Ends when the client has gone, the answer was sent, or the server closes. */
   signal: AbortSignal;
@@ -124,7 +124,7 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   reply: Reply;
   /**
    * What is wrong with the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
-   * (they are left out then), so that everything bad is told at once.
+   * (they are left out then), so that everything bad is reported at once.
    */
   check?: (
     ctx: P extends "public" ? PublicContext : RequestContext,

@@ -38,7 +38,7 @@ export interface AppErrorOptions {
   permanent?: boolean;
 }
 
-/** A failure told to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
+/** A failure reported to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

@@ -189,7 +189,7 @@ test("with --json the last line of a failure is one object", async () => {
   assert.match((JSON.parse(stdout) as { error: string }).error, /^LONGSHORE_PORT/);
 });
 
-test("a request under way when it is told to stop gets its answer", async () => {
+test("a request under way when it is asked to stop gets its answer", async () => {
   const database = await testDatabase();
   after(() => database.drop());
   const platform = await start({ DATABASE_URL: database.url, LONGSHORE_SECRET_KEY: newKey() });

@@ -119,7 +119,7 @@ export function ask(asked: Asked): Promise<Answer> {
   });
 }
 
-/** A request of which half of the body has gone out; the rest follows when it is told to. */
+/** A request of which half of the body has gone out; the rest follows on request. */
 export async function askHalf(asked: Asked & { body: Buffer }): Promise<{ finish(): Promise<Answer> }> {
   const { body } = asked;
   const sent = request(optionsOf(asked));

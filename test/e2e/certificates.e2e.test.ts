@@ -249,7 +249,7 @@ describe("a failure", () => {
     return [before, await renew(shop), authority.requests.slice(from)] as const;
   };
 
-  // A name that was proven once pebble takes for proven in one order of a hundred, however seldom it is told to.
+  // A name that was proven once pebble takes for proven in one order of a hundred, however low that is configured.
   const isTakenForProven = (requests: readonly string[]) =>
     requests.some((line) => line.includes("/finalize-order")) && !requests.some((line) => line.includes("/chalZ"));
 
@@ -310,7 +310,7 @@ describe("a failure", () => {
     assert.ok(await pollUntil(async () => (await challengesLeft()) === "", { timeoutMs: 120_000 }), "nothing is left");
   });
 
-  it("of the authority that does not pass is told in its words", async () => {
+  it("of the authority that does not pass is reported in its words", async () => {
     authority.fail(/chalZ/, { status: 403, type: "unauthorized", detail: "The account is blocked." }, 1);
     await failed(/The certificate authority refuses: The account is blocked\./);
   });

@@ -68,7 +68,7 @@ const where = async (host: string) => {
 };
 
 describe("domains on a server", () => {
-  it("serve as soon as they are added, redirect as they are told, and are gone when they are deleted", async () => {
+  it("serve as soon as they are added, redirect as configured, and are gone when they are deleted", async () => {
     const id = await added("bücher.example.test");
     assert.match((await visit("xn--bcher-kva.example.test")).body, /Shop/);
     for (const code of [301, 302, 307, 308]) {
@@ -186,7 +186,7 @@ describe("what an operator changed by hand", () => {
     (await stage.client.get<{ web_server_drift: { kept_as: string | null; file: string } | null }>(path())).body
       .web_server_drift;
 
-  it("is kept beside before it is overwritten, and told", async () => {
+  it("is kept beside before it is overwritten, and reported", async () => {
     assert.equal(await driftOf(), null);
     await stage.bash(`sed -i 's/^server {/server {\\n    # by hand/' ${siteFile()}`);
     const { body } = await add("drift.example.test");
@@ -198,7 +198,7 @@ describe("what an operator changed by hand", () => {
     assert.equal((await visit("drift.example.test")).status, 200);
   });
 
-  it("is told when it is a file that was removed", async () => {
+  it("is reported when it is a file that was removed", async () => {
     await stage.bash(`rm ${siteFile()}`);
     const { body } = await stage.client.get<Answer>(`${path()}/publish`);
     assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was removed by hand/);

@@ -209,7 +209,7 @@ describe("a background job", () => {
     assert.ok(!log.includes("not-for-everyone"));
   });
 
-  it("has each process limited in memory, and Node told of it", async () => {
+  it("has each process limited in memory, and Node's heap with it", async () => {
     const node = await add("background-jobs", app, { name: "Queue", command: "node queue.js" });
     const unit = `longshore-project-${app.id}-job-${node.id}@1.service`;
     const limit = await stage.bash(`systemctl show --property=MemoryMax --value ${unit}`);

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
 
-// What the web server is told outside of a deployment, as visitors get it from a real nginx.
+// Updates of the web server outside of a deployment, as visitors get it from a real nginx.
 
 let stage: Stage;
 let project: Project;
@@ -159,7 +159,7 @@ describe("settings", () => {
     assert.equal((await visit("/guide/", markdown)).body, seen.body);
   });
 
-  it("is saved and told when nginx does not follow, and applied with the next publication", async () => {
+  it("is saved and reported when nginx does not follow, and applied with the next publication", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await update(project, { markdown_negotiation_enabled: false });
     assert.equal(status, 200);

@@ -354,7 +354,7 @@ describe("a move", () => {
     assert.equal(other?.status, 1, other?.error ?? "");
     assert.deepEqual([orders?.wrong.slice(0, 3), photos?.wrong.slice(0, 3)], [[], []]);
     assert.ok(orders && photos && orders.taken.length > 5 && photos.taken.length > 5, "there was load");
-    assert.ok(orders.held > 0 && photos.held > 0, "visitors were told to come back");
+    assert.ok(orders.held > 0 && photos.held > 0, "visitors were asked to come back");
     contents = { orders: orders.taken, photos: photos.taken };
     await assertOnlyAt(west, shop);
     await assertOnlyAt(west, album);

@@ -29,8 +29,8 @@ export interface HostedRepository {
   hooks: HostedHook[];
 }
 
-/** A push as it is told to hooks. */
-export interface ToldPush {
+/** A push as it is sent to hooks. */
+export interface SentPush {
   branch: string;
   before: string | null;
   after: string | null;
@@ -69,7 +69,7 @@ export interface Dialect {
   isAllowed(headers: IncomingHttpHeaders, token: string): boolean;
   refused: Answer;
   answer(host: GitHost, asked: Asked): Answer;
-  deliver(repository: HostedRepository, hook: HostedHook, push: ToldPush): Delivered;
+  deliver(repository: HostedRepository, hook: HostedHook, push: SentPush): Delivered;
 }
 
 /** What happened instead of an answer, or before it, once. */

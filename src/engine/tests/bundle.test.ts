@@ -56,7 +56,7 @@ describe("a bundle", () => {
     assert.throws(() => bundle(42, twoSteps, "abc", { password: "a\0b" }), /must not contain a NUL/);
   });
 
-  it("holds each step's script and undo, and what the step is told by its surroundings", () => {
+  it("holds each step's script and undo, and the step's environment", () => {
     const entries = unpacked();
     const fetch = contentOf(entries, "run/steps/0.sh");
     assert.match(fetch, /^set -euo pipefail; umask 022; cd\n/);

@@ -37,9 +37,9 @@ const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
 it("logs a warning about a run that cannot be followed", async () => {
   const run = await createRunningRun(database.pool, serverId);
   const secrets = () => Promise.reject(new Error("The secrets cannot be read"));
-  const [told, stop] = [[] as string[], new AbortController()];
+  const [reported, stop] = [[] as string[], new AbortController()];
   const write = (line: string) => {
-    told.push(line);
+    reported.push(line);
     stop.abort();
   };
   const log = pino({ level: "warn" }, { write });
@@ -47,7 +47,7 @@ it("logs a warning about a run that cannot be followed", async () => {
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, signal);
   assert.deepEqual(
-    told.map((line) => JSON.parse(line).msg),
+    reported.map((line) => JSON.parse(line).msg),
     [`Run ${run.id} is not followed: The secrets cannot be read`],
   );
 });
@@ -66,5 +66,5 @@ it("gives up a run that has ended on its server when the words that say how were
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
   const { state, error } = (await findRun(database.pool, run.id)) ?? {};
   assert.deepEqual([state, error], ["stalled", "The run ended on its server, where its record was lost."]);
-  assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);
+  assert.deepEqual(kind.reported, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);
 });

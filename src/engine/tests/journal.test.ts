@@ -22,7 +22,7 @@ function follow(journal: Buffer, ends: readonly number[]): Said[] {
       offset += piece.consumed;
     }
   }
-  assert.equal(offset, journal.length, "everything is told in the end");
+  assert.equal(offset, journal.length, "everything is reported in the end");
   return joined(entries);
 }
 

@@ -190,7 +190,7 @@ describe("the queue", () => {
 });
 
 describe("a worker", () => {
-  it("hears of a job at its commit", async () => {
+  it("is notified of a job at its commit", async () => {
     const done = signal<unknown>();
     await startWorker(async (data) => done.resolve(data));
     await enqueue("work", { n: 1 });
@@ -294,14 +294,14 @@ describe("a worker", () => {
 });
 
 describe("the listener", () => {
-  it("hears again after its connection was lost, and asks everybody to look in case something was missed", async () => {
+  it("is notified again after its connection was lost, and makes all listeners look in case something was missed", async () => {
     const payloads: string[] = [];
     const forget = await listener.listen("test_channel", (payload) => payloads.push(payload));
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore listener'";
     await database.pool.query(`${kill} and datname = current_database()`);
     await becomes(async () => payloads.includes(""));
-    await database.pool.query("select pg_notify('test_channel', 'heard')");
-    await becomes(async () => payloads.includes("heard"));
+    await database.pool.query("select pg_notify('test_channel', 'received')");
+    await becomes(async () => payloads.includes("received"));
     forget();
   });
 
@@ -315,14 +315,14 @@ describe("the listener", () => {
     const counting = Object.assign(Object.create(log), { warn: () => (failures += 1) });
     const another = new Listener(database.url, counting);
     await another.start();
-    const heard: string[] = [];
-    await another.listen("test_channel", (payload) => heard.push(payload));
+    const received: string[] = [];
+    await another.listen("test_channel", (payload) => received.push(payload));
     try {
       await elsewhere.query(`alter database ${name} allow_connections false`);
       await elsewhere.query(`select pg_terminate_backend(pid) ${ours}`);
       await becomes(async () => failures >= 3);
       await elsewhere.query(`alter database ${name} allow_connections true`);
-      await becomes(async () => heard.includes(""));
+      await becomes(async () => received.includes(""));
       await becomes(async () => (await elsewhere.query(`select pid ${ours}`)).rowCount === (before ?? 0) + 1);
     } finally {
       await elsewhere.query(`alter database ${name} allow_connections true`);

@@ -74,7 +74,7 @@ describe("storing a run's journal", () => {
       ["system", "fetched\n"],
       ["client", "built\n"],
     ]);
-    assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", "succeeded: null"]);
+    assert.deepEqual(kind.reported, ["0 completed", "1 completed", "2 completed", "succeeded: null"]);
   });
 
   it("ends with the end, whatever the server prints after it", async () => {
@@ -102,7 +102,7 @@ describe("storing a run's journal", () => {
     await storeFrom(0);
     await assert.rejects(storeFrom(0), /followed by another worker/);
     assert.deepEqual(await output(), [["system", "fetched\n"]]);
-    assert.deepEqual(kind.told, ["0 running"]);
+    assert.deepEqual(kind.reported, ["0 running"]);
   });
 
   it("stores a piece once when two come with it at the same time", async () => {

@@ -65,7 +65,7 @@ export function groupReach(actor: Actor): Sql {
     or not exists (select 1 from projects any_p where any_p.project_group_id = g.id)))`;
 }
 
-/** For records that are in no query, such as events: may this actor hear of something on this server or project? */
+/** For records that are in no query, such as events: may this actor be notified of something on this server or project? */
 export function isWithinReach(
   actor: Actor,
   record: { organizationId: number; serverId: number | null; projectId: number | null },

@@ -38,11 +38,11 @@ const leaseSeconds = 12;
 const holdEveryMs = 4_000;
 /** How often the authority is asked again when it, or the way to it, fails for the moment. */
 const passingTries = 5;
-/** A wait that is not longer is waited; a longer one ends the attempt, and the reader is told until when. */
+/** A wait that is not longer is waited; a longer one ends the attempt, and the reader learns until when. */
 const shortWaitMs = 30_000;
 const validationMs = 90_000;
 
-/** An attempt that failed, told by the phase that found out. */
+/** An attempt that failed, reported by the phase that found out. */
 class Refused extends Error {
   readonly failure: Failure;
 
@@ -224,7 +224,7 @@ async function validate(work: Work, order: OrderRow): Promise<OrderRow | undefin
   return advance(work, order, "install", { chain, log: ["The authority has issued the certificate."] });
 }
 
-// Said again after an interruption only for what the authority has not heard yet.
+// Repeated after an interruption only for what the authority has not received yet.
 async function respond(client: AcmeClient, placed: AcmeOrder): Promise<AcmeOrder> {
   if (placed.status !== "pending") return placed;
   const open = await authorizationsOf(client, placed);

@@ -11,7 +11,7 @@ import type {
   Source,
 } from "./schema.ts";
 
-/** The channel on which those who wait hear that an order ended. The payload is its id. */
+/** The channel that notifies waiting callers that an order ended. The payload is its id. */
 export const ordersChannel = "longshore_certificates";
 
 // Certificates -------------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ export interface Expired {
   ssl_is_enabled: boolean;
 }
 
-/** Those whose time is over, each told once. */
+/** Those that expired, each announced once. */
 export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
   rows(
     tx,
@@ -275,7 +275,7 @@ export async function countTry(tx: Db, id: number, line: string): Promise<number
   return counted?.tries ?? 0;
 }
 
-/** Ends an order that has not ended; an uploaded key is not kept. Who waits hears of it at the commit. */
+/** Ends an order that has not ended; an uploaded key is not kept. Waiting callers are notified at the commit. */
 export async function endOrder(
   tx: Db,
   id: number,

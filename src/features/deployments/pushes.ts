@@ -7,7 +7,7 @@ import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sources/queries.ts";
-import { type Push, readDelivery, type Told } from "../sources/webhook.ts";
+import { type Push, type ReadDelivery, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
 /** How far back is looked for a push that this one comes before. */
@@ -23,25 +23,25 @@ export async function receiveDelivery(
   address: { source: GitSourceType; token: string },
   body: Buffer | undefined,
 ) {
-  const told = await readDelivery(ctx, address, body ?? Buffer.alloc(0));
-  if ("other" in told.received)
-    return nothingQueued(`Nothing is deployed for deliveries of the kind ${told.received.other.slice(0, 60)}.`);
-  const { pushes } = told.received;
-  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, told, pushes));
+  const delivery = await readDelivery(ctx, address, body ?? Buffer.alloc(0));
+  if ("other" in delivery.received)
+    return nothingQueued(`Nothing is deployed for deliveries of the kind ${delivery.received.other.slice(0, 60)}.`);
+  const { pushes } = delivery.received;
+  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, delivery, pushes));
 }
 
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
-async function takePushes(tx: PoolClient, ctx: PublicContext, told: Told, pushes: readonly Push[]) {
+async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDelivery, pushes: readonly Push[]) {
   // Of deliveries at once for one project the second sees what the first one did.
-  const project = await lockProjectForWork(tx, told.projectId);
+  const project = await lockProjectForWork(tx, delivery.projectId);
   if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
   const push = pushes.find((each) => each.branch === project.repository_branch);
   if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
   if (!isMoved(push)) return nothingQueued("The branch was deleted. What is live stays so.");
   const taken = await listPushes(tx, project.id, push.branch, lookedThrough);
-  const isNew = await rememberedDelivery(tx, project.id, told.identities);
-  if (!isNew && (told.namesDeliveries || !goesOn(push, taken))) {
+  const isNew = await rememberedDelivery(tx, project.id, delivery.identities);
+  if (!isNew && (delivery.namesDeliveries || !goesOn(push, taken))) {
     return nothingQueued("This delivery was received before.");
   }
   const reason = whyStale(push, taken);

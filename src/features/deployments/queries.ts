@@ -195,7 +195,7 @@ export function endDeployment(
   );
 }
 
-/** What people are told of a deployment. */
+/** What people read about a deployment. */
 export interface DeploymentStory {
   project: string;
   server: string;

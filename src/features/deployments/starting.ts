@@ -31,7 +31,7 @@ export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<vo
 
 /**
  * In the transaction that made room on a server: starts what may start there, so that the room is not empty for as long as a
- * job takes to be heard of. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
+ * job takes to arrive. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   try {

@@ -156,7 +156,7 @@ export async function checkDomains(
 ): Promise<FieldErrors> {
   const project = await known(ctx, params.id);
   const texts = body.domains;
-  // What is no list of texts, or too long a one, is told of by the schema.
+  // What is no list of texts, or too long a one, is reported by the schema.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
   const wrong = texts.flatMap((text, index) => {
     const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;
@@ -195,7 +195,7 @@ async function errorsOf(
   return taken === undefined ? {} : { [field]: nameTaken(taken) };
 }
 
-// Changing, and hearing what the server says -------------------------------------------------------------------------------
+// Changing, and waiting for the server ------------------------------------------------------------------------------------
 
 interface Changed {
   /** As it is after the change. */

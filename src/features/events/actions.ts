@@ -5,7 +5,7 @@ import { feedOf } from "./feed.ts";
 import { findMembershipState } from "./queries.ts";
 import { EventStream } from "./stream.ts";
 
-/** Tells a client what happens in the organization, for as long as it stays and may hear it. */
+/** Streams the organization's events to a client, for as long as it stays and is authorized. */
 export async function streamEvents(ctx: RequestContext, query: { last_event_id?: unknown }): Promise<StreamAnswer> {
   const { actor, pool, log } = ctx;
   const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isWelcome: await watchOf(ctx) });

@@ -6,7 +6,7 @@ export const eventRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/v1/events",
-    summary: "Hear what happens in the organization",
+    summary: "Stream the organization's events",
     description:
       "Server-sent events about what the caller may read. `Last-Event-ID` resumes after that event; `events.missed` says " +
       "that some since then are not kept any more. A comment every 15 seconds tells that the stream lives. It ends at " +

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
-import type { Feed, Hearer } from "./feed.ts";
+import type { Feed, Subscriber } from "./feed.ts";
 import { listEvents } from "./queries.ts";
 import { type EventRow, permissionToHear } from "./schema.ts";
 
@@ -23,7 +23,7 @@ const bufferBytes = 64 * 1024;
  * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads
  * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and does not delay others.
  */
-export class EventStream extends Readable implements Hearer {
+export class EventStream extends Readable implements Subscriber {
   readonly organizationId: number;
   readonly userId: number;
   private readonly options: EventStreamOptions;
@@ -31,7 +31,7 @@ export class EventStream extends Readable implements Hearer {
   private position = 0;
   private isBehind = true;
   private isReading = false;
-  /** Whether something was heard of while it was behind. */
+  /** Whether an event arrived while it was behind. */
   private hasMore = false;
   /** Checks of the actor's access that are under way. Nothing is sent until they end. */
   private inDoubt = 0;
@@ -55,7 +55,7 @@ export class EventStream extends Readable implements Hearer {
     if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
   }
 
-  hear(event: EventRow): void {
+  onEvent(event: EventRow): void {
     if (this.isBehind) this.hasMore = true;
     else if (!this.tell(event)) this.isBehind = true;
   }

@@ -98,7 +98,7 @@ export function checkJob(
   };
 }
 
-/** Adds a job; the server is told of it at once, or by the deployment that installs the project. */
+/** Adds a job; the server receives it at once, or by the deployment that installs the project. */
 export async function createJob(ctx: RequestContext, projectId: number, kind: JobKind, body: Request) {
   const settings = settingsAfter(kind, undefined, body);
   const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
@@ -110,7 +110,7 @@ export async function createJob(ctx: RequestContext, projectId: number, kind: Jo
     return id;
   });
   const data = await showJob(ctx, { kind, projectId, jobId });
-  return { message: `The ${nouns[kind]} was created. The server is being told of it.`, data };
+  return { message: `The ${nouns[kind]} was created. The server is being updated.`, data };
 }
 
 /** Changes what is given of a job; the rest stays. */
@@ -137,7 +137,7 @@ export async function deleteJob(ctx: RequestContext, path: JobPath) {
     if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
     await emitJob(tx, project, path.jobId);
   });
-  return { message: `The ${nouns[path.kind]} was deleted. The server is being told of it.` };
+  return { message: `The ${nouns[path.kind]} was deleted. The server is being updated.` };
 }
 
 /** A change of a project's jobs, one at a time; when it is news for the server, a run follows it. */

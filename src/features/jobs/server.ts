@@ -20,7 +20,7 @@ import type { JobRow } from "./schema.ts";
 
 type Queueing = Pick<Context, "queue">;
 
-/** Tells two states of a project's jobs apart by what the server is told of them. */
+/** Tells two states of a project's jobs apart by what the server gets of them. */
 export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
   fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
 
@@ -90,11 +90,11 @@ export async function recordRestart(
   run: Run,
   jobs: readonly JobRow[],
 ): Promise<void> {
-  const told = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
+  const reported = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
   await report(
     tx,
     project,
-    told.map((job) => reportOf(job, run.facts, undefined)),
+    reported.map((job) => reportOf(job, run.facts, undefined)),
   );
 }
 

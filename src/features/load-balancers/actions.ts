@@ -178,7 +178,7 @@ async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectR
   });
 }
 
-/** The project's own server and then the load balancer are told of what the rows say now. */
+/** The project's own server and then the load balancer receive the state of the rows now. */
 async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): Promise<void> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");

@@ -8,7 +8,7 @@ import type { Announcement, ChannelRow, DeliveryRow } from "./schema.ts";
 // Channels ---------------------------------------------------------------------------------------------------------------
 
 /**
- * Channels that the actor may know. Who is restricted sees those that hear of nothing else than projects in reach.
+ * Channels that the actor may see. A restricted member sees those whose projects are all in reach.
  * `notification_channels c`
  */
 function channelReach(actor: Actor): Sql {
@@ -208,7 +208,7 @@ const deliveryColumns = sql`
   case when d.status = 'queued' then d.next_attempt_at end as next_attempt_at
 `;
 
-// A channel may have heard of other projects before its filter was changed: who is restricted does not see those.
+// A channel may have received news of other projects before its filter was changed: a restricted member does not see those.
 function deliveriesOf(actor: Actor, channelId: number): Sql {
   const all = sql`
     from notification_deliveries d join announcements a on a.id = d.announcement_id

@@ -76,7 +76,7 @@ export const notificationRoutes: readonly Route[] = [
     path: "/api/v1/notification-channels/:id",
     summary: "Change a notification channel",
     description:
-      "What is omitted stays as it is, also the target's secrets. Switched off, the channel is not told any more what is queued.",
+      "What is omitted stays as it is, also the target's secrets. Switched off, the channel drops what is queued.",
     permission: "organization:manage",
     params: IdParams,
     body: ChannelUpdate,
@@ -134,7 +134,7 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/v1/notification-channels/:id/deliveries",
-    summary: "List what a channel was told",
+    summary: "List a channel's deliveries",
     description: "The last 30 days, the newest first.",
     permission: "organization:read",
     params: IdParams,

@@ -3,7 +3,7 @@ import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { type ChannelType, channelTypes } from "../../providers/notify/kinds.ts";
 
-/** What an organization can be told of. A feature that announces something new adds its topic here. */
+/** What an organization can be notified of. A feature that announces something new adds its topic here. */
 export const topics = [
   "deployment.succeeded",
   "deployment.failed",
@@ -24,7 +24,7 @@ export type Topic = (typeof topics)[number];
 /** The announcement that tests a channel. */
 export const testTopic = "test";
 
-/** Something that the people of an organization may want to be told, in words for them. */
+/** Something that the people of an organization may want to know, in words for them. */
 export interface Announcement {
   organizationId: number;
   topic: Topic;
@@ -33,7 +33,7 @@ export interface Announcement {
   /** Plain text of a few lines: what a reader wants to know before looking. */
   text: string;
   /**
-   * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels hear of it, and `links`, a
+   * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels receive it, and `links`, a
    * list of `{label, url}`, stands below the text.
    */
   data: Record<string, unknown>;
@@ -62,7 +62,7 @@ const On = Type.Array(OneOf(topics), {
   minItems: 1,
   maxItems: 100,
   title: "list of topics",
-  description: "What it is told of",
+  description: "The topics it receives",
 });
 
 const ProjectIds = Nullable(

@@ -21,13 +21,13 @@ export const frontKind = "front";
 /** The queue whose jobs look whether a load balancer has what the rows of a project say. */
 export const frontQueue = "follow-front";
 
-/** How long the load balancer waits for nodes that are being told of the same. */
+/** How long the load balancer waits for nodes that receive the same change. */
 const nodesFirstSeconds = 15;
 const againSeconds = 60;
 
 type Working = Pick<Context, "queue">;
 
-/** Tells two states of a project apart by what its load balancer is told of them; undefined: it has none. */
+/** Tells two states of a project apart by what its load balancer gets of them; undefined: it has none. */
 export const frontFingerprint = (project: ProjectRow): string | undefined =>
   project.load_balancer_id === null ? undefined : markOf(planOf(project));
 
@@ -36,7 +36,7 @@ function planOf(project: ProjectRow): Plan {
   return frontPlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
 }
 
-/** Of a run that told the load balancer: what it told. */
+/** The state that a run sent to the load balancer. */
 export const markOf = ({ steps }: Plan): string => {
   const scripts = steps.filter(({ key }) => frontSteps.includes(key)).map(({ script }) => script);
   return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);

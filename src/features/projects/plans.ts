@@ -274,7 +274,7 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
   return prepare(
     "write-unit",
     "Set up the project's process",
-    "systemd could not be told of the project's process.",
+    "The project's process could not be registered with systemd.",
     lines(
       claimPorts(layout, ports),
       sh`

@@ -434,7 +434,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   `,
   );
 
-/** Whether a node of a project has been told of it for less than these seconds, and has not answered yet. */
+/** Whether a node of a project has been receiving it for less than these seconds, and has not answered yet. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
   (await row(
     tx,

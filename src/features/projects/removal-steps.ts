@@ -21,7 +21,7 @@ export const awaitRuns = (runs: readonly number[]): Step =>
     { phase: "remove", onFailure: "continue" },
   );
 
-// Those that the load balancer had sent before it was told of the server's end. What it sends now it is handed back.
+// Requests that the load balancer had sent before it removed the server. What it sends now is handed back.
 export const finishRequests = (layout: ProjectLayout): Step =>
   step(
     "finish-requests",

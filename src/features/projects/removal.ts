@@ -27,7 +27,7 @@ type Working = Pick<Context, "queue">;
 
 export const removalKind = "project-removal";
 
-/** Runs with which a server is told of a project, besides its deployments. */
+/** Runs that update a server about a project, besides its deployments. */
 export const projectWorkKinds = [
   publishKind,
   maintenanceKind,

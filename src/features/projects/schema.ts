@@ -179,7 +179,7 @@ export const projectFields = {
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
-  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are told to keep to HTTPS" }),
+  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
     description:
       "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",

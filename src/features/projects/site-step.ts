@@ -7,7 +7,7 @@ import { lines, type Script, sh } from "../../host/sh.ts";
 import { nginxSite, type Site } from "../../host/site.ts";
 import { nginxSiteGlobals } from "../../host/site-globals.ts";
 
-/** A step of a project's preparation; `sentence` is what a failure without a reason of its own is told as. */
+/** A step of a project's preparation; `sentence` is the message of a failure without a reason of its own. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
   step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
 

@@ -85,7 +85,7 @@ const memoryError = (text: string | null | undefined): string | undefined =>
   !text || parseMemory(text) ? undefined : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.";
 
 function sharedError(what: string, paths: readonly string[]): string | undefined {
-  // What is no list of texts is told of by the schema.
+  // What is no list of texts is reported by the schema.
   if (!Array.isArray(paths) || paths.some((path) => typeof path !== "string")) return undefined;
   const wrong = paths.find((path) => !pathInRelease(path));
   return wrong === undefined
@@ -94,7 +94,7 @@ function sharedError(what: string, paths: readonly string[]): string | undefined
 }
 
 function proxyError(proxies: readonly string[]): string | undefined {
-  // What is no list of texts is told of by the schema.
+  // What is no list of texts is reported by the schema.
   if (!Array.isArray(proxies) || proxies.some((proxy) => typeof proxy !== "string")) return undefined;
   // nginx knows no zones.
   const wrong = proxies.find((proxy) => !isNetwork(proxy) || proxy.includes("%"));

@@ -33,7 +33,7 @@ import { removeReplicas } from "./removal.ts";
 import { installKind, type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 
-// What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
+// Updates of the web server for a project outside of a deployment. For each project one run at a time does so, made from
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
 // requests, and also when a server was away.
 
@@ -75,7 +75,7 @@ async function tellOtherNodes(tx: PoolClient, ctx: Pick<Context, "queue">, proje
   await lookAtFront(tx, ctx, project.id, "nodes");
 }
 
-/** Whether a project's own server has not been told what the rows say now. */
+/** Whether a project's own server does not have the present state of the rows. */
 const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
 async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
@@ -143,10 +143,10 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
     return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
   });
 
-/** Tells two states of a project apart by what the web server is told of them. */
+/** Tells two states of a project apart by what the web server gets of them. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
-/** Tells two states of a project apart by what any web server is told of them. */
+/** Tells two states of a project apart by what any web server gets of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
 
@@ -159,7 +159,7 @@ function siteOf(plan: Plan): string | undefined {
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
 
-/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is told elsewhere. */
+/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is updated elsewhere. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
   if (project.ssl_is_enabled === isEnabled) return project;
   await setSsl(tx, project.id, isEnabled);
@@ -237,7 +237,7 @@ export async function recordPreparation(
   return isFollowed;
 }
 
-/** In the transaction that stores the end of a run that told a load balancer of a project. */
+/** In the transaction that stores the end of a run that updated a load balancer for a project. */
 export async function recordFront(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,

@@ -14,7 +14,7 @@ export const unreachableAfterMinutes = 2;
 /** Most machines are back sooner. */
 export const rebootedAfterMinutes = 10;
 
-/** Has people told, unless the server answers again by then. One that comes and goes is looked at once, not each time. */
+/** Notifies people, unless the server answers again by then. One that comes and goes is looked at once, not each time. */
 export const lookLater = (tx: Db, jobs: Context["queue"], serverId: number, minutes: number): Promise<void> =>
   jobs.enqueue(tx, queue, { serverId }, { key: String(serverId), afterSeconds: minutes * 60 });
 

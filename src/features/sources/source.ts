@@ -34,7 +34,7 @@ type Sealing = Pick<Context, "secrets">;
 
 const keyOf = (projectId: number): string => `project ${projectId}`;
 
-/** Has the git host told, after the caller's transaction, whatever of the project's source it has to know now. */
+/** Updates the git host, after the caller's transaction, with what it needs of the project's source now. */
 export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
   followSources(tx, ctx, [projectId]);
 
@@ -232,7 +232,7 @@ export async function holdForKey(
   return "registration";
 }
 
-/** Records the key that a server made for a project; a host that is to know it is told. */
+/** Records the key that a server made for a project; a host that needs it is updated. */
 export async function recordDeployKey(
   tx: PoolClient,
   ctx: Queueing,

@@ -9,7 +9,7 @@ import { findHookByDigest } from "./queries.ts";
 export type { Push };
 
 /** What a sender that has the project's secret reported. */
-export interface Told {
+export interface ReadDelivery {
   projectId: number;
   received: Received;
   /** What tells it from other deliveries, or, unless `namesDeliveries`, from other pushes. */
@@ -37,7 +37,7 @@ async function getHook({ pool }: PublicContext, { source, token }: HookAddress) 
  * Checks a delivery: 404 for an address that is none, 401 for one without a signature, 403 for a wrong one. Until then nothing
  * is said of the project, and nothing of the body is read.
  */
-export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<Told> {
+export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<ReadDelivery> {
   const { source } = address;
   const hook = await getHook(ctx, address);
   const delivery: Delivery = { headers: ctx.headers, body, receivedAt: new Date() };

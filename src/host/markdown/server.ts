@@ -71,7 +71,7 @@ async function beginningOf(page: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** As the visitor asked for it, with his cookies; nginx is told by the header that this is not to be converted again. */
+/** As the visitor requested it, with its cookies; the header tells nginx that this is not to be converted again. */
 function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: Ports): Promise<IncomingMessage> {
   const isSecure = headers["x-forwarded-proto"] === "https";
   const options = {

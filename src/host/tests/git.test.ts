@@ -258,7 +258,7 @@ describe("fetching and exporting", () => {
       ssh = await startGitSsh({ host: "127.0.0.1", repositoryOf: repositoriesIn(root), keysOf: () => keys });
       await server.createRepository("hidden", {
         files: { "a.txt": "1" },
-        credentials: { username: "nobody", password: "nothing" },
+        credentials: { username: "stranger", password: "nothing" },
       });
       spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "shop", "-f", layout.deployKey]);
       mkdirSync(join(directory, "secrets"), { recursive: true });

@@ -84,8 +84,8 @@ it("ends what waits for an answer when the connection is dropped", async () => {
 it("runs twelve commands at once and follows beside them, within the sessions that sshd allows", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
-  const heard: string[] = [];
-  const stop = await connection.follow(userCommand("echo following; exec sleep 100"), (line) => heard.push(line));
+  const received: string[] = [];
+  const stop = await connection.follow(userCommand("echo following; exec sleep 100"), (line) => received.push(line));
   await connection.sftp();
   const numbers = [...Array(12).keys()];
   const results = await Promise.all(
@@ -95,8 +95,8 @@ it("runs twelve commands at once and follows beside them, within the sessions th
     results.map(({ exitCode, stdout }) => [exitCode, stdout]),
     numbers.map((n) => [n, `${n}\n`]),
   );
-  await until("the line was heard that is followed", () => heard.length > 0);
-  assert.deepEqual(heard, ["following"]);
+  await until("the line was received that is followed", () => received.length > 0);
+  assert.deepEqual(received, ["following"]);
   assert.ok(connection.isOpen);
   stop();
 });

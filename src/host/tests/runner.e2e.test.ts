@@ -76,20 +76,20 @@ class Run {
   }
 
   /** Waits for something in the journal. */
-  async hears<Found>(what: string, find: (entries: Entry[]) => Found | undefined | false): Promise<Found> {
+  async finds<Found>(what: string, find: (entries: Entry[]) => Found | undefined | false): Promise<Found> {
     const found = await pollUntil(async () => find(await this.entries()), { timeoutMs: longMs, everyMs: 5 });
     if (found === undefined || found === false) {
-      assert.fail(`${what} was not heard of: ${JSON.stringify(await this.entries())}`);
+      assert.fail(`${what} did not appear: ${JSON.stringify(await this.entries())}`);
     }
     return found;
   }
 
   says(text: string): Promise<boolean> {
-    return this.hears(`“${text}”`, (entries) => outputOf(entries).includes(text));
+    return this.finds(`“${text}”`, (entries) => outputOf(entries).includes(text));
   }
 
   ends(): Promise<string> {
-    return this.hears("the end", (entries) => entries.flatMap((each) => (each.type === "end" ? each.outcome : []))[0]);
+    return this.finds("the end", (entries) => entries.flatMap((each) => (each.type === "end" ? each.outcome : []))[0]);
   }
 }
 
@@ -177,7 +177,7 @@ describe("starting a run", () => {
     assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
   });
 
-  it("attaches to a run that systemd was told of and has not begun", async () => {
+  it("attaches to a run that systemd has queued and not begun", async () => {
     const settings = "/run/systemd/system/longshore-run-.service.d";
     const busy = "longshore-test-busy.service";
     await host.bash(`
@@ -273,8 +273,8 @@ describe("starting a run", () => {
       pointOfNoReturn: "second",
     });
     assert.equal(await startRun(connection, run.id, bundle(run.id, secondPlan, other, {})), "started");
-    const heard = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
-    await until("the second run says so", async () => (await heard()) === "of the second\n");
+    const output = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
+    await until("the second run says so", async () => (await output()) === "of the second\n");
     await assertNoTraces(run);
   });
 
@@ -287,7 +287,7 @@ describe("starting a run", () => {
     await host.bash("touch /tmp/go-on");
     connection = await connect(host.address, connectTimeoutMs);
     assert.equal(await run.ends(), "succeeded");
-    assert.equal(outputOf(await run.entries()), "begun\nwent on\nthe end\n");
+    assert.equal(outputOf(await run.entries()), "begun\ncontinued\nthe end\n");
   });
 });
 
@@ -359,8 +359,8 @@ describe("a step that fails", () => {
     const directory = runDirectory(run.id);
     // The journal is longer than what `entries` reads.
     await until("the run ended", async () => (await host.bash(`ls ${directory}/ended 2>/dev/null || true`)) !== "");
-    const told = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
-    assert.equal(told, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
+    const records = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
+    assert.equal(records, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
     assert.equal(await host.bash("pgrep -fx 'sleep 986' || true"), "");
     await assertNoTraces(run);
   });
@@ -613,7 +613,7 @@ describe("an interrupted run", () => {
     });
   }
 
-  it("of an earlier version, which told its turn by a link, is past it still", async () => {
+  it("of an earlier version, which marked its turn by a link, is past it still", async () => {
     const run = await startHalves("earlier");
     await host.bash("touch /var/tmp/earlier-first");
     await run.says("second");

@@ -14,7 +14,7 @@ import { runBash } from "./bash.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-submodules-"));
 const layout = projectLayout(7, directory);
-const locked = { username: "nobody", password: "nothing" };
+const locked = { username: "stranger", password: "nothing" };
 let server: GitServer;
 let ssh: GitSshServer;
 /** What the project's key may read: repositories by their names. */

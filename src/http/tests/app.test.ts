@@ -331,7 +331,7 @@ describe("errors", () => {
   });
 
   test("are 503 when the database is away", async (t) => {
-    const pool = openPool("postgresql://nobody@127.0.0.1:1/nothing");
+    const pool = openPool("postgresql://missing@127.0.0.1:1/nothing");
     t.after(() => pool.end());
     const away = appFor(t, contextOn(pool));
     for (const line of ["GET /api/v1/health", "GET /api/v1/me"]) {
@@ -619,7 +619,7 @@ describe("a check of the route's own", () => {
     return { status: reply.status, errors: reply.body.errors };
   };
 
-  test("is told together with what the schema finds", async (t) => {
+  test("is reported together with what the schema finds", async (t) => {
     assert.deepEqual(await errorsOf(t, { name: "taken", size: "large", inner: { a: 1, b: "bad" } }), {
       status: 422,
       errors: {

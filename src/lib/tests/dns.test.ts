@@ -32,7 +32,7 @@ describe("the addresses of a name", () => {
     });
   });
 
-  it("are found through aliases, which are told", async () => {
+  it("are found through aliases, which are reported", async () => {
     const { addresses, chain, error } = await ask("www.example");
     assert.deepEqual([addresses.length, chain, error], [3, ["cdn.example", "shop.example"], undefined]);
   });

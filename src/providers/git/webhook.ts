@@ -17,7 +17,7 @@ export type Proof = "valid" | "missing" | "wrong";
 /** A branch that moved. */
 export interface Push {
   branch: string;
-  /** The commit that the branch pointed to; null: it is new, or that is not told. */
+  /** The commit that the branch pointed to; null: it is new, or that is not reported. */
   before: string | null;
   /** The commit that it points to now; null: it was deleted. */
   after: string | null;
@@ -96,12 +96,12 @@ export const commitAmong = (commits: unknown, id: string | null): Record<string,
 /** The push that a delivery of one ref is; nothing but its kind of a tag, or of what names no ref. */
 export function pushOfRef(
   body: Record<string, unknown>,
-  told: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
+  details: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
 ): Received {
   const branch = branchOf(body.ref);
   if (branch === undefined) return { other: typeof body.ref === "string" ? "tag" : "unknown" };
   return {
-    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...told }],
+    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...details }],
   };
 }
 

@@ -1,4 +1,4 @@
-/** What is told, in plain text; each kind of channel writes it in its own form. */
+/** A message in plain text; each kind of channel writes it in its own form. */
 export interface Message {
   /** The same for every attempt, so that who gets it twice can tell. */
   id: string;
@@ -26,7 +26,7 @@ export type Outcome =
   | { isDelivered: true /** What the other side said. */; answer: string }
   | {
       isDelivered: false;
-      /** A sentence: what went wrong, and where it is told what the other side said. */
+      /** A sentence: what went wrong, and, where known, what the other side answered. */
       error: string;
       /** Whether the same message would be refused again. */
       isPermanent: boolean;

@@ -102,7 +102,7 @@ export class Fleet {
     await must("Limiting the queue", client.put(`/api/v1/servers/${serverId}`, { queue_limit }));
   }
 
-  /** Queues a deployment of each; all are told to the platform at once, and take turns. */
+  /** Queues a deployment of each; all are requested at once, and take turns. */
   async deployAll(members: readonly Member[]): Promise<void> {
     await this.limitQueue(8);
     const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });

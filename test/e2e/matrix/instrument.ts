@@ -4,7 +4,7 @@ import { waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 
 // Holds runs at a step of theirs, as long as wanted: the runner on the server runs each step through a script of ours, which
-// waits at a gate before the step's work, or after it and before the runner hears of its end. The plan and the step's own
+// waits at a gate before the step's work, or after it and before the runner learns of its end. The plan and the step's own
 // script are the platform's, to the byte.
 
 const home = "/var/lib/faults";

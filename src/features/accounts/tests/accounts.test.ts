@@ -453,8 +453,8 @@ describe("admin", () => {
   test("refuses what does not exist, in sentences", async () => {
     const { pool } = database;
     await assert.rejects(
-      adminToken({ pool }, { email: "nobody@example.com", name: "x", permissions: "*" }),
-      /nobody@example.com/,
+      adminToken({ pool }, { email: "stranger@example.com", name: "x", permissions: "*" }),
+      /stranger@example.com/,
     );
     await assert.rejects(
       adminToken({ pool }, { email: "alice@example.com", name: "x", permissions: "fly" }),

@@ -123,7 +123,7 @@ const renewable = async (): Promise<number> => {
 };
 
 describe("a renewal", () => {
-  test("that is served is recorded and told", async () => {
+  test("that is served is recorded and announced", async () => {
     const id = await renewable();
     assert.equal((await openOrder(id)).purpose, "renewal");
     await endInstallation(id, "succeeded");
@@ -132,9 +132,9 @@ describe("a renewal", () => {
     assert.deepEqual([order.phase, state?.version], ["verify", order.id]);
     const left = (Date.parse(state?.renew_at ?? "") - Date.now()) / 86_400_000;
     assert.ok(left > 19.9 && left < 22.1, `in ${left} of 30 days`);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.renewed", []]);
-    assert.match(told?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.renewed", []]);
+    assert.match(announcement?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
   });
 
   test("that fails is announced, and what served before keeps serving", async () => {
@@ -144,9 +144,9 @@ describe("a renewal", () => {
     assert.equal(await openOrder(id), undefined);
     const state = await stateOf(id);
     assert.deepEqual([state?.version, state?.names, state?.failures], [before?.version, before?.names, 1]);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
-    assert.match(told?.text ?? "", /The present certificate stays in service\./);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.failed", []]);
+    assert.match(announcement?.text ?? "", /The present certificate stays in service\./);
   });
 });
 
@@ -158,14 +158,14 @@ describe("an attempt", () => {
     assert.equal((await openOrder(id)).phase, "request");
   });
 
-  test("that fails is told once a day, and repeated when its time has come", async () => {
+  test("that fails is announced once a day, and repeated when its time has come", async () => {
     const id = await secured();
     await look(id);
     await fail(id);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.failed", []]);
     assert.match(
-      told?.text ?? "",
+      announcement?.text ?? "",
       /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is retried automatically\.$/,
     );
     await look(id);
@@ -240,7 +240,7 @@ describe("an attempt", () => {
     const authority = openAuthority(stage.ctx);
     const doJob = () => workOnOrder({ ...stage.ctx, authority, signal: new AbortController().signal }, orderId);
     await doJob();
-    assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case that the end is not heard of");
+    assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case the notification of the end is lost");
     await doJob();
     await stage.pool.query("update certificate_orders set updated_at = now() - interval '5 minutes' where id = $1", [
       orderId,
@@ -249,7 +249,7 @@ describe("an attempt", () => {
     await task?.work(new AbortController().signal);
     await task?.work(new AbortController().signal);
     await look(id);
-    assert.deepEqual(await jobs(), [{ is_due: true }], "what is heard of is looked at now");
+    assert.deepEqual(await jobs(), [{ is_due: true }], "what was notified is checked now");
   });
 
   test("of before gives way when the names have changed", async () => {

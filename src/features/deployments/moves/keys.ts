@@ -28,7 +28,7 @@ export const handFile = sh`
   }`;
 
 /**
- * Brings them along, before anything is told of them. `certificate`: version of the one that the source serves; the fact of
+ * Brings them along, before anything refers to them. `certificate`: version of the one that the source serves; the fact of
  * that name says that it is here.
  */
 export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step => ({

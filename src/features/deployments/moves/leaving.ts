@@ -92,7 +92,7 @@ async function takeAlong(
   await reissueAfterMove(tx, ctx, projectId);
 }
 
-// What the source was told of the project meanwhile ends there, and what the rows say of it is told to the destination.
+// Runs for the project on the source end there, and the destination receives the present rows.
 async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverId: number): Promise<number> {
   const runs = await listActiveRuns(tx, transit.layout.id, projectWorkKinds);
   for (const { id } of runs) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
@@ -119,7 +119,7 @@ async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Reco
 }
 
 // Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the outcome
-// the source says of a change hears of the destination.
+// of a change on the source gets that of the destination.
 async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (project) await beginPublication(tx, ctx, project);

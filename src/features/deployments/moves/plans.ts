@@ -83,7 +83,7 @@ export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
     pointOfNoReturn: fromTheStart,
   });
 
-/** On the source of a move that has succeeded: nothing is left of the project. `runs` were told it of it, and end. */
+/** On the source of a move that has succeeded: nothing is left of the project. `runs` had been sent to it, and end. */
 export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
   plan(
     "move-removing",

@@ -51,7 +51,7 @@ export async function transitOnSource(tx: PoolClient, move: MoveRow): Promise<Tr
 /** As the steps on the destination see it, up to the switch. */
 export const transitOnDestination = (move: MoveRow): Transit => transitOf(move, move.other_port_pair);
 
-/** The project as the destination is told of it: with ports of its own. */
+/** The project as the destination gets it: with ports of its own. */
 export const rowThere = ({ move, project }: Work): ProjectRow => ({
   ...project,
   server_id: move.destination_id ?? project.server_id,

@@ -508,7 +508,7 @@ describe("a move under way", () => {
     }
   });
 
-  it("ends what its former server is still told of it, and tells the new one", async () => {
+  it("ends the runs on its former server, and updates the new one", async () => {
     await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
     const pending = await transaction(stage.pool, async (tx) => {

@@ -500,7 +500,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     };
 
     test("keeps its lines before the project's variables, also in a rollback", async () => {
-      const own = "APP_ENV=prod\nMAIL_FROM=nobody@example.com";
+      const own = "APP_ENV=prod\nMAIL_FROM=stranger@example.com";
       const directory = await withCommit(`printf '${own}' > .env`);
       assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
       put(join(root, "secrets"), environmentSecrets("GREETING=bye"));

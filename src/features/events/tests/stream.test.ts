@@ -24,23 +24,23 @@ beforeEach(async () => {
   other = await addProvisioned(stage);
 });
 
-interface Heard {
+interface ReceivedEvent {
   id: number;
   event: string;
   data: Record<string, unknown>;
 }
 
-/** One listener over HTTP, with what it heard. */
+/** One listener over HTTP, with what it received. */
 interface Listening {
   status: number;
   contentType: string;
-  events: Heard[];
+  events: ReceivedEvent[];
   comments: string[];
   /** The id with which the stream began. */
   beganAt(): number;
   names(): string[];
-  /** Resolves when so many events were heard. */
-  count(events: number): Promise<Heard[]>;
+  /** Resolves when so many events were received. */
+  count(events: number): Promise<ReceivedEvent[]>;
   hasEnded: boolean;
 }
 
@@ -197,7 +197,7 @@ describe("resuming", () => {
     const { newest } = await (await feedOf(stage.ctx)).join({
       organizationId: 0,
       userId: 0,
-      hear() {},
+      onEvent() {},
       beat() {},
       recheck() {},
     });
@@ -347,8 +347,10 @@ describe("a stream", () => {
     );
     await emit("server.updated", { n: total + 1 });
     assert.ok(await pollUntil(() => quick.events.length === total + 1, { timeoutMs: 30_000 }));
-    const feed = (await feedOf(stage.ctx)) as unknown as { hearers: Map<number, Set<{ readableLength: number }>> };
-    const buffered = [...(feed.hearers.get(stage.cast.organizationId) ?? [])].map((stream) => stream.readableLength);
+    const feed = (await feedOf(stage.ctx)) as unknown as { subscribers: Map<number, Set<{ readableLength: number }>> };
+    const buffered = [...(feed.subscribers.get(stage.cast.organizationId) ?? [])].map(
+      (stream) => stream.readableLength,
+    );
     assert.ok(Math.max(...buffered) < 200_000, `${Math.max(...buffered)} bytes are kept`);
     const late = listeningTo(slow);
     assert.ok(await pollUntil(() => late.events.length === total + 1, { timeoutMs: 30_000 }));

@@ -32,7 +32,7 @@ before(async () => {
 beforeEach(async () => {
   projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
-  // What the run of that deployment would have told of the preparation.
+  // What the run of that deployment would have reported about the preparation.
   await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
 });
 
@@ -216,7 +216,7 @@ describe("the server follows the rows", () => {
     assert.equal((await runsOf()).length, 3);
   });
 
-  test("is told nothing of a new name", async () => {
+  test("receives nothing about a new name", async () => {
     const id = await add("scheduler", nightly);
     await endNewest();
     await ask(`PUT ${pathOf("scheduler", id)}`, { name: "Another" });
@@ -237,7 +237,7 @@ describe("the server follows the rows", () => {
     assert.equal((await runsOf()).length, 3);
   });
 
-  test("is not told any more of a project that is gone", async () => {
+  test("is not updated any more for a project that is gone", async () => {
     await add("background", worker);
     assert.equal((await ask(`DELETE /api/v1/project/${projectId}`)).status, 200);
     assert.ok((await runsOf())[0]?.cancel_requested_at);

@@ -56,7 +56,7 @@ describe("the project's crontab", () => {
   });
 });
 
-describe("what a server is told of jobs", () => {
+describe("what a server receives of jobs", () => {
   test("differs with everything that it acts upon, and not with the order of a run", () => {
     const of = (jobs: readonly JobOnServer[], over: Partial<JobsProject> = {}) =>
       fingerprint(applyJobs(project(over), jobs));

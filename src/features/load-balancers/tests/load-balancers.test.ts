@@ -99,32 +99,32 @@ async function lookAtFronts(): Promise<void> {
   }
 }
 
-/** Everything that servers are told of sites is done; what it was, in order. */
+/** Ends every run about sites; returns them in order. */
 async function settle(): Promise<{ kind: string; server: number | null; text: string }[]> {
-  const told = [];
+  const published = [];
   for (;;) {
     await lookAtFronts();
     const [run] = await openRuns(["site", "front"]);
-    if (!run) return told;
+    if (!run) return published;
     const text = run.plan.steps.map(({ script }) => script).join("\n");
-    told.push({ kind: run.kind, server: run.server_id, text });
+    published.push({ kind: run.kind, server: run.server_id, text });
     await endIt(run);
   }
 }
 
-/** What servers are told while a request waits for them. */
-async function toldDuring(request: Promise<Reply>): Promise<Awaited<ReturnType<typeof settle>>> {
-  const told = [];
+/** The runs about sites while a request waits for them. */
+async function publishedDuring(request: Promise<Reply>): Promise<Awaited<ReturnType<typeof settle>>> {
+  const published = [];
   let isDone = false;
   const reply = request.finally(() => {
     isDone = true;
   });
   while (!isDone) {
-    told.push(...(await settle()));
+    published.push(...(await settle()));
     await new Promise((next) => setImmediate(next));
   }
   assert.ok((await reply).status < 300, (await reply).text);
-  return [...told, ...(await settle())];
+  return [...published, ...(await settle())];
 }
 
 /** All deployments that are queued, one after the other; where they were. */
@@ -227,10 +227,10 @@ describe("a request to put a project behind a load balancer", () => {
 describe("a project behind a load balancer", () => {
   beforeEach(() => balanced());
 
-  it("is told of to its servers first, and to the load balancer with all of them", async () => {
-    const told = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 7 }));
+  it("goes to its servers first, and to the load balancer with all of them", async () => {
+    const published = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 7 }));
     assert.deepEqual(
-      told.map(({ kind, server }) => [kind, server]),
+      published.map(({ kind, server }) => [kind, server]),
       [
         ["site", second],
         ["site", third],
@@ -238,14 +238,14 @@ describe("a project behind a load balancer", () => {
         ["front", balancer],
       ],
     );
-    assert.ok(told.every(({ text }) => text.includes("client_max_body_size 7m")));
-    const front = told.at(-1)?.text ?? "";
+    assert.ok(published.every(({ text }) => text.includes("client_max_body_size 7m")));
+    const front = published.at(-1)?.text ?? "";
     assert.equal(front.match(/upstream longshore_project_\d+_node_\d/g)?.length, 3);
     const [{ public_ip: address } = { public_ip: "" }] = await rows<{ public_ip: string }>(
       stage.pool,
       sql`select public_ip from servers where id = ${balancer}`,
     );
-    assert.ok(told.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
+    assert.ok(published.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
   });
 
   it("has nothing more to tell then", async () => {
@@ -254,8 +254,8 @@ describe("a project behind a load balancer", () => {
 
   it("gets a new name on all servers", async () => {
     const name = `more-${project}.example.com`;
-    const told = await toldDuring(ask(`POST /api/v1/projects/${project}/domains`, { domain: name }));
-    assert.equal(told.filter(({ text }) => text.includes(name)).length, 4);
+    const published = await publishedDuring(ask(`POST /api/v1/projects/${project}/domains`, { domain: name }));
+    assert.equal(published.filter(({ text }) => text.includes(name)).length, 4);
   });
 
   it("is deployed to one server after the other, with one commit", async () => {
@@ -385,8 +385,11 @@ describe("a project behind a load balancer", () => {
       [false, true],
     );
     assert.deepEqual(await openRuns(["project-removal"]), []);
-    const told = await settle();
-    assert.doesNotMatch(told.at(-1)?.text ?? "", new RegExp(`upstream longshore_project_${project}_node_${gone.id} `));
+    const published = await settle();
+    assert.doesNotMatch(
+      published.at(-1)?.text ?? "",
+      new RegExp(`upstream longshore_project_${project}_node_${gone.id} `),
+    );
     assert.equal((await replicas()).length, 1);
     const [removal] = await openRuns(["project-removal"]);
     assert.deepEqual([removal?.server_id, removal?.subject_id], [third, gone.id]);
@@ -404,12 +407,12 @@ describe("a project behind a load balancer", () => {
       [...gone, balancer],
     );
     assert.match((await balance()).body.message, /still being removed/);
-    const told = await settle();
+    const published = await settle();
     assert.deepEqual(
-      told.map(({ kind, server }) => [kind, server]),
+      published.map(({ kind, server }) => [kind, server]),
       [["site", own]],
     );
-    assert.doesNotMatch(told[0]?.text ?? "", /longshore_balancer_\d/);
+    assert.doesNotMatch(published[0]?.text ?? "", /longshore_balancer_\d/);
     for (const run of removals) await endIt(run);
     assert.equal((await balance()).status, 202);
     await deployAll();
@@ -479,13 +482,13 @@ describe("a project behind a load balancer", () => {
     // From the time before: its own server keeps serving it to visitors that still reach it.
     await insert(own);
     await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
-    const first = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
-    const withKey = (told: Awaited<ReturnType<typeof settle>>) => [
-      ...new Set(told.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),
+    const first = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
+    const withKey = (published: Awaited<ReturnType<typeof settle>>) => [
+      ...new Set(published.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),
     ];
     assert.deepEqual(withKey(first), [own]);
     await insert(balancer);
-    const then = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 10 }));
+    const then = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 10 }));
     assert.deepEqual(withKey(then), [balancer]);
   });
 

@@ -3,7 +3,7 @@ import type { ChannelType } from "../../../providers/notify/kinds.ts";
 
 // What workers do with deliveries: without an actor, never for a request.
 
-/** On this channel of PostgreSQL those who wait for a test hear that it ended. The payload is the delivery's id. */
+/** The PostgreSQL channel that notifies callers waiting for a test of its end. The payload is the delivery's id. */
 export const testsChannel = "longshore_notification_tests";
 
 /** An attempt that is to be made, by the worker that claimed it. */
@@ -27,7 +27,7 @@ export interface Claimed {
 }
 
 /**
- * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel hears of
+ * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel gets
  * things one after the other, in their order, unless one is retried: those after it do not wait for that. The channel's
  * row is locked first, and looked at by a second statement, so that of several claims at once each sees what the one before
  * did.

@@ -70,7 +70,7 @@ describe("what happens", () => {
   const hook = (more: object = {}) => created(stage, webhook(`${other.url}/hook/verysecret`, more));
   const last = async (id: number) => (await deliveriesOf(stage, id))[0];
 
-  it("is told to channels that listen, and to no others", async () => {
+  it("is sent to channels that listen, and to no others", async () => {
     const listening = await hook();
     const ofProject = await hook({ project_ids: null });
     await stage.pool.query("update notification_channels set project_ids = '{5}' where id = $1", [ofProject.id]);
@@ -82,13 +82,13 @@ describe("what happens", () => {
     for (const { id } of deaf) assert.deepEqual(await deliveriesOf(stage, id), []);
   });
 
-  it("is told to channels of its own organization", async () => {
+  it("is sent to channels of its own organization", async () => {
     const { id } = await hook();
     await happens(stage, { organizationId: stage.cast.charlieOrganizationId });
     assert.deepEqual(await deliveriesOf(stage, id), []);
   });
 
-  it("is told when its transaction commits, and not when it does not", async () => {
+  it("is sent when its transaction commits, and not when it does not", async () => {
     await hook();
     const rolledBack = transaction(stage.pool, async (tx) => {
       const { organizationId } = stage.cast;
@@ -99,7 +99,7 @@ describe("what happens", () => {
     assert.deepEqual(await channelsWithJobs(stage), []);
   });
 
-  it("is told to the others while a channel is being deleted", async () => {
+  it("is sent to the others while a channel is being deleted", async () => {
     const { id: leaving } = await hook();
     const { id: staying } = await hook();
     let happening: Promise<void> | undefined;
@@ -254,7 +254,7 @@ describe("what happens", () => {
     assert.equal(await settled(stage.pool, alive, { status: "failed", error: "twice" }), false);
   });
 
-  it("is not told any more once the channel is switched off", async () => {
+  it("is not sent any more once the channel is switched off", async () => {
     const { id } = await hook();
     await happens(stage);
     await update(stage, id, { is_active: false });
@@ -304,7 +304,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is told to the others while channels of which there are more than enough never answer", async (t) => {
+  it("is sent to the others while channels of which there are more than enough never answer", async (t) => {
     const dead = await neverAnswering();
     await Promise.all(Array.from({ length: 45 }, (_, at) => created(stage, webhook(`${dead.url}/${at}`))));
     await happens(stage);

@@ -46,7 +46,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Aske
   return { message, project_id: id };
 }
 
-// The host it was at forgets the project, and the one it is at now is told of it.
+// The host it was at forgets the project, and the present one is notified.
 async function followRepository(
   tx: PoolClient,
   ctx: RequestContext,

@@ -28,11 +28,11 @@ describe("a project's deploy key", () => {
     assert.equal(first.code, 0, first.stderr);
     assert.equal(statSync(layout.deployKey).mode & 0o777, 0o600);
     await run();
-    const [told, again] = facts();
-    assert.equal(told, `deploy_key ${derived()}`);
-    assert.equal(again, told);
-    assert.match(told ?? "", /^deploy_key ssh-ed25519 \S+ longshore-project-7$/);
-    const shown = `${first.stdout}${first.stderr}${told}`;
+    const [fact, again] = facts();
+    assert.equal(fact, `deploy_key ${derived()}`);
+    assert.equal(again, fact);
+    assert.match(fact ?? "", /^deploy_key ssh-ed25519 \S+ longshore-project-7$/);
+    const shown = `${first.stdout}${first.stderr}${fact}`;
     assert.ok(!shown.includes("PRIVATE KEY"));
   });
 

@@ -121,7 +121,7 @@ describe("the password of a site", () => {
 });
 
 describe("an edit by hand that a publication found", () => {
-  test("is told in the project's record", async () => {
+  test("is in the project's record", async () => {
     const id = await createPreparedProject(stage);
     assert.equal((await readProject(stage, id)).web_server_drift, null);
     await play({ web_server_drift: "/etc/nginx/kept" });

@@ -231,7 +231,7 @@ describe("updating a project", () => {
     assert.equal((await update(stage, id, { name: "Blog" })).status, 200);
   });
 
-  test("everything bad is told at once, whether the schema or a rule finds it", async () => {
+  test("everything bad is reported at once, whether the schema or a rule finds it", async () => {
     const id = await createProject(stage, { framework_id: 8 });
     const errors = errorsOf(
       await update(stage, id, {

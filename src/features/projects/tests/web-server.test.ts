@@ -39,7 +39,7 @@ async function play(how: (run: Run) => Promise<Play> | Play): Promise<void> {
   stop = await playServers(stage, how);
 }
 
-/** A server that does what it is told: its flag is what the facts say. */
+/** A server that does what it is asked to: its flag equals the facts. */
 const obey = (run: Run): Play => {
   const isOn = /: > \S+maintenance/.test(run.plan.steps[0]?.script ?? "");
   return run.kind === "maintenance"

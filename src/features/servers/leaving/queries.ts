@@ -57,7 +57,7 @@ export async function deleteDeparture(db: Db, id: number): Promise<void> {
   await db.query(sql`delete from departed_servers where id = ${id}`);
 }
 
-/** The load balancers of projects that are on this server, too, have to be told that it is gone. */
+/** The load balancers of projects that are on this server, too, have to be updated without it. */
 export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
     update projects m set front_published = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id

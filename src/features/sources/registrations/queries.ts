@@ -211,7 +211,7 @@ export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
 
 /**
  * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
- * of them were told of when it happened; a server takes its projects along without a word.
+ * of them caused a notification when it happened; a server takes its projects along without one.
  */
 export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
   rows(

@@ -28,7 +28,7 @@ import {
 
 // What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
 // in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each
-// answer. It may be cut off anywhere and begun again; what an interruption left at the host without our hearing of it is found
+// answer. It may be cut off anywhere and begun again; what an interruption left at the host without a report to us is found
 // there.
 
 // A claim lasts for 60 s.

@@ -106,7 +106,7 @@ for (const { type, dialect, label, path } of hosts) {
       assert.deepEqual(repository().keys, []);
     });
 
-    it("finds a key whose registration it did not hear of", async () => {
+    it("finds a key whose registration it received no answer about", async () => {
       host.troubles.push({ line: /^POST .*keys$/, trouble: "no answer" });
       await assert.rejects(
         api.registerKey(access, path, { title: "x", publicKey: key }),

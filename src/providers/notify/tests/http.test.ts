@@ -194,7 +194,7 @@ describe("a private address", () => {
     assert.equal(isIP(new URL(inside.url).hostname), 4);
   });
 
-  it("is told apart from a name that does not exist", async () => {
+  it("is distinguished from a name that does not exist", async () => {
     const lookup = checkedLookup(reachOf([]), async () => []);
     assert.equal((await ask(lookup)).error?.message, "hooks.example.com has no address in the DNS.");
     const one = checkedLookup(reachOf([]), async () => ["1.1.1.1"]);

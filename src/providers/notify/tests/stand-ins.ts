@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 
-// The other sides of notifications, as small real servers: what they were told can be looked at, and what they answer is
-// said beforehand.
+// The other sides of notifications, as small real servers: what they received can be read, and their answers are
+// set beforehand.
 
 export interface Received {
   path: string;
