@@ -4,7 +4,7 @@ export interface Session {
   directory: string;
   /** Do each thing a few times only: to see that it works, not to measure. */
   quick: boolean;
-  /** Tells what is being done. */
+  /** Shows what is being done. */
   update(text: string): void;
   /** Takes something away again at the end, last first, whatever happened. */
   cleanUp(work: () => Promise<unknown>): void;

@@ -73,7 +73,7 @@ export const logBenchmark: Benchmark = {
   },
 };
 
-/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record say so. */
+/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record show it. */
 async function measured({ platform }: Stage, projectId: number, waiting: (id: number) => Promise<void>) {
   const memory = watchMemory(platform.pid);
   let id = 0;

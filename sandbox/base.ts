@@ -28,7 +28,7 @@ const packages = [
 // Raise it when prepare() changes: images are cached by everything that goes into them.
 const recipeVersion = 2;
 
-/** The sandbox needs Linux, root and a few packages; throws one sentence that says what is missing. */
+/** The sandbox needs Linux, root and a few packages; throws one sentence that names what is missing. */
 export async function requireSandbox(): Promise<void> {
   const because = whyNoSandbox();
   if (because) throw new SandboxError(because);

@@ -10,7 +10,7 @@ const installLock = "/run/lock/longshore-packages.lock";
 const commandOf: Record<string, string> = { "systemd-container": "systemd-nspawn", "openssh-client": "ssh" };
 
 /**
- * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it says on standard error which ones it
+ * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it prints on standard error which ones it
  * installs and why, and does; elsewhere it throws a sentence with what is missing and the command to type.
  * Where there is no dpkg, a package counts as there when its command is.
  */

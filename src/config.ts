@@ -24,7 +24,7 @@ interface Setting<Value> {
 }
 
 /**
- * Every setting there is: what is read, what is checked, and what docs/configuration.md says, in its order.
+ * Every setting there is: what is read, what is checked, and the content of docs/configuration.md, in its order.
  * An empty variable counts as not set.
  */
 export const settings = {
@@ -172,7 +172,7 @@ export const settings = {
     ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
     default: "",
     about:
-      "The proxies in front of this process, whose X-Forwarded-For tells where a request came from. Of anybody else it is not believed. Behind a proxy that is not named here, Longshore applies the limit on sign-in attempts for each address to all clients together, since it cannot distinguish them; only browsers used before are not affected by the attempts of others.",
+      "The proxies in front of this process, whose X-Forwarded-For is trusted for where a request came from. From any other sender it is ignored. Behind a proxy that is not named here, Longshore applies the limit on sign-in attempts for each address to all clients together, since it cannot distinguish them; only browsers used before are not affected by the attempts of others.",
   },
   metricsPort: {
     env: "LONGSHORE_METRICS_PORT",

@@ -40,7 +40,7 @@ const publicFiles = ["schema", "queries", "actions"];
  * in a folder is its own.
  */
 const published: Record<string, readonly string[]> = {
-  // The one place that knows what an actor can see; every query takes its conditions. And who a credential belongs to, before
+  // The one place that decides what an actor can see; every query takes its conditions. And who a credential belongs to, before
   // there is an actor; and how a secret is made that is shown once.
   accounts: ["reach", "authenticator", "tokens"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
@@ -120,7 +120,7 @@ const featureOf = (file: string): string | undefined => /^src\/features\/([a-z-]
 function kernelImports(sources: Sources): string[] {
   return allImports(sources)
     .filter((each) => kernelOf(each.file) !== undefined && !isKernelImportAllowed(each))
-    .map(({ file, target }) => `${file} imports ${target}: ${kernelOf(file)} may not know that.`);
+    .map(({ file, target }) => `${file} imports ${target}: ${kernelOf(file)} may not import that.`);
 }
 
 function isKernelImportAllowed({ file, target, isTypeOnly }: Import): boolean {
@@ -149,14 +149,14 @@ function complaintOf({ target, isTypeOnly }: Import, from: string): string | und
   if (target === "src/context.ts") return isTypeOnly ? undefined : "the context is a type.";
   const to = featureOf(target);
   if (to === from) return undefined;
-  if (to === undefined) return "a feature knows the kernels and earlier features, and nothing else.";
+  if (to === undefined) return "a feature may import the kernels and earlier features, and nothing else.";
   if (featureOrder.indexOf(to) > featureOrder.indexOf(from)) return `${to} comes after ${from} in src/features.ts.`;
   const name = target.slice(`src/features/${to}/`.length).replace(/\.ts$/, "");
   if (publicFiles.includes(name) || published[to]?.includes(name)) return undefined;
   return `${to} does not publish its ${name}.`;
 }
 
-/** Only wiring knows the wiring, and no product code needs the tools around it. */
+/** Only wiring imports the wiring, and no product code needs the tools around it. */
 function strayImports(sources: Sources): string[] {
   const wiring = /^src\/[a-z-]+\.ts$/;
   const open = ["src/config.ts", "src/context.ts"];
@@ -173,7 +173,7 @@ function clientImports(sources: Sources): string[] {
   const isClient = (file: string) => clients.includes(file.split("/")[0] ?? "");
   return allImports(sources)
     .filter(({ file, target }) => isClient(file) && target.startsWith("src/"))
-    .map(({ file, target }) => `${file} imports ${target}: clients know the contract only.`);
+    .map(({ file, target }) => `${file} imports ${target}: clients may import the contract only.`);
 }
 
 function environmentReads(sources: Sources): string[] {
@@ -232,9 +232,9 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 
 const rules: Record<string, (sources: Sources) => string[]> = {
   "kernels know only the kernels below them": kernelImports,
-  "features know the kernels, and of earlier features what those publish": featureImports,
-  "nothing but wiring knows the wiring or the tools": strayImports,
-  "console, cli and mcp know nothing of src": clientImports,
+  "features import the kernels, and of earlier features what those publish": featureImports,
+  "nothing but wiring imports the wiring or the tools": strayImports,
+  "console, cli and mcp import nothing of src": clientImports,
   "settings are read in one place": environmentReads,
   "SQL is in queries.ts": straySql,
   "a transaction is asked for several things with `together`": unheldParts,
@@ -272,7 +272,7 @@ describe("the rules themselves", () => {
       "src/providers/cloud/a.ts": 'import { row } from "../../db/sql.ts";',
       "src/other/a.ts": 'import { row } from "../db/sql.ts";',
     },
-    "features know the kernels, and of earlier features what those publish": {
+    "features import the kernels, and of earlier features what those publish": {
       "src/features/accounts/a.ts": 'import { findServer } from "../servers/queries.ts";',
       "src/features/servers/a.ts": 'import { accountRoutes } from "../accounts/routes.ts";',
       "src/features/servers/b.ts": 'import { routesOf } from "../../features.ts";',
@@ -280,11 +280,11 @@ describe("the rules themselves", () => {
       "src/features/deployments/b.ts": 'import { x } from "../../../test/database.ts";',
       "src/features/deployments/c.ts": 'import { openOutput } from "../../cli/output.ts";',
     },
-    "nothing but wiring knows the wiring or the tools": {
+    "nothing but wiring imports the wiring or the tools": {
       "src/http/a.ts": 'import { up } from "../up.ts";',
       "src/up.ts": 'import { upServer } from "../sandbox/sandbox.ts";',
     },
-    "console, cli and mcp know nothing of src": {
+    "console, cli and mcp import nothing of src": {
       "cli/a.ts": 'import { errorStatus } from "../src/lib/errors.ts";',
       "console/pages/a.tsx": 'import type { Row } from "../../src/db/sql.ts";',
     },

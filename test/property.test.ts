@@ -24,7 +24,7 @@ import { type RandomRequest, randomRequest, traceOfCommands } from "./hostile.ts
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
 import { World } from "./route-world.ts";
 
-// Whatever is sent to whichever operation of the document: the answer is one that the document tells of, it is never the
+// Whatever is sent to whichever operation of the document: the answer is one that the document describes, it is never the
 // fault of the service, and it holds nothing of another organization.
 
 /** LONGSHORE_PROPERTY_REQUESTS=20000 is the whole proof; the suite's own number takes a part of a minute. */

@@ -278,7 +278,7 @@ export class World {
     return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
   }
 
-  /** A database that exists, as far as the records tell; `moving`: with its project. */
+  /** A database that exists, as far as the records show; `moving`: with its project. */
   async database({ moving = false, status = 1 } = {}): Promise<{ id: number; database: number }> {
     const id = await this.databaseServer();
     const projectId = moving ? await this.project({ serverId: id }) : null;

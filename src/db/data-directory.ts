@@ -19,7 +19,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What the holder of the lock tells the others; the URL once it serves, and no more when it stops. */
+/** The note of the lock's holder for others; the URL once it serves, and no more when it stops. */
 interface Holder {
   pid: number;
   purpose: Purpose;

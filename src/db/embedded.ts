@@ -151,7 +151,7 @@ async function processWrapper(): Promise<{ run: string[]; untilParentEnds: strin
   const isAcceptable = process.getuid?.() !== 0 && hasName();
   const uid = isAcceptable ? undefined : await unprivilegedId();
   const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
-  // The kernel tells it to shut down (SIGINT: end connections, write everything) when this process ends.
+  // The kernel signals it to shut down (SIGINT: end connections, write everything) when this process ends.
   // Where setpriv is missing, the next start finds and ends it.
   return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
 }

@@ -37,7 +37,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
   pool.on("error", () => {});
-  // The same for one that breaks between two statements of a transaction: the next statement tells.
+  // The same for one that breaks between two statements of a transaction: the next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

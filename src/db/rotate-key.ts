@@ -19,7 +19,7 @@ export async function rotateKey(pool: Pool, secrets: SecretBox): Promise<number>
   return rotated;
 }
 
-/** The columns whose comment says `encrypted`. */
+/** The columns whose comment is `encrypted`. */
 export function listEncryptedColumns(db: Db): Promise<EncryptedColumn[]> {
   return rows(
     db,

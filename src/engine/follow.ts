@@ -65,7 +65,7 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       return;
     } catch (error) {
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
-      // The database may be what failed: then nothing is known of the run.
+      // The database may be what failed: then the state of the run is unknown.
       const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
@@ -176,7 +176,7 @@ async function follow(
         heardAt = Date.now();
       }
       if (wasFull) continue;
-      // All that it said was read: the words that say how it ended were lost, as on a disk that is full to the last byte.
+      // All of its journal was read: the record of its end was lost, as on a disk that is full to the last byte.
       if (isOver)
         return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
       if (Date.now() - heardAt > silenceMs) {
@@ -216,7 +216,7 @@ async function rest(ctx: FollowContext, run: Run, { bell, silentForMs }: Rest, s
 async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
-  // Once a plan was on its way, only the server knows what became of it: it is asked for as long as it may come back.
+  // Once a plan was on its way, only the server has its result: it is asked for as long as it may come back.
   const sent = run.state !== "created";
   const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
@@ -253,7 +253,7 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   return true;
 }
 
-// Trying again cannot help, or the runner itself said that it did not begin.
+// Trying again cannot help, or the runner itself reported that it did not begin.
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.permanent || error.code === "run_failed");
 

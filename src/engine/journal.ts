@@ -1,7 +1,7 @@
 import type { Cutter } from "../lib/mask.ts";
 
 /**
- * What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
+ * The content of a run's journal, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
  * the bytes that were read: a build may print a hundred megabytes, and each text made of them would be left behind.
  */
 export type Entry =
@@ -33,12 +33,12 @@ export const longestOutput = 64 * 1024;
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
 
 /**
- * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always give the same entries, so
+ * Parses a piece of the journal. A pure function: the same bytes at the same offset always give the same entries, so
  * a follower that continues from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
  * `longestOutput`.
  *
  * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to
- * @param cutter tells where a line that is too long may be cut
+ * @param cutter decides where a line that is too long may be cut
  */
 export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter = anywhere): JournalPiece {
   // A record begins with a newline of its own.

@@ -27,7 +27,7 @@ export class Listener {
       connectionTimeoutMillis: 10_000,
     });
     client.on("error", () => undefined);
-    // Only of the connection that is in use: one that could not be made tells so by the promise, and ends too.
+    // Only of the connection that is in use: one that could not be made rejects the promise, and ends too.
     client.on("end", () => (this.client === client ? this.reconnect() : undefined));
     client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
     await client.connect();

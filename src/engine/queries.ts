@@ -187,7 +187,7 @@ export function endRun(
   id: number,
   end: { state: Outcome | "stalled"; error: string | null; withoutFacts?: boolean },
 ): Promise<Run | undefined> {
-  // What began and never said how it ended is not known; what did not begin was skipped.
+  // The outcome of a step that began and never reported its end is unknown; a step that did not begin was skipped.
   const pending = end.state === "stalled" ? "pending" : "skipped";
   return row<Run>(
     tx,
@@ -279,7 +279,7 @@ export async function storePieces(
   return new Set(stored.map(({ id }) => id));
 }
 
-/** The step of a run that began last, which what it says next belongs to. */
+/** The step of a run that began last, to which its next output belongs. */
 export async function findLastStep(db: Db, runId: number): Promise<number | null> {
   const last = await row<{ position: number }>(
     db,
@@ -301,7 +301,7 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
 
 /**
  * Deletes runs with their steps that ended before `days` days, up to `limit`; how many. Those of the kinds `kept` stay, and the newest of
- * each kind for a record, which says how it is there.
+ * each kind for a record, which shows the present state there.
  */
 export const deleteOldRuns = (
   db: Db,

@@ -128,7 +128,7 @@ export class Queue {
     return this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true, db });
   }
 
-  /** Says that the jobs are still worked on. */
+  /** Reports that the jobs are still worked on. */
   async touch(jobs: ClaimedJob[]): Promise<void> {
     for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
   }
@@ -144,7 +144,7 @@ export class Queue {
   }
 
   /**
-   * Gives back every job that a process had when it died. Only for a process that knows to be the only one
+   * Gives back every job that a process had when it died. Only for a process that is certainly the only one
    * (it holds the data directory): otherwise their heartbeat ends and they come back by themselves.
    */
   async takeBackAll(queues: readonly QueueDefinition[], db: Db): Promise<void> {

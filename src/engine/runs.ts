@@ -7,7 +7,7 @@ import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
-/** Of runs whose plan is made when they start. A queue of its own: a version that knows of no such run leaves them alone. */
+/** Of runs whose plan is made when they start. A queue of its own: a version without such runs leaves them alone. */
 export const unplannedRunQueue = "plan-and-run";
 export const cancelQueue = "cancel-run";
 
@@ -25,7 +25,7 @@ export interface Progress {
 }
 
 /**
- * What a kind of run means to its feature. The callbacks run in the transaction that stores what they tell, so a
+ * What a kind of run means to its feature. The callbacks run in the transaction that stores what the run reported, so a
  * record and the journal never disagree.
  */
 export interface RunKind {
@@ -50,7 +50,7 @@ export type RunKinds = ReadonlyMap<string, RunKind>;
 
 export function kindOf(kinds: RunKinds, run: Run): RunKind {
   const kind = kinds.get(run.kind);
-  if (!kind) throw new Error(`Nothing knows runs of kind ${run.kind}`);
+  if (!kind) throw new Error(`No feature has runs of kind ${run.kind}`);
   return kind;
 }
 

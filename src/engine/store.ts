@@ -16,7 +16,7 @@ import {
 } from "./queries.ts";
 import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
-/** What a piece of a run's journal tells. */
+/** The content of a piece of a run's journal. */
 export interface News extends Progress {
   /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
   droppedFacts: number;
@@ -171,7 +171,7 @@ export function stepChanges(entries: Entry[]): StepChange[] {
   return [...changes.values()];
 }
 
-// A failed step's last line of output says why: scripts end with a sentence, commands with their own words.
+// A failed step's last line of output has the reason: scripts end with a sentence, commands with their own message.
 async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Promise<StepChange[]> {
   const detailed: StepChange[] = [];
   for (const step of steps) {

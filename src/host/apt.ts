@@ -62,7 +62,7 @@ APT::Periodic::Unattended-Upgrade "1";
 APT::Periodic::AutocleanInterval "7";
 `;
 
-// The distribution's own file lists the security archive as the only origin; this one says how, not what.
+// The distribution's own file lists the security archive as the only origin; this one sets how, not what.
 const unattended = `// Longshore: security updates are installed without a person and without a reboot.
 Unattended-Upgrade::Automatic-Reboot "false";
 Unattended-Upgrade::Remove-Unused-Kernel-Packages "true";

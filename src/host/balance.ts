@@ -20,7 +20,7 @@ export interface SiteBalancer {
 }
 
 /**
- * The header with which a balancer says what it wants of a node: the project's number, and after it `insist` (serve, also
+ * The header with which a balancer marks its requests to a node: the project's number, and after it `insist` (serve, also
  * while draining) or `probe` (its health check). A node believes it from the balancer's addresses only.
  */
 export const balancerHeader = "X-Longshore-Balancer";
@@ -82,7 +82,7 @@ function nextOf(layout: ProjectLayout, nodes: readonly BalancedNode[]): string {
   ]);
 }
 
-/** Decides once per request which node gets it. When all are out, the flags say nothing. */
+/** Decides once per request which node gets it. When all are out, the flags are ignored. */
 export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const isOut = (then: string): string[] => [
     'set $tried "$node$out";',
@@ -182,7 +182,7 @@ export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): str
 export const handBack = "add_header X-Accel-Redirect $handed_back always;";
 
 /**
- * On the page of what nginx does not reach: another node can answer when nothing was said to the application, or when it is gone
+ * On the page of what nginx does not reach: another node can answer when nothing was sent to the application, or when it is gone
  * without an answer and may be asked again by HTTP's own rules.
  */
 export const handBackUnsaid = [

@@ -2,7 +2,7 @@ import type { ProjectLayout } from "./layout.ts";
 import { type Script, sh } from "./sh.ts";
 
 /**
- * `busy` tells whether a project's application is being asked something: whether nginx has a connection to one of its
+ * `busy` tests whether a project's application has requests under way: whether nginx has a connection to one of its
  * processes, which it lets go of a second after the last answer, or to its PHP workers. Files are sent in no time.
  */
 export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" | "phpSocket">): Script => sh`

@@ -14,7 +14,7 @@ export interface HostFacts {
   name: string;
   architecture: string;
   memoryMb: number;
-  /** What systemd-detect-virt says: `none`, `kvm`, `systemd-nspawn`, … */
+  /** The output of systemd-detect-virt: `none`, `kvm`, `systemd-nspawn`, … */
   virtualization: string;
   /** The address from which the control plane reaches the host, as the host sees it. */
   clientAddress?: string;

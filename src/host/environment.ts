@@ -26,7 +26,7 @@ const longestValues = 2 ** 20;
 
 /**
  * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which
- * the quoted ones may span lines. As in the usual readers, "…" knows \n, \r, \t, \", \\ and \$, and `${NAME}` of an
+ * the quoted ones may span lines. As in the usual readers, "…" understands \n, \r, \t, \", \\ and \$, and `${NAME}` of an
  * earlier variable is filled in except inside '…'. The last of two lines with one name counts. All values together have at
  * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in.
  */

@@ -87,7 +87,7 @@ function fromPath(text: string, root: string): Repository | undefined {
 }
 
 /**
- * `owner/name` as a git host knows it, also of several groups; undefined for anything else. It becomes a part of an address
+ * `owner/name` as a git host names it, also of several groups; undefined for anything else. It becomes a part of an address
  * of the host's API: with dots as a part of it, that would be another address.
  */
 export function repositoryPath(text: string): string | undefined {
@@ -177,7 +177,7 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     fetchSubmodules(release, source.hosts ?? []),
   );
 
-// What a server says may not decide the language of git's messages: they are matched below.
+// The locale of a server must not decide the language of git's messages: they are matched below.
 const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(
     sh`
@@ -208,7 +208,7 @@ const functions = sh`
     git init --quiet --bare --template= "$mirror"
   }
   stop() { printf '%s\\n' "$whose$1" >&2; exit 1; }
-  # Fetches into the release's ref; what git said is in $said.
+  # Fetches into the release's ref; git's output is in $said.
   fetch() { said=$(git "\${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
   fetch_or_repair() {
     fetch "$@" && return
@@ -280,7 +280,7 @@ const attempt = sh`
 
 /**
  * `as_git ARGUMENTS`: git in the project's mirror, for root, as the mirror's owner. What is in there came from a foreign server:
- * root neither reads it itself nor follows what it says.
+ * root neither reads it itself nor follows it.
  */
 export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
   as_git() {

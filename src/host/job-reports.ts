@@ -52,7 +52,7 @@ export interface ReportingJob {
   id: number;
   /** Processes to watch; 0 for a scheduled job. */
   processes: number;
-  /** Differs with the address, and says nothing about it. */
+  /** Differs with the address, and does not reveal it. */
   digest: string;
 }
 

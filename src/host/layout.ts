@@ -1,4 +1,4 @@
-/** Where everything is on a managed server. The one place that knows a path; the rest asks here. */
+/** Where everything is on a managed server. The one place with paths; the rest asks here. */
 
 /** Paths that belong to the server as a whole. */
 export const serverPaths = {
@@ -70,7 +70,7 @@ export interface ProjectLayout {
   siteAvailable: string;
   siteEnabled: string;
   siteGlobals: string;
-  /** Where nginx's master says which process it is. */
+  /** Where nginx's master writes its process id. */
   nginxPid: string;
   acmeChallenges: string;
   /** Root's alone: a directory for each certificate and its key, named after the order that made it. */

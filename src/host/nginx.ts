@@ -257,7 +257,7 @@ export const writeNginxDefaultSite: Script = lines(
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
-  # What its unit says of memory holds from its start on. No visitor is cut off while it serves no project.
+  # The memory settings of its unit hold from its start on. No visitor is cut off while it serves no project.
   if ! compgen -G '/etc/nginx/sites-enabled/longshore-project-*' > /dev/null; then
     apply_changes restart nginx.service ${nginxFiles.dropIn}
   fi

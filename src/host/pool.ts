@@ -8,7 +8,7 @@ import { projectService } from "./unit.ts";
 /** What a PHP project's workers may use. */
 export interface PoolSettings {
   layout: ProjectLayout;
-  /** Memory of one request in MB; undefined: what php.ini says. */
+  /** Memory of one request in MB; undefined: the value of php.ini. */
   maxMemoryMb?: number | undefined;
   maxChildren?: number;
 }

@@ -13,7 +13,7 @@ const functions: Record<string, Script> = {
   // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares and
   // makes the new file by itself: to start a program takes longer than that. `read` succeeds on what no text has, a zero byte.
   // With `set -C` nothing that is there already is written to. Each command is asked how it went: inside of `$(…)` bash
-  // on after one that failed, and an empty file would take the place.
+  // continues after one that failed, and an empty file would take the place.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
       local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary

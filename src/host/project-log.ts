@@ -4,7 +4,7 @@ import { jobUnitPattern, journalNamespace } from "./unit.ts";
 
 /**
  * Prints the last lines of what a project's units wrote; `pattern` is a unit's name or a pattern of names. The unit is what
- * systemd knows of a process, so that no project can write into another's log. Bytes are bounded besides lines.
+ * systemd records of a process, so that no project can write into another's log. Bytes are bounded besides lines.
  */
 const printJournal = (pattern: string, lines: number): Script => sh`
   journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true

@@ -29,7 +29,7 @@ export async function startRun(connection: Connection, runId: number, bundle: Bu
   return answer as StartAnswer;
 }
 
-/** What the runner said to a cancel; `passed`: it is past its point of no return, or near it. */
+/** The runner's answer to a cancel; `passed`: it is past its point of no return, or near it. */
 export type CancelAnswer = "cancelling" | "passed" | "ended" | "unknown";
 
 export async function cancelRun(connection: Connection, runId: number): Promise<CancelAnswer> {

@@ -11,7 +11,7 @@ const hiddenName = "/\\.(?!well-known/)";
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
- * word of them, most of all with each `location` and `if`: what can be said once is said here.
+ * word of them, most of all with each `location` and `if`: what can be shared is set here.
  */
 export const nginxSiteGlobals = `# Longshore: what every site uses.
 # What a site sets, and what a request keeps when nginx looks for another address for it. Empty before; not by a map, for each of
@@ -97,10 +97,10 @@ map "$status $holding$longshore_unreleased" $longshore_page {
 }
 map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
 map $status $longshore_retry_after { volatile; 503 120; default ''; }
-# The address that a request came in from, whatever a proxy says of the visitor's: only the server itself is shown what is live.
+# The address that a request came in from, whatever a proxy reports as the visitor's: only the server itself is shown what is live.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
 map $longshore_elsewhere:$upstream $longshore_told { volatile; : $release; ~^1: ''; default $upstream; }
-# What is said at that address: what is live, or why nothing is served.
+# The answer at that address: what is live, or why nothing is served.
 map $status $longshore_said { volatile; ~50[234] $longshore_page; default "$longshore_told\\n"; }
 map $status$uri $longshore_logged { volatile; 200${releaseCheckPath} ''; default 1; }
 # Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
@@ -126,7 +126,7 @@ map $uri $longshore_hashed {
         'public, max-age=31536000, immutable';
 }
 map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
-# An application says itself for how long its answers hold.
+# An application sets itself for how long its answers may be cached.
 map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_control; default ''; }
 map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releaseCheckPath})$" no-store; default ''; }
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }

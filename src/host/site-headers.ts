@@ -15,11 +15,11 @@ const headersOf = (caching: string, alternative: boolean): string[] => [
   ...(alternative ? ["add_header Alt-Svc $longshore_alternative;"] : []),
 ];
 
-/** The headers of a site that says nothing else, at the level of `http`. */
+/** The headers of a site without its own, at the level of `http`. */
 export const sharedHeaders = headersOf("$longshore_caching", true);
 
 /**
- * What a site, or a location of it with a `caching` of its own, says besides `sharedHeaders`; nothing where those are all. nginx
+ * What a site, or a location of it with a `caching` of its own, sets besides `sharedHeaders`; nothing where those are all. nginx
  * forgets those of the level above as soon as there is one: then it names them all.
  */
 export const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site, caching?: string): string[] => {

@@ -3,7 +3,7 @@ import type { Site, SiteKind } from "./site.ts";
 
 // The pages of ours that visitors see instead of a site, and what the server itself is shown of it.
 
-/** Tells what is live, to requests from the server itself. */
+/** Shows what is live, to requests from the server itself. */
 export const releaseCheckPath = "/.well-known/longshore/release";
 
 /** A page as one line of HTML, without a double quote. */
@@ -30,7 +30,7 @@ export const errorPages = (site: Site): string[] => [
 function unreached({ kind, balancer }: Site): string[] {
   // A node would hand back what it has begun if it looked at the request from the start again.
   if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
-  // The page is an address as any other, and `try_files` knows what is said without it: that costs no block.
+  // The page is an address as any other, and `try_files` has a name for the case without it: that costs no block.
   if (kind.family === "php") return ["error_page 502 504 /50x.html;"];
   return [
     "error_page 502 504 @ours;",

@@ -40,7 +40,7 @@ export interface SiteTls {
   certificate: string;
   key: string;
   names: readonly string[];
-  /** Whether visitors are handed what the authority says over OCSP. nginx asks for it when it loads the certificate. */
+  /** Whether visitors get the authority's OCSP response. nginx asks for it when it loads the certificate. */
   stapled?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Site {
   maxUploadMb?: number;
   /** Browsers keep to HTTPS for a year. */
   hsts?: boolean;
-  /** Addresses and networks whose X-Forwarded-For tells who visits. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   proxies?: readonly string[];
   /** The site is a node's: visitors come through a load balancer. */
   balancer?: SiteBalancer | undefined;
@@ -87,7 +87,7 @@ function before({ layout, kind, balancer }: Site): string[] {
 }
 
 // Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
-// is just being closed. It also tells soon that an old process has nothing left to answer.
+// is just being closed. It also shows soon that an old process has nothing left to answer.
 const upstream = (layout: ProjectLayout, port: number): string => `upstream ${upstreamName(layout, port)} {
     server 127.0.0.1:${port} max_fails=0;
     keepalive 32;
@@ -156,7 +156,7 @@ const listen = ({ tls }: Site): string[] => [
         "listen [::]:443 ssl http2;",
         `ssl_certificate ${tls.certificate};`,
         `ssl_certificate_key ${tls.key};`,
-        // The chain holds who signed. Of an authority that cannot be asked nginx says so, and serves without.
+        // The chain holds who signed. For an authority that cannot be reached nginx logs that, and serves without.
         ...(tls.stapled ? ["ssl_stapling on;"] : []),
         `include ${serverPaths.nginxHttps}/*.conf;`,
       ]
@@ -263,7 +263,7 @@ const staticLocations = (site: Site, spa: boolean): string[] => [
   ...(spa ? application(site) : []),
 ];
 
-// Addresses that a single-page application knows.
+// Addresses of a single-page application.
 const application = (site: Site): string[] => [
   "location @application {",
   "    if (-e $longshore_unknown) { return 404; }",

@@ -212,7 +212,7 @@ export class Connection {
     await closed;
   }
 
-  // Ends the connection at once; returns the error that says why.
+  // Ends the connection at once; returns the error with the reason.
   private endFor(sent: string): AppError {
     this.lost = true;
     this.socket.destroy();

@@ -3,7 +3,7 @@ import { serverPaths } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /**
- * What runs here is what gets installed for; a contradiction to what was declared is a failure that says both.
+ * What runs here is what gets installed for; a contradiction to what was declared is a failure that names both.
  * Fact `operating_system` is the name for people.
  */
 export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
@@ -53,7 +53,7 @@ export const waitForFirstBoot: Script = sh`
   timeout 600 cloud-init status --wait > /dev/null || [ $? != 124 ] || fail "cloud-init is still at work after ten minutes."
   echo "cloud-init is at its end."`;
 
-/** Ubuntu's smallest systems know no zones until the package with them is installed. */
+/** Ubuntu's smallest systems have no zones until the package with them is installed. */
 export const setTimeZone = (zone: string): Script => sh`
   need_packages tzdata
   file=/usr/share/zoneinfo/${zone}
@@ -344,7 +344,7 @@ export const verifyServices = (units: readonly string[]): Script => sh`
   [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."
   echo "Every service runs and starts with the server."`;
 
-/** Tells whether a restart is due; it is never made unasked. */
+/** Reports whether a restart is due; it is never made unasked. */
 export const checkReboot: Script = sh`
   if [ -e /run/reboot-required ] || [ -e /var/run/reboot-required ]; then
     echo "An update takes effect with the next reboot."

@@ -1,4 +1,4 @@
-/** Every permission a token or a role can hold; what each endpoint needs is said in its route. */
+/** Every permission a token or a role can hold; each route declares what it needs. */
 export const permissions = [
   "project:read",
   "project:create",
@@ -44,7 +44,7 @@ export interface Actor {
 export interface Reach {
   serverIds: readonly number[];
   projectIds: readonly number[];
-  /** `serverIds`, and those of the servers that the projects are on: names are all that may be known of these. */
+  /** `serverIds`, and those of the servers that the projects are on: only the names of these may be seen. */
   visibleServerIds: readonly number[];
 }
 

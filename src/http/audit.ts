@@ -146,7 +146,7 @@ export function subjectsOfFields(fields: unknown): string[] {
   });
 }
 
-/** Ids that tell a choice rather than a record that something is done to. */
+/** Ids that name a choice rather than a record that something is done to. */
 const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
 
 /** What an answer names, first of all what was created. */

@@ -20,7 +20,7 @@ export interface Caller {
 
 /**
  * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
- * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel knows no tables of
+ * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to tables of
  * theirs.
  */
 export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
@@ -74,7 +74,7 @@ function decoded(value: string): string {
 
 /**
  * Browsers send cookies along with whatever page asks for them; SameSite=Strict stops foreign sites but not neighbours
- * under the same domain. Sec-Fetch-Site says who asks; where it is not sent (plain HTTP), Origin says it for writes.
+ * under the same domain. Sec-Fetch-Site identifies the origin; where it is not sent (plain HTTP), Origin does so for writes.
  */
 export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];

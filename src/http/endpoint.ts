@@ -72,7 +72,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   });
 }
 
-/** Authenticate, rate limit, organization, permission: in this order, so that a refusal tells nothing that it need not. */
+/** Authenticate, rate limit, organization, permission: in this order, so that a refusal reveals no more than it must. */
 async function admit(
   { ctx, authenticate, limiter }: Pipeline,
   route: Route,

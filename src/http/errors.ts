@@ -13,7 +13,7 @@ export interface WireAnswer {
   body: string;
 }
 
-/** How large the body of a request may be, in bytes, unless its route says otherwise. */
+/** How large the body of a request may be, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
 /** `{status, message}`, and `errors` when fields are to blame. */
@@ -48,7 +48,7 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "1" },
     });
   }
-  // The last net under the schemas: PostgreSQL's class 22 says that a value cannot be stored as what it is meant to be.
+  // The last net under the schemas: PostgreSQL's class 22 means that a value cannot be stored as what it is meant to be.
   if (/^22(003|021|P05|P02|001|008)$/.test(code)) {
     return new AppError("invalid", "The request holds a value that is out of range or cannot be stored.", {
       cause: error,

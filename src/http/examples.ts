@@ -18,7 +18,7 @@ export interface ExampleSchema {
 
 /**
  * A value of the schema such as a reader would expect under `name`. A pure function: the document, and what is generated
- * from it, stay the same as long as the routes do. A route's own `examples` are better where the values say something.
+ * from it, stay the same as long as the routes do. A route's own `examples` are better where the values mean something.
  */
 export function exampleOf(schema: ExampleSchema, name = "", parent = ""): unknown {
   if (schema.example !== undefined) return schema.example;

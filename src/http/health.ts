@@ -9,7 +9,7 @@ const patienceMs = 3_000;
 export const healthRoute = route({
   method: "GET",
   path: "/api/v1/health",
-  summary: "Tell whether the service works",
+  summary: "Report whether the service works",
   description: "Answers 200 when the database and the queue answer, and 503 otherwise.",
   permission: "public",
   reply: Type.Object({ status: Type.Literal("ok") }),

@@ -91,7 +91,7 @@ const introduction = `Servers, projects, deployments, domains and databases, ove
 
 Every request carries \`Authorization: Bearer TOKEN\`. It runs inside one organization: the one that \`X-Organization\` names, else the token's own, else the one the account is currently in. What is out of your reach is answered as if it did not exist.
 
-Long work is queued: the call returns at once with 202 or 201, and the record tells how it goes. \`GET /api/v1/events\` tells it as it happens.
+Long work is queued: the call returns at once with 202 or 201, and the record shows the progress. \`GET /api/v1/events\` streams it.
 
 Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields that an endpoint does not know are ignored.
 
@@ -99,7 +99,7 @@ A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors
 
 A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again.
 
-Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` tells what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
+Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
 const tagDescriptions: Record<string, string> = {
   apps: "Catalog applications: what can be installed, installations and updates",

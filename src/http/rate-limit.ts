@@ -86,7 +86,7 @@ export function createRateLimiter(options: {
       known.waiting += 1;
       return known.lease;
     }
-    // In the next tick, so that the statement knows how many wait for it.
+    // In the next tick, so that the statement counts all that wait for it.
     const entry: Leasing = { waiting: 1, lease: Promise.resolve().then(() => lease(userId, entry.waiting)) };
     leasing.set(userId, entry);
     return entry.lease.finally(() => leasing.delete(userId));

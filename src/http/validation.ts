@@ -109,7 +109,7 @@ function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, e
   }
 }
 
-/** A union reports for each of its variants. That the value is none of their kind is said once, by the union itself. */
+/** A union reports for each of its variants. That the value is none of their kind is reported once, by the union itself. */
 const isOtherVariant = (error: TLocalizedValidationError): boolean =>
   /\/anyOf\/\d+$/.test(error.schemaPath) && ["type", "const", "enum", "not"].includes(error.keyword);
 

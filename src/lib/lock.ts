@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "./errors.ts";
 
 export interface FileLock {
-  /** Replaces what the file says about its holder. */
+  /** Replaces the file's text about its holder. */
   note(text: string): void;
   release(): void;
 }

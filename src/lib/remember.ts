@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 /**
  * A pure function of plain data that keeps its last answers, `most` of them: for one that takes long and is mostly asked the
- * same. What JSON does not tell apart has the same answer.
+ * same. Arguments with the same JSON have the same answer.
  */
 export function remembering<Question, Answer>(
   most: number,

@@ -114,7 +114,7 @@ function parseKey(word: string, where: string): Key {
     throw configuration(
       `${where} is not a key: it needs 32 bytes as base64, such as \`openssl rand -base64 32\`. ${restore}`,
     );
-  // The id is derived from the key, so it also tells a key with a damaged character from a good one.
+  // The id is derived from the key, so it also reveals a key with a damaged character.
   if (id !== undefined && id !== keyId(bytes))
     throw configuration(`${where} is damaged: key ${id} does not match its id. ${restore}`);
   return { id: keyId(bytes), bytes };

@@ -122,7 +122,7 @@ test("when its PostgreSQL is killed it restarts it and continues", async () => {
   assert.deepEqual(await postgresOf(data), []);
 });
 
-test("when its PostgreSQL cannot be started again it says so and ends", async () => {
+test("when its PostgreSQL cannot be started again it reports that and ends", async () => {
   const platform = await start();
   await appendFile(join(data, "postgres/data/postgresql.conf"), "\nshared_buffers = banana\n");
   await killPostgres();

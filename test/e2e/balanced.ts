@@ -10,7 +10,7 @@ import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sand
 import { deploy, must, waitFor } from "../api-client.ts";
 import { type Ended, endOf, type Project, type Stage, waiting } from "./support.ts";
 
-// What the tests of load balancers share: further servers, what a load balancer says of a project, and visitors.
+// What the tests of load balancers share: further servers, what a load balancer reports about a project, and visitors.
 
 export interface Place {
   server: SandboxServer;

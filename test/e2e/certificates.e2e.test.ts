@@ -227,7 +227,7 @@ describe("TLS", () => {
 });
 
 describe("renewing", () => {
-  it("replaces certificate and key, and is answered with what was said", async () => {
+  it("replaces certificate and key, and is answered with the messages", async () => {
     const before = await shown(shop.domain);
     const { status, body } = await renew(shop);
     assert.deepEqual([status, body.status, body.data.nginx_response.ok], [200, "success", true], JSON.stringify(body));
@@ -279,7 +279,7 @@ describe("a failure", () => {
     assert.deepEqual(authority.requests.slice(before), []);
   });
 
-  it("of port 80 says so, and the authority is not asked", async () => {
+  it("of port 80 is reported, and the authority is not asked", async () => {
     const before = authority.requests.length;
     await stage.bash(
       "nft add table inet shut; nft add chain inet shut input '{ type filter hook input priority -200; }'; nft add rule inet shut input ip saddr != 127.0.0.1 tcp dport 80 reject with tcp reset",
@@ -295,7 +295,7 @@ describe("a failure", () => {
     assert.ok(await shown(shop.domain));
   });
 
-  it("of the proof tells what the authority saw", async () => {
+  it("of the proof reports what the authority saw", async () => {
     // Between the look from here and the authority's, the test changes what is shown.
     const changed = Promise.withResolvers<string>();
     authority.before(/chalZ/, async () => {
@@ -517,7 +517,7 @@ describe("revocation", () => {
       (error: { stdout: string }) => error.stdout,
     );
 
-  it("is answered with what the authority says over OCSP, where it offers that", async () => {
+  it("is answered with the authority's OCSP response, where it offers that", async () => {
     assert.match(await status(), /OCSP response: no response sent/, "pebble offers none");
     const responder = await startResponder(
       await mkdtemp(join(directory, "ocsp-")),

@@ -13,7 +13,7 @@ let project: Project;
 const broken = "/etc/nginx/conf.d/broken-by-hand.conf";
 const handMadeSite = "/etc/nginx/sites-enabled/made-by-hand.conf";
 const siteFile = () => `/etc/nginx/sites-available/longshore-project-${project.id}.conf`;
-const page = `<h1>Shop</h1>${"<p>Many words that can be said in fewer bytes.</p>".repeat(100)}`;
+const page = `<h1>Shop</h1>${"<p>Many words that can be sent in fewer bytes.</p>".repeat(100)}`;
 
 before(async () => {
   stage = await openStage("domains");

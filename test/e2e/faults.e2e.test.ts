@@ -66,7 +66,7 @@ const commit = (project: Project, files: Record<string, string | null>): Promise
 
 interface Fault {
   project: Project;
-  /** What the record says. */
+  /** The expected error in the record. */
   says: RegExp;
   /** Makes it go wrong. */
   breakIt: () => Promise<unknown>;
@@ -213,7 +213,7 @@ describe("a process that is not fit to serve", () => {
     const ended = await endOf(stage, muteDeployment);
     assert.equal(ended.status, 2);
     assert.match(ended.error ?? "", /nothing answers on port \d+/);
-    assert.ok(ended.output?.system_payload.includes("I wait"), "what it said last is shown");
+    assert.ok(ended.output?.system_payload.includes("I wait"), "its last output is shown");
     assert.equal(await bodyOf(stage, mute), "mute 1");
     assert.equal(await stateOf(stage, mute), muteBefore);
     await deployAgain(mute);

@@ -59,7 +59,7 @@ const pathOf = (kind: Kind, project: Project, id?: number): string =>
 const read = async (kind: Kind, project: Project, id: number): Promise<Job> =>
   (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, project, id)))).data;
 
-/** As it is when the server has said something about it. */
+/** As it is when the server has reported on it. */
 const settled = (kind: Kind, project: Project, id: number): Promise<Job> =>
   waitFor(
     `job ${id} to be set up`,
@@ -194,7 +194,7 @@ describe("a background job", () => {
     await logSays("background-jobs", site, job.id, /^it's 100% 'ahoy'$/m);
   });
 
-  it("that ends at once says so, waits longer each time, and is mended by a change", async () => {
+  it("that ends at once reports it, waits longer each time, and is mended by a change", async () => {
     const failing = await change("background-jobs", site, job.id, { command: "echo trying; exit 9", processes: 1 });
     assert.equal(failing.status, "failed");
     assert.match(failing.error ?? "", /ended right after its start with exit code 9/);

@@ -144,7 +144,7 @@ async function installAlbum(): Promise<Project> {
   return project;
 }
 
-// With a certificate that no authority knows, put where certificates are.
+// With a certificate of no authority, put where certificates are.
 async function installDiary(): Promise<Project> {
   const project = await install(stage, { name: "diary", files: { "index.html": "dear diary\n" } });
   const directory = `/etc/longshore/tls/project-${project.id}/1`;
@@ -164,7 +164,7 @@ async function installDiary(): Promise<Project> {
 
 /**
  * Steps of moves are changed on their way into the database, so that the product needs no door for tests: `gate` makes a
- * step say that it was reached and wait, `fail` makes it fail.
+ * step report that it was reached and wait, `fail` makes it fail.
  */
 async function installGates(): Promise<void> {
   await pool.query(`

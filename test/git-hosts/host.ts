@@ -92,7 +92,7 @@ export class GitHost {
   apiUrl = "";
   private readonly server: Server;
   private lastId = 100;
-  /** GitLab: whether it knows signing tokens. */
+  /** GitLab: whether it has signing tokens. */
   knowsSigning = true;
 
   constructor(dialect: Dialect) {

@@ -47,7 +47,7 @@ const inBash = (text: string, show: string): string =>
   execFileSync("bash", ["-c", `${text}\n${show}`], { encoding: "utf8" }).trim();
 
 describe("a bundle", () => {
-  it("ends with the entry that says that it is whole", () => {
+  it("ends with the entry that confirms that it is whole", () => {
     assert.equal(unpacked({ password: "secret" }).at(-1)?.name, "complete");
   });
 
@@ -98,7 +98,7 @@ describe("a bundle", () => {
     assert.deepEqual(holding, [{ name: "secrets/environment", content: secret }]);
   });
 
-  it("tells the runner the limits, one argument a line", () => {
+  it("gives the runner the limits, one argument a line", () => {
     assert.equal(contentOf(unpacked(), "run/limits"), "--property=CPUWeight=20\n--property=MemoryHigh=80%\n");
   });
 });

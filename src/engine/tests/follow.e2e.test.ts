@@ -52,7 +52,7 @@ it("logs a warning about a run that cannot be followed", async () => {
   );
 });
 
-it("gives up a run that has ended on its server when the words that say how were lost", async () => {
+it("gives up a run that has ended on its server when the record of its end was lost", async () => {
   const run = await createRunningRun(database.pool, serverId);
   await startRun(await hosts.get(serverId), run.id, bundle(run.id, run.plan, run.nonce, {}));
   const directory = runDirectory(run.id);

@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => database.drop());
 
-describe("storing what many runs tell", () => {
+describe("storing what many runs report", () => {
   let runs: Run[];
 
   beforeEach(async () => {

@@ -171,13 +171,13 @@ describe("the queue", () => {
     } finally {
       clearInterval(beating);
     }
-    // Who was taken for dead and is not has lost the job: what it says of it does not count.
+    // A worker that was wrongly taken for dead has lost the job: its reports do not count.
     await queue.complete(died);
     assert.deepEqual((await statesOf("work")).sort(), ["active", "retry"]);
     await becomes(async () => (await queue.claim("work", 2)).some(({ data }) => data.n === "died"));
   });
 
-  it("takes all jobs back at once for a process that knows to be alone", async () => {
+  it("takes all jobs back at once for a process that is certainly alone", async () => {
     await enqueue("work", { n: 1 });
     await enqueue("work", { n: 2 });
     await enqueue("work", { n: 3 });

@@ -143,7 +143,7 @@ describe("storing a run's journal", () => {
     assert.deepEqual((await output()).at(-1), ["system", "undone\n"]);
   });
 
-  it("says where the server was interrupted", async () => {
+  it("reports where the server was interrupted", async () => {
     write(record("step 0 1000"), record("resume 2000"), record("undo 0 2001"), record("undone 0 0 2002"));
     write(record("end failed 2003"));
     await storeFrom(0);
@@ -151,7 +151,7 @@ describe("storing a run's journal", () => {
     assert.deepEqual(await statuses(), ["unreported", "skipped", "skipped"]);
   });
 
-  it("says that it was cancelled", async () => {
+  it("reports that it was cancelled", async () => {
     write(record("step 0 1000"), record("done 0 143 7 1007"), record("end cancelled 1008"));
     await storeFrom(0);
     assert.equal((await stored()).error, "Cancelled.");

@@ -3,7 +3,7 @@ import type { Actor } from "../../http/actor.ts";
 
 export { type Actor, can } from "../../http/actor.ts";
 
-// What an actor can see, as conditions for `where`. This is the one place that knows; a query on these tables or on what
+// What an actor can see, as conditions for `where`. This is the one place that decides it; a query on these tables or on what
 // hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
 // The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 
@@ -29,14 +29,14 @@ export function projectReach(actor: Actor): Sql {
   return sql`(${ours} and (p.server_id = ${oneOf(serverIds)} or p.id = ${oneOf(projectIds)}))`;
 }
 
-/** Deployments of projects in reach. Their organization is always their project's (a foreign key says so). */
+/** Deployments of projects in reach. Their organization is always their project's (a foreign key ensures it). */
 export function deploymentReach(actor: Actor): Sql {
   const ours = sql`d.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
   return sql`(${ours} and exists (select 1 from projects p where p.id = d.project_id and ${projectReach(actor)}))`;
 }
 
-/** Monitors of projects in reach. Their organization is always their project's (a foreign key says so). */
+/** Monitors of projects in reach. Their organization is always their project's (a foreign key ensures it). */
 export function monitorReach(actor: Actor): Sql {
   const ours = sql`m.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -44,7 +44,7 @@ export function monitorReach(actor: Actor): Sql {
 }
 
 /**
- * Servers of which the actor may know the name and the id, and no more: those in reach, and those that a listed project is
+ * Servers of which the actor may see the name and the id, and no more: those in reach, and those that a listed project is
  * on. Whatever else is read of a server takes `serverReach`.
  */
 export function serverVisible(actor: Actor): Sql {

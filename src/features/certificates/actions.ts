@@ -80,7 +80,7 @@ export async function checkRequest(
   return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
 }
 
-/** Orders a certificate for all names of a project, enables SSL, and answers with what the authority and the server said. */
+/** Orders a certificate for all names of a project, enables SSL, and answers with the answers of the authority and the server. */
 export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
   const order = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockServed(tx, ctx, project_id), true);

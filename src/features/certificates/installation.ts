@@ -41,10 +41,10 @@ export async function beginInstallation(
   await moveOrder(tx, order.id, "install", "install", { runId: await createRun(tx, ctx.queue, run) });
 }
 
-/** Whether who issued a certificate tells over OCSP whether it was revoked. */
+/** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");
 
-/** Looks from here what visitors of an address are shown, and says it in a sentence. */
+/** Looks from here what visitors of an address are shown, and describes it in a sentence. */
 export async function viewFromHere(address: string | undefined, { names, chain }: OrderRow): Promise<string> {
   const [name = ""] = names;
   const seen = address && (await certificateAt(address, name).catch(() => undefined));

@@ -293,7 +293,7 @@ async function install(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Looks from here what visitors are shown. The server itself has looked: this tells what stands between. */
+/** Looks from here what visitors are shown. The server itself has looked: this shows what stands between. */
 async function verify(work: Work, order: OrderRow): Promise<undefined> {
   const server = await findServerAddress(work.pool, order.server_id);
   const seen = await viewFromHere(server?.public_ip, order);

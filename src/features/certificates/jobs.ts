@@ -48,7 +48,7 @@ export function certificateJobs(ctx: Context): JobHandler[] {
   ];
 }
 
-// What runs tell -----------------------------------------------------------------------------------------------------------
+// What runs report ---------------------------------------------------------------------------------------------------------
 
 export const certificateRunKinds = (ctx: Context): RunKind[] => [
   { kind: certificateKind, onEnded: (tx, run, outcome) => finishPreparation(tx, ctx, run, outcome === "succeeded") },
@@ -79,7 +79,7 @@ const failureOf = (run: Run) => ({
   isCounted: false,
 });
 
-/** The record says what the server serves, in the transaction that stores that it does. */
+/** Records what the server serves, in the transaction that stores the end of the run. */
 async function finishInstallation(tx: PoolClient, ctx: Context, run: Run, outcome: Outcome | "stalled"): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
   const order = await lockOrderOfRun(tx, run.id);

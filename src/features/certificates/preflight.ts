@@ -6,7 +6,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { ServerAddress } from "./queries.ts";
 
 // Before an authority is asked: whether it would find what it looks for. An order that cannot succeed counts against limits
-// that are everybody's, and its refusal says less than what can be seen from here.
+// that all customers share, and its refusal has less detail than can be seen from here.
 
 /** What every name has to lead to: a file that the server shows. */
 export interface Probe {
@@ -78,7 +78,7 @@ async function lookAt(server: ServerAddress, probe: Probe, name: string, address
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} is not answered by its site (status ${status}).`;
   } catch (error) {
-    // From here there may be no way to any such address, as without IPv6: then only the authority can tell.
+    // From here there may be no way to any such address, as without IPv6: then only the authority can decide.
     if (noWay.includes((error as { code?: string }).code ?? "")) return undefined;
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} does not answer (${reasonOf(error)}): open it in the firewall.`;

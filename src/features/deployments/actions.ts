@@ -213,7 +213,7 @@ async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number,
   }
 }
 
-// The steps that lead to the point of no return have begun, or the server said to an earlier cancel that they had.
+// The steps that lead to the point of no return have begun, or the server answered an earlier cancel that they had.
 async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
   if (!run) return false;

@@ -158,7 +158,7 @@ async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<Pr
   return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
 }
 
-// Without a key the deployment that waits for it begins all the same, and says what is wrong with the server.
+// Without a key the deployment that waits for it begins all the same, and reports what is wrong with the server.
 async function finishKey(ctx: Context, tx: PoolClient, run: Run): Promise<void> {
   const { subject_id: projectId, server_id: serverId, facts } = run;
   await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: facts.deploy_key });

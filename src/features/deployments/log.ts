@@ -16,7 +16,7 @@ export async function listLogParts(db: Db, { id, run_id: runId, process_type, st
   return runs.map((run) => ({ runId: run.id, base: run.place * partBytes, hasEnded: run.ended_at !== null }));
 }
 
-/** Where in the log a run of the deployment said something. */
+/** The offset in the log of a line that a run of the deployment printed. */
 export async function offsetInLog(db: Db, deployment: Logged, runId: number, offset: number): Promise<number> {
   const parts = await listLogParts(db, deployment);
   return (parts.find((part) => part.runId === runId)?.base ?? 0) + offset;
@@ -24,7 +24,7 @@ export async function offsetInLog(db: Db, deployment: Logged, runId: number, off
 
 /**
  * What a deployment's record shows of its log at most, for the user's lines and for the platform's: the beginning, and
- * the end, which says why it failed. An answer is built in memory, five times as large on the way, and who waits for the end
+ * the end, which shows why it failed. An answer is built in memory, five times as large on the way, and who waits for the end
  * asks again and again; a log may be larger than that.
  */
 const shown = { first: 256 * 1024, last: 768 * 1024 };

@@ -17,7 +17,7 @@ const latenessMs = 24 * 3_600_000;
 /** A push as it queues a deployment: the branch is there. */
 type Moved = Push & { after: string };
 
-/** Takes what a git host tells: a push to the branch of an auto-deploy project queues one deployment of that commit. */
+/** Accepts a delivery of a git host: a push to the branch of an auto-deploy project queues one deployment of that commit. */
 export async function receiveDelivery(
   ctx: PublicContext,
   address: { source: GitSourceType; token: string },
@@ -57,7 +57,7 @@ const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
 
 /**
  * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
- * commit back. The host's own time tells, and within its second the chain: each push begins at the commit at which the one
+ * commit back. The host's own time decides, and within its second the chain: each push begins at the commit at which the one
  * before it ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
  * same.
  */

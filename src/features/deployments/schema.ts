@@ -80,8 +80,8 @@ export const deploymentFields = {
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
-  commit_author: Nullable(Type.String({ description: "As the push said; null for deployments of other origin" })),
-  commit_message: Nullable(Type.String({ description: "Its first line, as the push said" })),
+  commit_author: Nullable(Type.String({ description: "As in the push; null for deployments of other origin" })),
+  commit_message: Nullable(Type.String({ description: "Its first line, as in the push" })),
   description: Type.String(),
   rolling_of: Nullable(
     Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),
@@ -102,7 +102,7 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
-const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that says how much is left out";
+const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that states how much is left out";
 
 export const DeploymentReply = Type.Object({
   ...deploymentFields,

@@ -179,7 +179,7 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 
-// A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
+// A connected account's host needs the deploy key of the server before anything private can be fetched: the key is
 // made in a run of its own, registered, and then the deployment begins.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
   // A move brings the key along.

@@ -200,7 +200,7 @@ async function errorsOf(
 interface Changed {
   /** As it is after the change. */
   project: ProjectRow;
-  /** Undefined: nothing to tell the web server, or not before the first deployment. */
+  /** Undefined: nothing to change on the web server, or not before the first deployment. */
   report: RunReport | undefined;
 }
 
@@ -241,7 +241,7 @@ async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, se
   return { project, open: { changeId, begun: await beginPublication(tx, ctx, project) } };
 }
 
-// A publication may be followed by another one that takes the change along: the record of the change says when it is decided.
+// A publication may be followed by another one that takes the change along: the record of the change shows when it is decided.
 async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {
   const deadline = performance.now() + patience(ctx);
   for (let current = begun; ; current = await takeUp(ctx, current)) {

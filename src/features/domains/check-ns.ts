@@ -43,7 +43,7 @@ export interface Verdict {
   message: string;
 }
 
-/** What the DNS says of a name, held against the address of the server. */
+/** What the DNS answers for a name, held against the address of the server. */
 export function verdict(name: string, expected: string | null, { addresses, chain, error }: Resolution): Verdict {
   if (expected === null)
     return failed(`The address of the server is not known yet, so ${name} cannot be compared with it.`);
@@ -69,7 +69,7 @@ function pointsHere(name: string, expected: string, addresses: readonly string[]
   const message = `${name} points to ${expected}, the address of the server.`;
   if (further.length === 0) return { ok: true, message };
   const kind = isIPv6(expected) ? "A" : "AAAA";
-  // The server may well have that address too: Longshore knows only the one it reaches it by.
+  // The server may well have that address too: Longshore has only the one it reaches it by.
   return {
     ok: true,
     message: `${message} It has ${kind} records as well (${further.join(", ")}): if they are not the server's, remove them.`,

@@ -72,7 +72,7 @@ export class Feed {
     this.timer = undefined;
   }
 
-  /** Something happened: reads what, and tells it. What happens meanwhile is read right after. */
+  /** Something happened: reads the events and sends them. Later ones are read right after. */
   async wake(): Promise<void> {
     this.again = true;
     if (this.reading) return;

@@ -39,7 +39,7 @@ export const EventQuery = Type.Object({
 
 export const EventData = Type.Object(
   {
-    id: Type.Optional({ ...Id, description: "Of the record that the event tells of" }),
+    id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
     server_id: Nullable(Type.Integer()),
     project_id: Nullable(Type.Integer()),
     created_at: Timestamp,

@@ -79,7 +79,7 @@ export class EventStream extends Readable implements Subscriber {
     try {
       if (!(await this.options.isWelcome())) this.end();
     } catch (error) {
-      // An outage of the database says nothing about the actor.
+      // An outage of the database proves nothing about the actor.
       this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`);
     }
   }

@@ -28,7 +28,7 @@ export type JobsProject = Pick<ProjectOnServer, "layout" | "directory" | "framew
 export const jobFact = (jobId: number): string => `job_${jobId}`;
 const jobFacts: FactForms = { "job_<id>": "line" };
 
-/** Key of the step whose fingerprint tells what a server has of a project's jobs. */
+/** Key of the step whose fingerprint shows what a server has of a project's jobs. */
 export const applyKey = "apply-jobs";
 export const restartKey = "restart-jobs";
 
@@ -58,7 +58,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
   });
 };
 
-/** Replaces every process of the project's background jobs, which then runs what is live. Tells how each of them does. */
+/** Replaces every process of the project's background jobs, which then runs what is live. Reports the state of each. */
 export const restartJobs = (layout: ProjectLayout): Step => {
   const body = lines(
     oneAtATime(layout),

@@ -125,7 +125,7 @@ const schedulerJobRoutes: Route[] = [
     method: "POST",
     path: `${schedulerJobs}/:jobId/run`,
     summary: "Run a scheduled job now",
-    description: "Answers when the server has started it, and does not wait for its end: its log tells that.",
+    description: "Answers when the server has started it, and does not wait for its end: its log shows that.",
     tag,
     permission: "project:update",
     params: JobParams,

@@ -15,12 +15,12 @@ import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } 
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
-// How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
+// How the server follows the rows of a project's jobs. One run at a time applies their state; when they have moved
 // on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
 
 type Queueing = Pick<Context, "queue">;
 
-/** Tells two states of a project's jobs apart by what the server gets of them. */
+/** Distinguishes two states of a project's jobs by what the server gets of them. */
 export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
   fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
 
@@ -47,7 +47,7 @@ export async function beginJobs(
   await createRun(tx, ctx.queue, { serverId, kind: jobsKind, subjectId, plan });
 }
 
-/** In the transaction that stores the end of such a run: what the server said goes into the rows it was said of. */
+/** In the transaction that stores the end of such a run: the server's reports go into the rows they are about. */
 export async function recordJobs(
   tx: PoolClient,
   ctx: Queueing,
@@ -83,7 +83,7 @@ function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined)
   return { id, status: "failed", error: said };
 }
 
-/** Records what a run that restarted processes said of their jobs. */
+/** Records the reports on jobs of a run that restarted processes. */
 export async function recordRestart(
   tx: PoolClient,
   project: ProjectRow,
@@ -130,7 +130,7 @@ export async function setJobReport(
   await emitJob(tx, project, job.id);
 }
 
-/** Tells two addresses apart. */
+/** Distinguishes two addresses. */
 export const reportDigest = (url: string): string => hash("sha256", url, "hex");
 
 // Deployments --------------------------------------------------------------------------------------------------------------

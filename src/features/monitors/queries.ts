@@ -268,7 +268,7 @@ export async function insertMonitor(tx: Db, identity: MonitorIdentity, settings:
 }
 
 /**
- * Writes the settings of a monitor that the caller has locked. With `isReset` what was known of it is over: the status is
+ * Writes the settings of a monitor that the caller has locked. With `isReset` its evidence is discarded: the status is
  * pending and the counters are cleared. The revision is raised when what is checked changed.
  */
 export async function updateMonitorRow(

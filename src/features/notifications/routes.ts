@@ -110,7 +110,7 @@ export const notificationRoutes: readonly Route[] = [
     params: IdParams,
     reply: TestReply,
     otherStatuses: [202],
-    errors: { refused: "The message was not taken: the sentence says by whom and why." },
+    errors: { refused: "The message was not taken: the sentence names by whom and why." },
     handle: async (ctx, { params }) => {
       const data = await sendTest(ctx, await getChannel(ctx.pool, ctx, params.id));
       if (data.status === "delivered")

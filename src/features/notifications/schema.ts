@@ -157,7 +157,7 @@ const deliveryFields = {
   title: Type.String(),
   status: OneOf(deliveryStatuses),
   attempts: Type.Integer(),
-  answer: Nullable(Type.String({ description: "What the other side said when it took it" })),
+  answer: Nullable(Type.String({ description: "The other side's answer when it accepted the message" })),
   error: Nullable(Type.String({ description: "Why the last attempt failed" })),
   next_attempt_at: Nullable(Timestamp),
   created_at: Timestamp,

@@ -24,7 +24,7 @@ export interface OrganizationRow {
   created_at: string;
 }
 
-/** A bound token knows its own organization alone. */
+/** A bound token sees its own organization only. */
 const ownOrganizations = ({ userId, isBound, organizationId }: Actor, columns: Sql): Sql => sql`
   select ${columns} from memberships m
   join organizations o on o.id = m.organization_id

@@ -12,13 +12,13 @@ import { frontPlan, frontSteps } from "./plans.ts";
 import { isNodeBehind, lockProjectForWork } from "./queries.ts";
 import { installKind, type ProjectRow } from "./schema.ts";
 
-// How a load balancer follows the rows of a project that is behind it. One run at a time makes it have what they say; when they
+// How a load balancer follows the rows of a project that is behind it. One run at a time applies their state; when they
 // have moved on by its end, another one follows. The nodes come first: the balancer must not send a visitor to a node that is not ready.
 
 /** Runs that make a load balancer follow a project; their subject is the project. */
 export const frontKind = "front";
 
-/** The queue whose jobs look whether a load balancer has what the rows of a project say. */
+/** The queue whose jobs check whether a load balancer has the state of a project's rows. */
 export const frontQueue = "follow-front";
 
 /** How long the load balancer waits for nodes that receive the same change. */
@@ -27,7 +27,7 @@ const againSeconds = 60;
 
 type Working = Pick<Context, "queue">;
 
-/** Tells two states of a project apart by what its load balancer gets of them; undefined: it has none. */
+/** Distinguishes two states of a project by what its load balancer gets of them; undefined: it has none. */
 export const frontFingerprint = (project: ProjectRow): string | undefined =>
   project.load_balancer_id === null ? undefined : markOf(planOf(project));
 

@@ -98,11 +98,11 @@ const followNodes = ({ layout }: Site, health: string): Step =>
       apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
-/** Tells two versions of a step apart: whether the server has what a plan would do. */
+/** Distinguishes two versions of a step: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
   hash("sha256", script, "base64url").slice(0, 16);
 
-/** Key of the step that tells the web server of a project. */
+/** Key of the step that publishes a project's site. */
 export const siteStep = "publish-site";
 
 /** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
@@ -128,7 +128,7 @@ export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
 
 /**
- * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` says what
+ * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` shows what
  * visitors get from then on, `on` or `off`.
  */
 export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>

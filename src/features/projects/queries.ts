@@ -293,7 +293,7 @@ export const isMoving = async (db: Db, id: number): Promise<boolean> =>
   )) !== undefined;
 
 /**
- * Records which steps of the preparation the server has, by their fingerprints; what is known of others stays. With `last`
+ * Records which steps of the preparation the server has, by their fingerprints; the records of others stay. With `last`
  * among them, now or before, the project is prepared. Nothing is recorded of a server that the project has left.
  */
 export async function setPrepared(

@@ -353,7 +353,7 @@ export const MaintenanceChanged = Success({
   maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
 });
 
-/** What a server said to something it was asked to do. */
+/** A server's answer to an order. */
 export const ServerAnswer = Type.Object({
   ok: Type.Boolean(),
   system_output: Type.Array(text, { description: "Line by line" }),

@@ -96,7 +96,7 @@ function sharedError(what: string, paths: readonly string[]): string | undefined
 function proxyError(proxies: readonly string[]): string | undefined {
   // What is no list of texts is reported by the schema.
   if (!Array.isArray(proxies) || proxies.some((proxy) => typeof proxy !== "string")) return undefined;
-  // nginx knows no zones.
+  // nginx has no zones.
   const wrong = proxies.find((proxy) => !isNetwork(proxy) || proxy.includes("%"));
   return wrong === undefined
     ? undefined

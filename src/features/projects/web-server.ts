@@ -49,13 +49,13 @@ export const patience = ({ config }: Pick<Context, "config">): number => config.
 export interface Begun {
   projectId: number;
   runId: number;
-  /** Whether the run does what the rows say; otherwise another one follows it. */
+  /** Whether the run applies the present rows; otherwise another one follows it. */
   isCurrent: boolean;
 }
 
 /**
  * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the row as it is
- * there, locked. `followPublication` waits for what the server says.
+ * there, locked. `followPublication` waits for the server's answer.
  */
 export async function beginPublication(
   tx: PoolClient,
@@ -143,10 +143,10 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
     return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
   });
 
-/** Tells two states of a project apart by what the web server gets of them. */
+/** Distinguishes two states of a project by what the web server gets of them. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
-/** Tells two states of a project apart by what any web server gets of them. */
+/** Distinguishes two states of a project by what any web server gets of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
 
@@ -155,7 +155,7 @@ function siteOf(plan: Plan): string | undefined {
   return step && fingerprint(step);
 }
 
-/** What the web server said to a publication; null while it has not. */
+/** The web server's answer to a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
 
@@ -167,7 +167,7 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   return { ...project, ssl_is_enabled: isEnabled };
 }
 
-// A run that never reached its server printed nothing: then its error is all there is to say.
+// A run that never reached its server printed nothing: then there is only its error.
 const outputOf = ({ output, error }: RunReport): string[] =>
   error === null || output.includes(error) ? output : [...output, error];
 
@@ -189,7 +189,7 @@ export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projec
 export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
   hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };
 
-// What runs tell ----------------------------------------------------------------------------------------------------------
+// What runs report --------------------------------------------------------------------------------------------------------
 
 /** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
 export async function recordPublication(

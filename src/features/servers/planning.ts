@@ -11,7 +11,7 @@ import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
 import { findServerForWork, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 
-/** What Node projects run on unless they say otherwise. */
+/** What Node projects run on by default. */
 const nodeVersions = ["24"];
 
 /** The setup of a server by today's version and configuration. The machine's own os-release decides what is installed. */

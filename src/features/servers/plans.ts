@@ -79,7 +79,7 @@ type Phase = keyof typeof provisionPhases;
 
 /**
  * Brings a fresh server to what its type carries. Every step changes only what differs, so the plan can run again at
- * any time; a step that fails is recorded, says why in its last line, and does not stop the rest.
+ * any time; a step that fails is recorded, reports why in its last line, and does not stop the rest.
  * Throws `refused` for an operating system that is not supported.
  */
 export function provisionPlan(input: ProvisionInput): Plan {

@@ -216,7 +216,7 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 
 /**
  * Takes up to `limit` servers whose connection was not checked for a minute; no other process takes them. One that
- * reboots is left alone: the end of that tells.
+ * reboots is left alone: its end updates the state.
  */
 export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
@@ -310,7 +310,7 @@ export async function restartConnecting(tx: Db, id: number): Promise<void> {
   `);
 }
 
-/** Tells every process, at the commit, to drop its kept connection: it leads somewhere else now, or nowhere. */
+/** Makes every process drop, at the commit, its kept connection: it leads somewhere else now, or nowhere. */
 export async function notifyAddress(tx: Db, id: number): Promise<void> {
   await tx.query(sql`select pg_notify(${addressChannel}, ${String(id)})`);
 }

@@ -240,7 +240,7 @@ export const UnknownServer = Type.Object({
   provider_type: OneOf(providerTypes),
 });
 
-/** Read by validation.ts, which knows by the provider type which fields to ask for: all that is wrong is said at once. */
+/** Read by validation.ts, which derives the required fields from the provider type: all errors are reported at once. */
 export const ServerRequest = Type.Unsafe<unknown>({
   documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
 });

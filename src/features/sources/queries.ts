@@ -95,7 +95,7 @@ export interface NewSource {
 
 /**
  * Nothing happens when there is one, or no such project. One that was another organization's, which a server took along with
- * the project, is replaced: that organization knows its address and its secret, and its account is not to be used.
+ * the project, is replaced: that organization has its address and its secret, and its account is not to be used.
  */
 export async function insertSource(tx: Db, { projectId, digest, token, secret }: NewSource): Promise<void> {
   await tx.query(sql`
@@ -149,7 +149,7 @@ export const findHookByDigest = (
     `,
   );
 
-/** What is to be known of a project to register it at its host. */
+/** What is needed of a project to register it at its host. */
 export interface SourceProject {
   id: number;
   organization_id: number;
@@ -159,7 +159,7 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
-  /** Its deployments are those of another project, which the git host tells of pushes. */
+  /** Its deployments are those of another project, which receives the pushes. */
   is_replica: boolean;
   /** The account that is used: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
@@ -205,7 +205,7 @@ export const heldDeployment = async (
   )) === 1;
 
 /**
- * Whether what the deployment waits for is still to come: the key of its server, and what the host says to it. One statement:
+ * Whether what the deployment waits for is still to come: the key of its server, and the host's answer. One statement:
  * a key that is made between two would be missing in the one, and there in the other.
  */
 export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>

@@ -30,7 +30,7 @@ turndown.use(gfm);
 /** What is of no use to who reads text. */
 const unreadable =
   "script, style, noscript, template, svg, iframe, object, canvas, form, dialog, [hidden], [aria-hidden=true]";
-/** What surrounds the text of a page that does not say where it is. */
+/** What surrounds the text of a page that does not mark where it is. */
 const surroundings = "body > nav, body > header, body > footer, body > aside";
 
 /** A page's text as Markdown: its `main` or only `article` where it has one, under its title. */

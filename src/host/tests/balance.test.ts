@@ -210,7 +210,7 @@ describe("a site behind a load balancer", () => {
     );
   });
 
-  test("tells its nodes who visits and how, and they trust no other sender", async () => {
+  test("passes the visitor's address and scheme to its nodes, and they trust no other sender", async () => {
     await visit("/a%20b?c=%2F", { headers: { "x-forwarded-for": "198.51.100.7" }, from: "127.0.0.66" });
     const { url, headers } = received[0] as (typeof received)[number];
     const how = [url, headers["x-real-ip"], headers["x-forwarded-proto"]];
@@ -383,7 +383,7 @@ describe("a site behind a load balancer", () => {
       assert.deepEqual(ids.map(state), ["serving", "serving", "serving"]);
     });
 
-    test("tells a node that drains from one that is gone, and sees both come back", async () => {
+    test("distinguishes a node that drains from one that is gone, and sees both come back", async () => {
       writeFileSync(drainingFlag(nodeLayout(0)), "");
       await (machines[1] as Machine).stop();
       await until(() => state(7) === "draining" && state(9) === "unreachable");

@@ -220,7 +220,7 @@ describe("fetching and exporting", () => {
     }
   });
 
-  test("says in a sentence what is missing", async () => {
+  test("reports in a sentence what is missing", async () => {
     const cases: [Partial<GitSource>, RegExp][] = [
       [{ branch: "nope" }, /^The branch nope does not exist/],
       [{ url: `${server.url}/nothing.git` }, /^The repository .* does not exist/],
@@ -303,7 +303,7 @@ describe("fetching and exporting", () => {
       assert.equal(ssh.fetched.length, before + 2);
     });
 
-    test("says of the branch what is wrong with it, not of the key", async () => {
+    test("reports what is wrong with the branch, not with the key", async () => {
       const done = await bring(
         86,
         source({ url: server.urlOf("hidden"), privateUrl: ssh.urlOf("acme/hidden"), branch: "nope" }),

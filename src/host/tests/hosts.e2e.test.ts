@@ -101,7 +101,7 @@ it("runs twelve commands at once and follows beside them, within the sessions th
   stop();
 });
 
-it("tells what a command said and how it ended, also when a signal ended it", async () => {
+it("returns what a command printed and how it ended, also when a signal ended it", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   const input = "a\0b\n".repeat(100_000);
@@ -111,7 +111,7 @@ it("tells what a command said and how it ended, also when a signal ended it", as
   assert.deepEqual(killed, { exitCode: -1, stdout: "", stderr: "said\n" });
 });
 
-it("reads files on a new channel when the one before has ended, and tells who waited", async () => {
+it("reads files on a new channel when the one before has ended, and rejects the waiting calls", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   await host.bash(
@@ -153,7 +153,7 @@ it("refuses a host key that is not the pinned one, and sends nothing", async () 
   assert.equal(await say("trusted again"), "trusted again\n");
 });
 
-it("says when the key is refused, and when the server does not answer", async () => {
+it("reports when the key is refused, and when the server does not answer", async () => {
   newHosts({ privateKey: makeKeyPair("another").privateKey });
   await assert.rejects(hosts.get(serverId), { code: "authentication_refused", permanent: true });
   newHosts({ port: 9 });

@@ -125,7 +125,7 @@ const assertNoTraces = (run: Run) =>
   until(`run ${run.id} had left nothing`, async () => (await tracesOf(run)) === "", { timeoutMs: longMs });
 
 describe("starting a run", () => {
-  it("carries out the steps in order, as their users, and tells all of it", async () => {
+  it("carries out the steps in order, as their users, and reports all of it", async () => {
     const run = await start([
       step("as-root", "As root", bash('echo "$(id -un) in $PWD"; echo to stderr >&2; printf "no newline"')),
       step("as-user", "As a user", bash('echo "$(id -un) in $PWD"; [[ -r /dev/stdin ]]; cat'), { sandbox }),
@@ -173,7 +173,7 @@ describe("starting a run", () => {
     assert.equal(await run.start(), "running");
     await host.bash("touch /tmp/go-attach");
     assert.equal(await run.ends(), "succeeded");
-    await until("the start says that it has ended", async () => (await run.start()) === "ended");
+    await until("the start reports that it has ended", async () => (await run.start()) === "ended");
     assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
   });
 
@@ -224,7 +224,7 @@ describe("starting a run", () => {
     }
   });
 
-  it("says nothing after its end, whatever goes wrong with tidying up", async () => {
+  it("prints nothing after its end, whatever goes wrong with tidying up", async () => {
     await host.bash(`
       printf '#!/bin/bash\necho "find: a directory went meanwhile" >&2\necho called >/tmp/tidied\n' >/usr/local/sbin/find
       chmod +x /usr/local/sbin/find`);
@@ -274,7 +274,7 @@ describe("starting a run", () => {
     });
     assert.equal(await startRun(connection, run.id, bundle(run.id, secondPlan, other, {})), "started");
     const output = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
-    await until("the second run says so", async () => (await output()) === "of the second\n");
+    await until("the second run prints it", async () => (await output()) === "of the second\n");
     await assertNoTraces(run);
   });
 
@@ -365,7 +365,7 @@ describe("a step that fails", () => {
     await assertNoTraces(run);
   });
 
-  it("says so when the server's disk is full, and its record is not lost", async () => {
+  it("reports when the server's disk is full, and its record is not lost", async () => {
     await host.bash("mkdir -p /srv && mount -t tmpfs -o size=2m tmpfs /srv");
     await host.bash("mv /var/lib/longshore /var/lib/longshore.kept && mkdir -m 711 /var/lib/longshore");
     await host.bash("mount -t tmpfs -o size=2m tmpfs /var/lib/longshore && chmod 711 /var/lib/longshore");
@@ -639,7 +639,7 @@ describe("an interrupted run", () => {
     assert.match(outputOf(await run.entries()), /putting back\nputting back\nput back\nput back one\n$/);
   });
 
-  it("goes only forward when its plan says so from the start", async () => {
+  it("goes only forward when its plan starts past the point of no return", async () => {
     const forward = "echo begun; until [[ -e /var/tmp/forward ]]; do sleep 0.05; done";
     const run = await start([step("one", "One", bash(forward), { undo: bash("echo put back") })], {
       pointOfNoReturn: fromTheStart,

@@ -39,7 +39,7 @@ after(() => {
   server?.close();
 });
 
-it("gives up a channel on which the server does not keep to the protocol, and tells who asked", async () => {
+it("gives up a channel on which the server does not keep to the protocol, and rejects the calls", async () => {
   const first = await connection.sftp();
   await assert.rejects(first.openFile("/etc/hostname"), { code: "server_unreachable" });
   assert.ok(first.ended.aborted);

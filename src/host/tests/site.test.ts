@@ -46,7 +46,7 @@ const foreignSite = (port: number): string => `server {
     location /headers { proxy_pass http://localhost:${port}; }
 }`;
 
-/** What a socket says, up to and with a mark, each time it is asked for. */
+/** The output of a socket, up to and with a mark, each time it is asked for. */
 function lines(socket: Socket): (mark: string) => Promise<string> {
   let text = "";
   let wake = (): void => {};
@@ -90,7 +90,7 @@ async function startFastcgi(socket: string): Promise<{ server: SocketServer; rec
   return { server, received };
 }
 
-/** What PHP takes for a parameter: the last of those with its name. Both are short, which is said in a byte each. */
+/** What PHP takes for a parameter: the last of those with its name. Both are short, so each length is one byte. */
 function lastOf(received: string, name: string): string | undefined {
   const at = received.lastIndexOf(name);
   const length = received.charCodeAt(at - 1);
@@ -306,7 +306,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p1.test", "/none", { accept })).status, 404);
   });
 
-  test("shows a PHP release before it is live, to who knows its pass and while that is there", async () => {
+  test("shows a PHP release before it is live, to requests with its pass while that exists", async () => {
     const { releases, state } = layout(4);
     release(4, 7, { "page.txt": "seven" });
     const candidate = `7-${"0a".repeat(16)}`;
@@ -336,7 +336,7 @@ describe("the site that nginx serves", () => {
     assert.deepEqual(await asked(candidate), hidden);
   });
 
-  test("tells no application the pass that it is asked with", async (t) => {
+  test("passes the pass of a request to no application", async (t) => {
     const pass = `7-${"0a".repeat(16)}`;
     const headers = { "x-longshore-candidate": pass, "x-other": "is passed on" };
     const { body } = await nginx.get("p6.test", "/headers", headers);
@@ -358,7 +358,7 @@ describe("the site that nginx serves", () => {
     }
   });
 
-  test("tells PHP the path behind a script, and asks it for no script that is not there", async (t) => {
+  test("gives PHP the path behind a script, and asks it for no script that does not exist", async (t) => {
     release(4, 10, { "index.php": "" });
     activate(4, 10);
     t.after(() => rmSync(layout(4).current));
@@ -434,7 +434,7 @@ describe("the site that nginx serves", () => {
     socket.destroy();
   });
 
-  test("tells an application who visits only what a trusted proxy says", async () => {
+  test("gives an application only the visitor's address that a trusted proxy reports", async () => {
     const visitor = async (host: string) =>
       (await nginx.get(host, "/address", { "x-forwarded-for": "198.51.100.7" })).body;
     assert.equal(await visitor("p3.test"), "127.0.0.1");
@@ -501,7 +501,7 @@ describe("the site that nginx serves", () => {
     assert.equal(await to("page5.test"), "302 https://p5.test/a;b");
   });
 
-  test("tells browsers to keep to HTTPS only where that was asked for and is served", () => {
+  test("makes browsers keep to HTTPS only where that was asked for and is served", () => {
     const tls = { certificate: "/c", key: "/k", names: ["p1.test"] };
     const text = (over: Partial<Site>) => nginxSite(site(1, { family: "static", spa: true }, over));
     const received = /Strict-Transport-Security/g;

@@ -162,7 +162,7 @@ describe("authentication", () => {
 });
 
 describe("errors", () => {
-  test("say which field is wrong, every one at once, under dotted names", async () => {
+  test("name the field that is wrong, every one at once, under dotted names", async () => {
     const body = { name: "", notes: 5, environment: "moon", git_repository: { branch: 7 }, ids: [1, 0, "x"] };
     const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
     assert.equal(answer.status, 422);
@@ -575,7 +575,7 @@ describe("closing", () => {
     await closed;
   });
 
-  test("tells a request that waits, so that it answers with what it has", async () => {
+  test("signals a request that waits, so that it answers with what it has", async () => {
     const begun = Promise.withResolvers<void>();
     const waiting = route({
       method: "GET",

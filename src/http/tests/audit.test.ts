@@ -109,7 +109,7 @@ const post = (kind: string, body: object = { name: "secret value" }) =>
   call(app, `POST /api/v1/changes/5/${kind}`, { token: cast.alice, body });
 
 describe("a request that changes something", () => {
-  test("tells who, what, on what, from where and when, and no value that was sent", async () => {
+  test("records who, what, on what, from where and when, and no value that was sent", async () => {
     const answer = await post("directly", { name: "secret value", project_ids: [7, 8] });
     const [entry, ...more] = await entriesOf(answer.headers["x-request-id"]);
     assert.equal(more.length, 0);

@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => database?.drop());
 
-/** Counts how often it is carried out; waits for `gate`, and fails as the body says. */
+/** Counts how often it is carried out; waits for `gate`, and fails as the body asks. */
 function countingRoute(gate: Promise<void> = Promise.resolve()) {
   const counter = { count: 0 };
   const counting = route({

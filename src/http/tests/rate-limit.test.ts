@@ -38,7 +38,7 @@ function passes(t: TestContext, ms: number): void {
   t.mock.method(performance, "now", () => now() + ms);
 }
 
-test("120 a minute by default: the 121st is refused with 429 and says when to come back", async (t) => {
+test("120 a minute by default: the 121st is refused with 429 and tells when to come back", async (t) => {
   await forget();
   const app = appFor(t, contextOn(database.pool, { rateLimit: "120" }));
   for (let number = 1; number <= 120; number++) {

@@ -28,7 +28,7 @@ it("answers what the work answers, fails as it fails, and continues", async () =
   assert.equal(await inTurn("a", async () => 7), 7);
 });
 
-it("rests by how long the work took, and tells its answer before", async () => {
+it("rests by how long the work took, and returns its answer before", async () => {
   const rests: number[] = [];
   const inTurn = oneByOne<string>((tookMs) => {
     rests.push(tookMs);

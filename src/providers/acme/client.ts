@@ -89,7 +89,7 @@ export class AcmeClient {
     return authorizationOf(url, (await this.post(url, undefined)).body);
   }
 
-  /** Says that the challenge can be looked at. */
+  /** Reports that the challenge can be looked at. */
   async respond(challengeUrl: string): Promise<void> {
     await this.post(challengeUrl, {});
   }

@@ -16,7 +16,7 @@ export class AcmeError extends Error {
   override readonly name = "AcmeError";
   readonly type: string;
   readonly status: number;
-  /** When the authority wants to be asked again; undefined: it did not say. */
+  /** When the authority wants to be asked again; undefined: it gave no time. */
   readonly retryAfter: Date | undefined;
 
   constructor({ type, detail, status, retryAfter, cause }: Problem) {

@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from "../../lib/errors.ts";
 
 // The API of a cloud provider in words that are the same for all of them. A folder for each provider holds the same files:
-// credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders know the vendors' names.
+// credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders contain the vendors' names.
 
 export const cloudProviderTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
 export type CloudProviderType = (typeof cloudProviderTypes)[number];
@@ -231,7 +231,7 @@ export interface OrderQuote {
 export interface OrderRef {
   /** Of this order alone: 1 to 40 letters a–z, digits and dashes, a letter first. */
   key: string;
-  /** Of this installation, the same form: tells our things from those of another installation in the same account. */
+  /** Of this installation, the same form: distinguishes our things from those of another installation in the same account. */
   owner: string;
   location: string;
 }

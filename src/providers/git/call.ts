@@ -28,7 +28,7 @@ export interface HostAnswer {
 export class HostError extends AppError {
   /** The status of the answer. */
   readonly answered: number;
-  /** How long the host asks to wait; 0 where it does not say. */
+  /** How long the host asks to wait; 0 where it gives no time. */
   readonly waitSeconds: number;
 
   constructor(
@@ -219,7 +219,7 @@ const pageNumber = (cursor: string | undefined): number =>
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
-/** A part of a list whose pages have numbers. The headers tell whether there is one after it. */
+/** A part of a list whose pages have numbers. The headers show whether there is one after it. */
 export async function listByNumber<Item>(
   caller: Caller,
   { path, query, what }: { path: string; query?: Record<string, string>; what: string },

@@ -23,17 +23,17 @@ export interface Push {
   after: string | null;
   author: string | null;
   message: string | null;
-  /** When the host took the push, where it says so. */
+  /** When the host took the push, where it reports that. */
   pushedAt: Date | null;
 }
 
-/** What a delivery tells: the branches that moved, or what else it is about, in the host's own word. */
+/** The content of a delivery: the branches that moved, or what else it is about, in the host's own word. */
 export type Received = { pushes: Push[] } | { other: string };
 
 export interface WebhookDialect {
   verify(delivery: Delivery, secret: string): Proof;
   /**
-   * What tells a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
+   * What distinguishes a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
    * is not covered by the signature and could be changed by a sender that repeats it.
    */
   identitiesOf(delivery: Delivery): string[];
@@ -63,7 +63,7 @@ export function verifyHmac(signature: string | undefined, body: Buffer, secret: 
   return isEqual(signature, expected) ? "valid" : "wrong";
 }
 
-/** In a time that does not tell where they differ. */
+/** In constant time: it does not reveal where they differ. */
 export function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

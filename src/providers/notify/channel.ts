@@ -1,7 +1,7 @@
 import type { FieldErrors } from "../../lib/errors.ts";
 import type { Message, Outcome } from "./message.ts";
 
-/** Where a channel goes, as a client says it. What is missing stays as it is. */
+/** Where a channel goes, as a client gives it. What is missing stays as it is. */
 export interface GivenTarget {
   target?: string | undefined;
   bot_token?: string | undefined;

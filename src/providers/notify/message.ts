@@ -1,6 +1,6 @@
 /** A message in plain text; each kind of channel writes it in its own form. */
 export interface Message {
-  /** The same for every attempt, so that who gets it twice can tell. */
+  /** The same for every attempt, so that a receiver recognizes a repetition. */
   id: string;
   topic: string;
   /** One line. */
@@ -23,7 +23,7 @@ export interface Link {
 
 /** What came of an attempt, without secrets. */
 export type Outcome =
-  | { isDelivered: true /** What the other side said. */; answer: string }
+  | { isDelivered: true /** The other side's answer. */; answer: string }
   | {
       isDelivered: false;
       /** A sentence: what went wrong, and, where known, what the other side answered. */

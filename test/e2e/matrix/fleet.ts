@@ -143,7 +143,7 @@ export class Fleet {
     });
   }
 
-  /** The last that a run said on the server, whatever was stored of it. */
+  /** The last record of a run on the server, whatever was stored of it. */
   private endOfJournal(runId: number): Promise<string> {
     const file = `${runDirectory(runId)}/journal`;
     return this.stage.bash(`echo "The end of ${file}:"; tail -n 5 ${file} 2>&1 || true`);
@@ -161,7 +161,7 @@ export class Fleet {
     return (await this.pool.query<{ mb: number }>(query, [id])).rows[0]?.mb ?? 0;
   }
 
-  /** What the web server has of a project is what its record says. */
+  /** The web server has the state of the project's record. */
   async assertPublished(member: Member): Promise<void> {
     const file = `/etc/nginx/sites-available/longshore-project-${member.id}.conf`;
     const has = await this.stage.bash(

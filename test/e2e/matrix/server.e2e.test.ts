@@ -171,7 +171,7 @@ describe("the setup of a server", () => {
 // The last: the small disk does not outlive the boot that would come of another try.
 if (complete) {
   describe("a reboot over the API without room", () => {
-    it("fails before the server shuts down, and says why", async () => {
+    it("fails before the server shuts down, and reports why", async () => {
       await mountSmallDisk(stage);
       await setHolds(stage, [holdAt(0)]);
       await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));

@@ -14,7 +14,7 @@ export interface Strike {
   fault: FaultName;
   /** Whether visitors are let down by it all the same. */
   interruptsVisitors: boolean;
-  /** What the record of a run says that was put back. */
+  /** The error in the record of a run that was put back. */
   says: RegExp;
   /** Lets it happen; with `open` the runs may be released in the middle of it, otherwise they are afterwards. */
   happen(open: () => Promise<void>): Promise<void>;

@@ -37,10 +37,10 @@ const hour = 3_600;
 const day = 24 * hour;
 /** How often the proof of one name may fail in an hour, as Let's Encrypt counts. */
 const failuresOfName = 5;
-/** For a refusal that does not say for how long. */
+/** For a refusal without a duration. */
 const pauseMs = hour * 1_000;
 
-/** Asks for leave to order, in a transaction of its own, and counts the order; or tells until when not. */
+/** Asks for leave to order, in a transaction of its own, and counts the order; or returns until when not. */
 export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wish): Promise<Wait | undefined> {
   const { directory, orderId } = wish;
   await lockAuthority(tx, directory);

@@ -93,7 +93,7 @@ const announced = (id: number) =>
 const readError = async (id: number) =>
   (await call(app, `GET /api/v1/projects/${id}/certificates`, { token: stage.cast.alice })).body[0].error;
 
-/** The end of the run that installs, as the server tells it. */
+/** The end of the run that installs, as the server reports it. */
 async function endInstallation(id: number, outcome: "succeeded" | "failed"): Promise<void> {
   const { chain, ...order } = await openOrder(id);
   assert.ok(chain === null, "the authority was not asked in this test");

@@ -148,7 +148,7 @@ describe("an order that was left lying", () => {
     await stage.pool.query("update certificate_orders set updated_at = now() - interval '10 minutes' where id = $1", [
       order.id,
     ]);
-    // The authority sees its proof only when it was asked for the order again, and so said that it is not done.
+    // The authority sees its proof only when it was asked for the order again, which shows that it is not done.
     const client = await worker().authority.client();
     t.after(() => answers.clear());
     const from = authority.requests.length;

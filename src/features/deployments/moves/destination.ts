@@ -155,7 +155,7 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
 
-// What a move may drop it claims by a file, so the mark of a database says nothing to it.
+// What a move may drop it claims by a file, so the mark of a database means nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
 /** Ends what a move that was given up still does on this server, and keeps it from beginning again. */

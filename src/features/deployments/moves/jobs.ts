@@ -121,7 +121,7 @@ const endFor = (deployment: DeploymentRow | undefined, error: string) =>
     ? { outcome: "cancelled" as const, error: "Cancelled." }
     : { outcome: "failed" as const, error };
 
-// The destination fetches with the key that came along, which the git host knows already.
+// The destination fetches with the key that came along, which the git host has already.
 const recordKey = (
   tx: PoolClient,
   ctx: Context,

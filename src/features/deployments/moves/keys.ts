@@ -29,7 +29,7 @@ export const handFile = sh`
 
 /**
  * Brings them along, before anything refers to them. `certificate`: version of the one that the source serves; the fact of
- * that name says that it is here.
+ * that name shows that it is here.
  */
 export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step => ({
   ...copying(

@@ -40,7 +40,7 @@ import type { MoveRow } from "./schema.ts";
 import type { Transit } from "./transit.ts";
 import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
 
-// How a move ends. It is decided once, in the transaction that says so; the remaining work is retried until it is
+// How a move ends. It is decided once, in the transaction that records it; the remaining work is retried until it is
 // done, on each server that still exists.
 
 type Ctx = Pick<Context, "queue" | "log">;

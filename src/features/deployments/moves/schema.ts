@@ -52,6 +52,6 @@ export const MoveAccepted = Success({
   project_id: Id,
   deployment_id: Id,
   dns_records: Type.Array(DnsRecord, {
-    description: "What the domains must say in the DNS once the move has succeeded",
+    description: "The DNS records that the domains need once the move has succeeded",
   }),
 });

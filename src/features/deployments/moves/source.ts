@@ -46,7 +46,7 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
   );
 
 /**
- * What the key may ask for. Nothing of what it says becomes part of a command but rsync's flags, letter by letter, and a
+ * What the key may ask for. No part of its input becomes part of a command but rsync's flags, letter by letter, and a
  * certificate's number. What is root's alone is named here, a file each.
  */
 export const door = ({ layout, databases }: Transit): Script =>
@@ -58,7 +58,7 @@ export const door = ({ layout, databases }: Transit): Script =>
       export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
       read -ra words <<< "\${SSH_ORIGINAL_COMMAND-}"
       hand_out() { # DIRECTORY
-        # What the destination says; -L would follow links out of the directory, -s take further options from there.
+        # The destination's input; -L would follow links out of the directory, -s take further options from there.
         [[ \${words[3]} =~ ^-[lHtpr]+e\\.[a-zA-Z]*$ ]] || exit 65
         exec setpriv ${[`--reuid=${layout.user}`, `--regid=${layout.user}`]} --init-groups --no-new-privs -- \\
           rsync --server --sender "\${words[3]}" . "$1"

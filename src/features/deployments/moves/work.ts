@@ -84,7 +84,7 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   const { pool, secrets } = ctx;
   const move = await findMove(pool, run.subject_id);
   const source = move?.source_id ? await findServerForWork(pool, move.source_id) : undefined;
-  // The process that is started says what it likes, and may know more than came along.
+  // The process that is started may print anything, and may have more secrets than came along.
   const masked = move ? await maskedValues(ctx, move.project_id) : [];
   // The move was given up, and so is this run.
   if (!move?.private_key || !source?.host_key) return { files: {}, masked };

@@ -77,7 +77,7 @@ const tryFirst = (work: Work): Script => {
   );
 };
 
-// Behind a password, 401 may be nginx's: nothing is known of the release then.
+// Behind a password, 401 may be nginx's: the state of the release is unknown then.
 const ask = (site: Site): Script => {
   const name = servedName(site);
   return sh`

@@ -99,7 +99,7 @@ describe("a PHP release behind a password", () => {
     assert.deepEqual([code, stderr], [1, "The new release answers 502 to a request for /.\n"]);
   });
 
-  test("is not said to answer where the site knows no pass yet", async () => {
+  test("is not reported as answering where the site has no pass yet", async () => {
     for (const key of ["activate", "verify-served"]) {
       const { code, stdout } = await carryOut(key, 12, older);
       assert.equal(code, 0);

@@ -80,7 +80,7 @@ describe("the log of a deployment", () => {
     assert.equal(pages, 4);
   });
 
-  it("tells that it is complete once the deployment has ended, and what each part is of", async () => {
+  it("reports that it is complete once the deployment has ended, and what each part is of", async () => {
     const id = await printed({ audience: "system", text: "fetched\n" });
     await startRuns(stage);
     const first = (await get(`/deployments/${id}/log`)).body;

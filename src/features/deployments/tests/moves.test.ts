@@ -476,7 +476,7 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("says on which server its domains must be found when it has succeeded", async () => {
+  it("reports on which server its domains must be found when it has succeeded", async () => {
     const { id, run } = await movingIn("move-finishing");
     assert.equal((await findRow(stage, id)).description, "Move to west");
     await endIt(run.id, "succeeded");
@@ -564,7 +564,7 @@ describe("a move under way", () => {
       const passwords = ["move_database_with_password", "move_verifier_with_password"];
       const all = ["basic-auth", ...passwords, "move_key", "move_known_hosts"].sort();
       assert.deepEqual(names, copies ? all : building, run.plan.kind);
-      // Where a process of the project, or a command of the user's, may print what it knows.
+      // Where a process of the project, or a command of the user's, may print its secrets.
       assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);
       if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
     }

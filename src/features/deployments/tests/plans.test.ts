@@ -787,7 +787,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.deepEqual(readdirSync(dirname(layout.siteAvailable)).length, 1);
   });
 
-  test("too little disk space is said in a sentence", async () => {
+  test("too little disk space is reported in a sentence", async () => {
     const plan = deploymentPlan(input(project("static", {}, layout), { settings: { minimumFreeMb: 1e9 } }));
     assert.match((await carryOut(plan, "check-disk-space")).stderr, /MB left; a deployment needs 1000000000 MB/);
   });

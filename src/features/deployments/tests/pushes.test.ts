@@ -111,7 +111,7 @@ for (const type of types) {
       assert.equal((await send(to, delivery)).status, 202);
     });
 
-    it("is refused unsigned with 401 and wrongly signed with 403, and neither says anything of the project", async () => {
+    it("is refused unsigned with 401 and wrongly signed with 403, and neither reveals anything about the project", async () => {
       const to = await target(type);
       const delivery = deliveryOf(to);
       const unsigned = await send(to, { ...delivery, headers: { "content-type": "application/json" } });

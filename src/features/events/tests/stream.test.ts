@@ -115,7 +115,7 @@ const emit = (
   );
 
 describe("the event stream", () => {
-  it("tells what happens from now on, with ids that grow", async (t) => {
+  it("sends what happens from now on, with ids that grow", async (t) => {
     const listening = await listen(t);
     assert.equal(listening.status, 200);
     assert.match(listening.contentType, /^text\/event-stream/);
@@ -130,7 +130,7 @@ describe("the event stream", () => {
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT.*\.\d{6}Z$/);
   });
 
-  it("tells nothing of other organizations", async (t) => {
+  it("sends nothing of other organizations", async (t) => {
     const [alice, charlie] = [await listen(t), await listen(t, { token: stage.cast.charlie })];
     await emit("server.updated", { serverId: server });
     await emit("server.updated", { organizationId: stage.cast.charlieOrganizationId, n: 99 });
@@ -144,7 +144,7 @@ describe("the event stream", () => {
     );
   });
 
-  it("tells a restricted member of what is in reach only", async (t) => {
+  it("sends a restricted member only what is in reach", async (t) => {
     const listed = await addProject(stage.pool, other);
     await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server], projects: [listed] });
     const bob = await listen(t, { token: stage.cast.bob });
@@ -165,7 +165,7 @@ describe("the event stream", () => {
     });
   });
 
-  it("tells a token only of what it may read", async (t) => {
+  it("sends a token only what it may read", async (t) => {
     const narrow = await listen(t, { token: await tokenOf(stage.pool, "Alice", "monitor:read") });
     for (const name of ["server.updated", "project.updated", "deployment.log", "certificate.updated"]) await emit(name);
     await emit("monitor.updated");
@@ -239,7 +239,7 @@ describe("resuming", () => {
     );
   });
 
-  it("says when events were missed that are not kept any more", async (t) => {
+  it("reports when events were missed that are not kept any more", async (t) => {
     const first = await listen(t);
     for (const n of [1, 2, 3]) await emit("server.updated", { n });
     const [one, , three] = await first.count(3);
@@ -266,7 +266,7 @@ describe("a stream", () => {
     for (let turn = 0; turn < 30; turn++) feed.beat();
   };
 
-  it("tells that it lives", async (t) => {
+  it("shows that it is alive", async (t) => {
     const listening = await listen(t);
     await beat();
     assert.ok(await pollUntil(() => listening.comments.length > 0, { timeoutMs: 30_000 }));
@@ -392,7 +392,7 @@ describe("events", () => {
     assert.ok(rows.every(({ position }) => position !== null));
   });
 
-  it("are deleted when they are older than the setting says", async () => {
+  it("are deleted when they are older than the setting allows", async () => {
     await emit("server.updated");
     await stage.pool.query(
       `insert into events (organization_id, name, data, created_at)

@@ -161,7 +161,7 @@ describe("a job's run", () => {
     assert.match(log, /Ended with exit code 7/);
   });
 
-  test("says what is missing", async () => {
+  test("reports what is missing", async () => {
     assert.match((await run("true", "nowhere")).log, /The live release has no directory nowhere\./);
     rmSync(own.current);
     const { code, log } = await run("true");

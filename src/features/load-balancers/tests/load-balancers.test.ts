@@ -248,7 +248,7 @@ describe("a project behind a load balancer", () => {
     assert.ok(published.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
   });
 
-  it("has nothing more to tell then", async () => {
+  it("has nothing more to report then", async () => {
     assert.deepEqual(await settle(), []);
   });
 
@@ -492,7 +492,7 @@ describe("a project behind a load balancer", () => {
     assert.deepEqual(withKey(then), [balancer]);
   });
 
-  it("shows its servers, and says that it does not know when the load balancer does not answer", async () => {
+  it("shows its servers, and shows an unknown state when the load balancer does not answer", async () => {
     const { data } = (await ask(`GET /api/v1/projects/${project}/load-balancer`)).body;
     assert.deepEqual(
       [data.load_balancer_id, data.load_balancer_name, data.nodes.map(({ state }: { state: string }) => state)],
@@ -501,7 +501,7 @@ describe("a project behind a load balancer", () => {
   });
 });
 
-it("the state of a server is what the load balancer's flags say, once it serves", () => {
+it("the state of a server comes from the load balancer's flags, once it serves", () => {
   const flags = parseFlags("/srv/longshore/projects/7/state/out-9:draining\n/srv/state/out-12:unreachable\n");
   const node = { project_id: 9, server_id: 1, server_name: "x", is_live: true, is_leaving: false };
   assert.equal(stateOf(node, flags), "draining");
@@ -512,7 +512,7 @@ it("the state of a server is what the load balancer's flags say, once it serves"
   assert.equal(stateOf(node, undefined), "unknown");
 });
 
-it("is done by scripts that shellcheck has nothing to say about", async () => {
+it("is done by scripts without findings of shellcheck", async () => {
   await installed();
   await stage.pool.query("update projects set framework_id = 8, port_pair = 30000, live_port = 30000 where id = $1", [
     project,

@@ -422,7 +422,7 @@ export class Checker {
     this.certificates.set(monitorId, { monitorId, revision, expiresAt: certificateExpiresAt });
   }
 
-  /** Nothing is known of the monitor from that time on, until a check counts again. */
+  /** The monitor's state is unknown from that time on, until a check counts again. */
   skip(watch: Watch, at: number): void {
     watch.failures = 0;
     this.counts.addUnobserved(watch.monitor.id, at);

@@ -106,7 +106,7 @@ function settle({ monitor }: Watch, status: "up" | "down"): void {
   monitor.state = status;
 }
 
-/** It answers elsewhere, so it is up; one event says so until it answers here again. */
+/** It answers elsewhere, so it is up; one event records that until it answers here again. */
 async function recordDisturbance(
   checker: Checker,
   watch: Watch,

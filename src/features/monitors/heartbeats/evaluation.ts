@@ -28,7 +28,7 @@ export type Conclusion =
   | { state: "passing"; since: Date; expected: Expected | undefined }
   | { state: "failing"; since: Date; message: string; context: Record<string, unknown> };
 
-/** What is known of a heartbeat when it is evaluated. */
+/** The evidence on a heartbeat when it is evaluated. */
 export type Evidence = Pick<
   DueHeartbeat,
   | "current_status"

@@ -110,7 +110,7 @@ export interface DueHeartbeat {
 }
 
 /**
- * Claims heartbeats that are due. None while no process receives reports: what is missing then says nothing about a job.
+ * Claims heartbeats that are due. None while no process receives reports: a missing report then proves nothing about a job.
  * One whose evaluation is never finished is due again when the lease ends.
  */
 export const claimDueHeartbeats = (

@@ -5,7 +5,7 @@
 // evaluated when it is due (evaluation.ts): when a report becomes late, or soon after a report that changes something. Only
 // evaluations decide about its status.
 
-/** What a report says of a run. */
+/** What a report is about. */
 export type PingKind = "success" | "start" | "fail";
 
 /** A report as it was received. */

@@ -100,7 +100,7 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
 type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | { reason: string };
 type TargetOf = (foreign: ForeignMonitor) => Target;
 
-/** Finds what items watch: as the request says, else the domain of the address, or the job of the same name. */
+/** Finds what items watch: as in the request, else the domain of the address, or the job of the same name. */
 async function openTargets(
   ctx: RequestContext,
   foreign: readonly ForeignMonitor[],

@@ -72,7 +72,7 @@ export const changeToUp = (
     `,
   );
 
-/** What is known of a monitor from a time on. */
+/** The state of a monitor from a time on. */
 export interface StateChange {
   monitorId: number;
   state: ObservedState;

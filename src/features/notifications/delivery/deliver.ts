@@ -10,7 +10,7 @@ import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
 
 /**
  * Delivers what is due on a channel, one after the other. After a failure the rest goes to the end of the queue, so that a
- * channel whose other side takes ten seconds to say no does not hold a worker that others wait for.
+ * channel whose other side takes ten seconds to refuse does not hold a worker that others wait for.
  */
 export async function deliverDue(ctx: Context, channelId: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -105,7 +105,7 @@ describe("a test message", () => {
     ],
   ];
   for (const [type, answer, said] of refusals) {
-    it(`to ${type} tells what the other side said: ${said.slice(20)}`, async () => {
+    it(`to ${type} reports the other side's answer: ${said.slice(20)}`, async () => {
       other.answerWith(answer);
       const { id, reply } = await tested(type, `${other.url}/verysecret`);
       assert.equal(reply.status, 422);
@@ -121,7 +121,7 @@ describe("a test message", () => {
     });
   }
 
-  it("to Telegram tells what Telegram said, without the token", async () => {
+  it("to Telegram reports Telegram's answer, without the token", async () => {
     other.answerWith({
       status: 400,
       body: `{"ok":false,"description":"Bad Request: chat not found for ${bot_token}"}`,
@@ -141,7 +141,7 @@ describe("a test message", () => {
     assert.equal((await test(id)).status, 422, "who tries it does not wait for that");
   });
 
-  it("by mail tells what the mail server said", async () => {
+  it("by mail reports the mail server's answer", async () => {
     mail.answerOnce("RCPT", "550 5.1.1 no such user");
     const { reply } = await tested("email", "gone@example.com");
     assert.equal(

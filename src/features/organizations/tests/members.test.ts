@@ -234,7 +234,7 @@ describe("an Owner made while the former one goes", () => {
 });
 
 describe("a restriction", () => {
-  test("takes only ids of the organization, and says which are not", async () => {
+  test("takes only ids of the organization, and names those that are not", async () => {
     const ours = await addServer(database.pool, cast.organizationId, "ours");
     const foreign = await addServer(database.pool, cast.charlieOrganizationId, "foreign");
     const refused = await change("alice", "bob", {

@@ -18,7 +18,7 @@ export const acceptDomainChanges = (tx: PoolClient, projectId: number, runId?: n
 
 /**
  * The web server refused the project as it is now: what it serves, the domains of before all open changes, is put back, as far
- * as the names are still free. The reason says what became of the change.
+ * as the names are still free. The reason states the fate of the change.
  */
 export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);

@@ -13,7 +13,7 @@ export async function takenNames(db: Db, names: readonly string[], projectId: nu
   return taken.map(({ name }) => name);
 }
 
-/** Makes the domains of a project that the caller has locked what `set` says; those without an id are new. */
+/** Makes `set` the domains of a project that the caller has locked; those without an id are new. */
 export async function writeDomains(tx: Db, projectId: number, set: DomainSet): Promise<void> {
   const kept = set.domains.flatMap(({ id }) => (id === undefined ? [] : [id]));
   await tx.query(sql`delete from domains where project_id = ${projectId} and id <> all(${kept}::bigint[])`);

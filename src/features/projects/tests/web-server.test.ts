@@ -89,7 +89,7 @@ describe("maintenance", () => {
     assert.equal((await status(id)).maintenance_mode, true);
   });
 
-  test("stays as it was, and says why, when the server does not do it", async () => {
+  test("stays as it was, and reports why, when the server does not do it", async () => {
     const id = await createPreparedProject(stage);
     await play(() => ({ exitCode: 1, output: "No space left on device\n" }));
     const reply = await toggle(id);
@@ -132,7 +132,7 @@ describe("maintenance", () => {
 });
 
 describe("publishing", () => {
-  test("answers with what nginx said", async () => {
+  test("answers with nginx's output", async () => {
     const id = await createPreparedProject(stage);
     await play(() => ({ output: "nginx: the configuration file is ok\nnginx: test is successful\n" }));
     const { status, body } = await publish(id);

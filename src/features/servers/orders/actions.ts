@@ -95,7 +95,7 @@ async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, o
   if (!isCancelled) await startRemoval(tx, ctx, order);
 }
 
-/** What the answer to the deletion says of the machine. */
+/** What the answer to the deletion states about the machine. */
 export function becomesOf(order: OrderRow): string {
   if (order.state === "ordering" || order.state === "refunding") {
     return "Its order was cancelled; what was ordered is being deleted at the provider.";

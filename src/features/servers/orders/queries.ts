@@ -110,7 +110,7 @@ export async function findUserData(db: Db, orderId: number): Promise<Buffer | un
   return found?.user_data ?? undefined;
 }
 
-/** What is known of what was ordered. Ids that were stored stay. */
+/** The known ids of the things that were ordered. Ids that were stored stay. */
 export async function saveThings(
   tx: Db,
   orderId: number,

@@ -278,7 +278,7 @@ const failure = (message: string) => new AppError("refused", message, { permanen
 
 async function removeOrdered(ctx: Context, work: OrderWork): Promise<void> {
   const order = await orderOf(ctx, work.workflow);
-  // Its connection was deleted: the record says what is left.
+  // Its connection was deleted: the record lists what is left.
   if (order.state === "left") return;
   await removeOnce(ctx, order, work.signal, work.workflow.attempts);
 }

@@ -84,6 +84,6 @@ describe("keys that open root's account", () => {
 
   it("need not be there", () => assert.equal(run(removeOurs()).status, 0));
 
-  it("are changed by scripts that shellcheck has nothing to say about", () =>
+  it("are changed by scripts without findings of shellcheck", () =>
     assert.equal(shellcheck({ ours: removeOurs().script, moves: removeMoves().script }), ""));
 });

@@ -41,7 +41,7 @@ describe("provisioning a cache server", () => {
 });
 
 describe("provisioning a search server", () => {
-  it("says in one sentence why there is no Meilisearch when no release is configured", async () => {
+  it("reports in one sentence why there is no Meilisearch when no release is configured", async () => {
     const failures = await server.failuresOf(server.steps({ serverType: 3, peers }));
     assert.deepEqual(
       failures.map(({ key, output }) => [key, output.trim().split("\n").at(-1)]),

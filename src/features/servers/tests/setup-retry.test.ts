@@ -49,7 +49,7 @@ async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<num
 }
 
 describe("the setup record", () => {
-  it("is not recorded before the setup began, and says why the server is not connected", async () => {
+  it("is not recorded before the setup began, and reports why the server is not connected", async () => {
     await stage.pool.query("update servers set connection_error = 'No route.' where id = $1", [id]);
     const data = await record();
     assert.deepEqual(

@@ -114,7 +114,7 @@ describe("a transfer", () => {
     );
   });
 
-  it("tells both organizations", async () => {
+  it("notifies both organizations", async () => {
     await transfer(destination);
     const emitted = await rows<{ organization_id: number; name: string }>(
       stage.pool,

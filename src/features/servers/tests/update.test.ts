@@ -79,7 +79,7 @@ describe("an address that opens what the caller cannot reach", () => {
 });
 
 describe("a change of a server", () => {
-  it("takes every field, and says which server", async () => {
+  it("takes every field, and returns which server", async () => {
     const change = {
       name: "web-2",
       public_ip: newAddress(),

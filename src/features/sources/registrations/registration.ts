@@ -26,8 +26,8 @@ import {
   wantRegistration,
 } from "./queries.ts";
 
-// What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
-// in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each
+// What a git host needs of a project follows from rows: code that changes them calls `followSource`. Each pass first records
+// in the database what is to be registered and what is to go, then updates the host, one thing after the other, and records each
 // answer. It may be cut off anywhere and begun again; what an interruption left at the host without a report to us is found
 // there.
 
@@ -114,7 +114,7 @@ async function tellHost(ctx: Context, registration: RegistrationRow, signal: Abo
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
   if (!project) throw gone();
   const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
-  // The host knows where a renamed repository is now, and how it is fetched.
+  // The host reports where a renamed repository is now, and how it is fetched.
   const { path, sshUrl } = await api.getRepository(access, registration.repository);
   if (registration.kind === "key") {
     const key = { title: `Longshore: ${project.name}`, publicKey: registration.subject };

@@ -156,7 +156,7 @@ describe("a project with a connected account", () => {
     assert.deepEqual([source.deploy_key.error, source.webhook.error], [null, null]);
   });
 
-  it("says what is missing when the account does not see the repository, and again at once when asked", async () => {
+  it("reports what is missing when the account does not see the repository, and again at once when asked", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a", repo: "acme/other" });
     await reportKey(stage, id);
@@ -526,7 +526,7 @@ describe("an account in the place of a git source type", () => {
 });
 
 describe("an installation without a public address", () => {
-  it("registers keys, and says why it registers no webhooks", async () => {
+  it("registers keys, and reports why it registers no webhooks", async () => {
     const local = await openStage({});
     try {
       local.hosts.git_host_a.addRepository("acme/shop");

@@ -48,7 +48,7 @@ for (const { type, dialect, label, path } of hosts) {
       return true;
     };
 
-    it("tells whom the credentials belong to, and refuses wrong ones in a sentence", async () => {
+    it("returns whom the credentials belong to, and refuses wrong ones in a sentence", async () => {
       assert.equal(await api.accountOf(access), host.account);
       const wrong = { ...access, credentials: { ...access.credentials, token: "wrong" } };
       await assert.rejects(api.accountOf(wrong), refused(/refused the token: it is wrong, has expired/, true));
@@ -82,7 +82,7 @@ for (const { type, dialect, label, path } of hosts) {
       assert.equal(next, null);
     });
 
-    it("knows a repository, and says when it does not", async () => {
+    it("finds a repository, and reports when it does not", async () => {
       assert.deepEqual(await api.getRepository(access, path), {
         path,
         isPrivate: true,
@@ -152,7 +152,7 @@ for (const { type, dialect, label, path } of hosts) {
       await assert.rejects(api.getRepository(unreachable, path), refused(/could not be reached/, false));
     });
 
-    it("says what the host says when it forbids something", async () => {
+    it("reports the host's reason when it forbids something", async () => {
       const body = JSON.stringify({
         message: "Deploy keys are disabled here.",
         error: { message: "Deploy keys are disabled here." },

@@ -59,14 +59,14 @@ for (const { type, stand, header } of signing) {
       }
     });
 
-    it("tell branch, commits, author and the first line of the message", () => {
+    it("have branch, commits, author and the first line of the message", () => {
       const { pushedAt: _, ...push } = pushOf({}) ?? assert.fail();
       assert.deepEqual(push, { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it" });
       assert.equal(pushOf({ before: null })?.before, null);
       assert.equal(pushOf({ after: null })?.after, null);
     });
 
-    it("tell nothing of a branch when a tag was pushed", () => {
+    it("have no branch when a tag was pushed", () => {
       assert.equal(pushOf({ tag: "refs/tags/feature/x" }), undefined);
     });
 

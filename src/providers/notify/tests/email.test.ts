@@ -66,7 +66,7 @@ describe("a letter to the mail server", () => {
     assert.equal(refused.isPermanent, true);
   });
 
-  it("tells for whom it was refused when others got it", async () => {
+  it("reports for whom it was refused when others got it", async () => {
     server.answerOnce("RCPT TO:<gone@", "550 gone");
     const outcome = await sendLetter(mail(), { ...letter, to: ["ops@example.com", "gone@example.com"] }, never);
     assert.deepEqual(outcome, { isDelivered: true, answer: "250 queued as 4711 (refused for gone@example.com)" });

@@ -33,7 +33,7 @@ describe("a post to an address that a customer chose", () => {
     assert.deepEqual(await post(other.url), { isDelivered: true, answer: "200 ok" });
   });
 
-  it("tells the first line of a refusal, printable and short", async () => {
+  it("reports the first line of a refusal, printable and short", async () => {
     other.answerWith({ status: 404, body: `no\u0007_service ${"x".repeat(5_000)}\nsecond` });
     const { error, isPermanent } = await failure(post(other.url));
     assert.match(error, /^The other side answered 404: no _service x+…$/);
@@ -41,7 +41,7 @@ describe("a post to an address that a customer chose", () => {
     assert.equal(isPermanent, true);
   });
 
-  it("tells no part of the address that an answer repeats, neither as it came nor as it is read", async () => {
+  it("reveals no part of the address that an answer repeats, neither as it came nor as it is read", async () => {
     const parts = ["first%20part", "first part", "second+p%C3%A4rt", "second pärt", "third-part"];
     const target = JSON.stringify({ url: `${other.url}/first%20part?key=second+p%C3%A4rt&other=third-part` });
     const message = {
@@ -77,7 +77,7 @@ describe("a post to an address that a customer chose", () => {
     assert.equal(other.received.length, seen + 1);
   });
 
-  it("knows for how long it shall be quiet", async () => {
+  it("reports for how long it must wait", async () => {
     other.answerWith({ status: 429, headers: { "Retry-After": "7" } });
     assert.equal((await failure(post(other.url))).retryAfterMs, 7_000);
     const now = Date.parse("2026-03-01T00:00:00Z");
@@ -111,7 +111,7 @@ describe("a post to an address that a customer chose", () => {
     assert.ok(outcome.isDelivered && outcome.answer.length < 400);
   });
 
-  it("says what is wrong with what answers no HTTP", async (t) => {
+  it("reports what is wrong with what answers no HTTP", async (t) => {
     const tcp = createTcpServer((socket) => socket.on("error", () => undefined).end("hello\r\n"));
     await new Promise<void>((listening) => tcp.listen(0, "127.0.0.1", listening));
     t.after(() => tcp.close());

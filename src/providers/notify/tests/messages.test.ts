@@ -33,7 +33,7 @@ const long: Message = { ...plain, title: "t".repeat(5_000), text: "&".repeat(100
 const asAny = (body: object): any => body;
 
 describe("a message for Slack", () => {
-  it("has a header, the text, links and the organization, with a colour that tells failures", () => {
+  it("has a header, the text, links and the organization, with a colour for failures", () => {
     const { text, attachments } = asAny(slackBody(plain));
     assert.match(text, /^\*Deployment of shop failed\*\nBranch main/);
     assert.equal(attachments[0].color, "#d1242f");

@@ -115,14 +115,14 @@ export interface SmtpStandIn {
   url: string;
   letters: ReceivedLetter[];
   letter(count: number): Promise<ReceivedLetter>;
-  /** Every line that was said to it. */
+  /** Every line that it received. */
   said: string[];
   /** What the commands that begin so are answered with, the first time. */
   answerOnce(command: string, answer: string): void;
   close(): Promise<void>;
 }
 
-/** A mail server that takes everything, offers a password login, and knows no TLS. */
+/** A mail server that takes everything, offers a password login, and has no TLS. */
 export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> {
   const arrivals = new Arrivals<ReceivedLetter>();
   const said: string[] = [];
