@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedOptions {
-  /** False gives up what survives a power cut for speed: for data that is not needed again. */
+  /** False gives up durability at a power cut for speed: for data that is not needed again. */
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
@@ -52,7 +52,7 @@ const tunables = {
   timezone: "UTC",
 };
 
-// A sixteenth of the memory: it is taken as the data grow and not before. What does not fit is in the kernel's cache, at the cost
+// A sixteenth of the memory: it is allocated as the data grow. Data that do not fit are in the kernel's cache, at the cost
 // of a call for each page.
 function sharedBuffersMb(): number {
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
@@ -144,7 +144,7 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** What the command lines of PostgreSQL begin with. */
+/** The beginning of PostgreSQL's command lines. */
 async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
   // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it is another user there and
   // still this process's own child here: no other account is needed, and no file changes hands.
@@ -252,7 +252,7 @@ async function prepareSocketDirectory(root: string): Promise<string> {
 }
 
 /**
- * What a killed PostgreSQL left here: it is this directory's alone, and ended by now. Its lock names a process whose number
+ * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock names a process whose number
  * may belong to another one, which PostgreSQL would take for itself.
  */
 async function removeSocket(directory: string): Promise<void> {
@@ -335,7 +335,7 @@ async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
   clearTimeout(impatience);
 }
 
-// What an earlier process left ---------------------------------------------------------------------------------------------
+// Leftovers of an earlier process-------------------------------------------------------------------------------------------
 
 /**
  * Shuts down a PostgreSQL of this data directory whose Longshore was killed, and removes a pid file whose process is gone:

@@ -88,7 +88,7 @@ async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Those still to apply, in order. Throws when what was applied is not what the code has. */
+/** Those still to apply, in order. Throws when the applied ones differ from the code. */
 export function pendingMigrations(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const byNumber = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const { number, name, checksum } of applied) {

@@ -5,7 +5,7 @@ import { listOutput } from "./output.ts";
 import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
 import { awaitChange, type Wait } from "./wait.ts";
 
-/** What a run came to, for the caller that waited for it. */
+/** The result of a run, for the caller that waited for it. */
 export interface RunReport {
   /** Undefined: it has not ended in time, and continues. */
   outcome: Outcome | "stalled" | undefined;

@@ -8,7 +8,7 @@ import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "
 export type SecretFiles = Record<string, string>;
 
 /**
- * What the runner takes: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
+ * The input of the runner: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
  * length in bytes and its name, then its content. The last, `complete`, proves to the runner that nothing was cut off.
  */
 export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Buffer {

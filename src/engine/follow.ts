@@ -42,9 +42,9 @@ const longestRetryMs = 5_000;
 // The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with a server that is away, are not counted.
 const attemptsUntilTold = 6;
-// What fails by its data fails each time; a record that another transaction changed does not.
+// A failure caused by its data repeats each time; a record that another transaction changed does not.
 const mostDataErrors = 3;
-// What the platform's own lines may add to the output of a plan, and what a build prints before the runner has ended it.
+// Room for the platform's own lines in the output of a plan, and for output of a build before the runner has ended it.
 const outputAllowanceBytes = 64 * 2 ** 20;
 // A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;
@@ -69,7 +69,7 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
-      // What was followed for a while before is retried as quickly as the first time.
+      // A run that was followed for a while before is retried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
     }
@@ -94,7 +94,7 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
   const reaching = reach(ctx, found, found.server_id);
-  // What cannot be planned fails, whether or not its server is there.
+  // A run that cannot be planned fails, whether or not its server is there.
   reaching.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planOf(kind, found)]);
   const connection = await reaching;
@@ -104,7 +104,7 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
   await follow(ctx, connection, run, secrets, signal);
 }
 
-// What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
+// Data sent into a dead connection may have arrived or not; before that nothing is lost by giving up. Also of one
 // that answered a moment ago: the caller that waits for a server that is not there receives the error.
 async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
@@ -157,7 +157,7 @@ async function follow(
     let limit = smallPieceBytes;
     let isOver = false;
     while (!signal.aborted) {
-      // One piece at a time, and the next when it is stored: what is printed faster waits on the server's disk.
+      // One piece at a time, and the next when it is stored: output that is printed faster waits on the server's disk.
       bell.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
@@ -195,7 +195,7 @@ async function follow(
 const dropped = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
   log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);
 
-// The runner ends a step that prints too much. One that does not is not obeyed by what the server runs, or is not ours.
+// The runner ends a step that prints too much. One that does not is not obeyed on the server, or is not ours.
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
   await cancelRun(connection, run.id).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;

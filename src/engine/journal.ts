@@ -18,7 +18,7 @@ export type Outcome = "succeeded" | "failed" | "cancelled";
 
 export interface JournalPiece {
   entries: Entry[];
-  /** How many of the bytes are covered by the entries; what is left is read again with what follows. */
+  /** How many of the bytes are covered by the entries; the rest is read again with the next piece. */
   consumed: number;
 }
 
@@ -27,7 +27,7 @@ const newline = 0x0a;
 /** A line longer than this is reported in pieces, so that output without newlines cannot grow memory. */
 export const longestLine = 64 * 1024;
 
-/** Output is reported in entries of about this many bytes: what a log is stored and read in. */
+/** Output is reported in entries of about this many bytes: the unit in which a log is stored and read. */
 export const longestOutput = 64 * 1024;
 
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
@@ -106,7 +106,7 @@ function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPie
   return { entries: [{ type: "output", bytes: bytes.subarray(0, end), offset }], consumed: end };
 }
 
-// What the database holds and a date can show. A server chooses what it sends: a number outside is no number.
+// Ranges that the database and a date can hold. A server chooses what it sends: a number outside is no number.
 const position = { min: 0, max: 9_999 };
 const exitCode = { min: 0, max: 255 };
 // Negative when the server's clock was set back.

@@ -25,7 +25,7 @@ const smallBytes = 32 * 1024;
 const collectMsForEach = 3;
 const longestCollectMs = 50;
 
-/** Stores the news of all runs that this process follows: what comes while a transaction is under way goes into the next. */
+/** Stores the news of all runs that this process follows: news that arrives during a transaction goes into the next. */
 export class Ledger {
   private readonly ctx: LedgerContext;
   private readonly waiting = new Map<number, Waiting>();

@@ -42,7 +42,7 @@ export interface RunStep {
   finished_at: string | null;
 }
 
-/** What changes of a step; `undefined` leaves it. Times in milliseconds since 1970, by the server's clock. */
+/** Changes of a step; `undefined` leaves a value. Times in milliseconds since 1970, by the server's clock. */
 export interface StepChange {
   position: number;
   status: StepStatus;
@@ -179,8 +179,8 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
 }
 
 /**
- * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
- * is notified at the commit.
+ * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and callers that wait for the end
+ * are notified at the commit.
  */
 export function endRun(
   tx: Db,
@@ -207,7 +207,7 @@ export function endRun(
   );
 }
 
-/** What a piece of a run's journal brought: all that is stored of it, and where it began and ended. */
+/** A piece of a run's journal: all that is stored of it, and where it began and ended. */
 export interface Piece {
   runId: number;
   from: number;

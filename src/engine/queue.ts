@@ -9,7 +9,7 @@ export const jobsChannel = "longshore_jobs";
 /** A queue's rules. A job that fails is retried after `retryDelaySeconds`, growing to a minute. */
 export interface QueueDefinition {
   name: string;
-  /** `keyed`: at most one waiting job for each key; what is asked for again meanwhile is the same job. */
+  /** `keyed`: at most one waiting job for each key; a repeated request is the same job. */
   policy?: "keyed";
   retryDelaySeconds?: number;
 }
@@ -70,7 +70,7 @@ export class Queue {
     }
   }
 
-  // Of a queue that an older version made. pg-boss itself would empty it and create it again; its jobs keep the rules that
+  // For a queue that an older version made. pg-boss itself would empty it and create it again; its jobs keep the rules that
   // they were made under, and new ones come under these.
   private async setPolicy(name: string, policy: string): Promise<void> {
     await this.pool.query("update queue.queue set policy = $2 where name = $1", [name, policy]);
@@ -172,7 +172,7 @@ async function bringForward(tx: Db, name: string, key: string, afterSeconds: num
   );
 }
 
-// What has no values may be several statements, which cannot be prepared.
+// A text without values may hold several statements, which cannot be prepared.
 const executorOf = (db: Db) => ({
   executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
 });

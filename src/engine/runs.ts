@@ -7,25 +7,25 @@ import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
-/** Of runs whose plan is made when they start. A queue of its own: a version without such runs leaves them alone. */
+/** For runs whose plan is made when they start. A queue of its own: a version without such runs leaves them alone. */
 export const unplannedRunQueue = "plan-and-run";
 export const cancelQueue = "cancel-run";
 
-/** What a run is given on its way to the server and what must not appear in its log. */
+/** The secrets that a run takes to the server, and those that must not appear in its log. */
 export interface RunSecrets {
   files: SecretFiles;
   /** Values to mask besides the files' contents. */
   masked: readonly string[];
 }
 
-/** What was just stored of a run; output and steps in the order of the journal. */
+/** The part of a run that was just stored; output and steps in the order of the journal. */
 export interface Progress {
   run: Run;
   piece: Piece;
 }
 
 /**
- * What a kind of run means to its feature. The callbacks run in the transaction that stores what the run reported, so a
+ * The meaning of a kind of run to its feature. The callbacks run in the transaction that stores what the run reported, so a
  * record and the journal never disagree.
  */
 export interface RunKind {
@@ -36,7 +36,7 @@ export interface RunKind {
    */
   plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
-  /** Of one run or several of this kind. */
+  /** For one run or several of this kind. */
   onProgress?: (tx: PoolClient, progress: readonly Progress[]) => Promise<void>;
   /** A cancel came too late: the run continues. It may have ended by now. */
   onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;

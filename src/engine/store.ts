@@ -20,7 +20,7 @@ import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 export interface News extends Progress {
   /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
   droppedFacts: number;
-  /** The step that what comes next belongs to. */
+  /** The step to which the next output belongs. */
   position: number | null;
   /** How the run ended, when it has. */
   outcome: Outcome | undefined;
@@ -33,7 +33,7 @@ export function newsOf(
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
-  // What a server prints after a run's end is not the run's. Runners of earlier versions, which reported their cleanup there, stay
+  // Output of a server after a run's end does not belong to the run. Runners of earlier versions, which reported their cleanup there, stay
   // on servers.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
@@ -53,7 +53,7 @@ export function newsOf(
 }
 
 /**
- * Stores one run's news and what they mean to its feature, in one transaction: output, steps, facts, the end and the new
+ * Stores one run's news and their consequences for its feature, in one transaction: output, steps, facts, the end and the new
  * offset. Rejects when another follower stored them, so that nothing is stored twice.
  */
 export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }, news: News): Promise<void> {
@@ -149,8 +149,8 @@ export function outputOf(
   return pieces;
 }
 
-// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: what is stored is never longer than what
-// was printed, so that one limit holds for both.
+// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: the stored text is never longer than the
+// printed one, so that one limit holds for both.
 const storable = (bytes: Buffer): Buffer =>
   bytes.includes(0) || !isUtf8(bytes)
     ? Buffer.from(bytes.toString().replaceAll("\0", "?").replaceAll("\ufffd", "?"))

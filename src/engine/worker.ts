@@ -5,7 +5,7 @@ import type { Listener } from "./listener.ts";
 import { type ClaimedJob, heartbeatIntervalMs, jobsChannel, type Queue, type QueueDefinition } from "./queue.ts";
 
 /**
- * What a queue's jobs mean. A handler may run again after a crash at any line: it continues from the state in the database.
+ * The meaning of a queue's jobs. A handler may run again after a crash at any line: it continues from the state in the database.
  * When `signal` aborts the process stops: the handler returns as soon as it can and the job is given back.
  */
 export interface JobHandler extends QueueDefinition {
@@ -43,7 +43,7 @@ export class Worker {
     this.wake("");
   }
 
-  /** Stops claiming, asks handlers to return, and gives back what they had not finished. */
+  /** Stops claiming, asks handlers to return, and gives back unfinished jobs. */
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearInterval(timer);

@@ -4,10 +4,10 @@ import { type ProjectLayout, serverPaths } from "./layout.ts";
 
 // A load balancer asks the nodes of its projects how they are, and keeps the flags (balance.ts, `outFlag`) that its nginx looks at.
 
-/** On a balancer: what the health check asks of the project's nodes. */
+/** On a balancer: the file with the health check's requests to the project's nodes. */
 export const healthFile = ({ directory }: ProjectLayout): string => `${directory}/balance`;
 
-/** What the health check reads of a project: whom it asks, and for which name. */
+/** The health check's input for a project: the nodes to request, and the name. */
 export const healthText = (layout: ProjectLayout, name: string, nodes: readonly BalancedNode[]): string =>
   `${[`project ${layout.id}`, `host ${name}`, ...nodes.map(({ id, address }) => `node ${id} ${address}`)].join("\n")}\n`;
 
@@ -123,7 +123,7 @@ sub judge {
     }
 }
 
-# Who is at a machine that went without a word would wait for minutes. nginx asks another one as soon as the connection ends.
+# Visitors at a machine that vanished silently would wait for minutes. nginx asks another one as soon as the connection ends.
 sub give_up {
     my %count;
     for (@_) { $count{$_->{address}}{$_->{silent} ? 'silent' : 'answered'}++ }

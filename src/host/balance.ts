@@ -11,11 +11,11 @@ export interface BalancedNode {
   address: string;
 }
 
-/** Of a node: who is in front of it. */
+/** For a node: its balancer. */
 export interface SiteBalancer {
   /** The project that is balanced; the replica's own layout has another number. */
   project: number;
-  /** What the balancer's requests come from. */
+  /** The source addresses of the balancer's requests. */
   addresses: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const beside = ({ id }: ProjectLayout): string => `$longshore_beside_${id}`;
 const draws = ["a", "b", "c"];
 
 /**
- * What stands before the servers of a front: a pool for each node, with the others for when it does not answer, and one of the
+ * The part before the `server` blocks of a front: a pool for each node, with the others for when it does not answer, and one of the
  * others, with it for when no other is there.
  */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
@@ -100,7 +100,7 @@ export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]):
 }
 
 /**
- * What a front does with a request. A node that could not be reached has not begun it: another gets it. What one has begun and
+ * How a front handles a request. A node that could not be reached has not begun it: another gets it. What one has begun and
  * not ended is given to another only when it may be repeated by HTTP's own rules. A node that drains hands back what it has
  * not begun, whatever the method.
  */
@@ -140,7 +140,7 @@ const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 /** The health check asks each second: its requests would fill the log. */
 export const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
 
-/** What stands before the servers of a node's site: what the balancer wants, empty for everybody else. */
+/** The part before the `server` blocks of a node's site: the balancer's mark, empty for all others. */
 export const balancerMaps = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
   block(`map "$realip_remote_addr $http_x_longshore_balancer" ${askedBy(layout)}`, [
     "    default '';",
@@ -158,7 +158,7 @@ export const balancerMaps = (layout: ProjectLayout, { project, addresses }: Site
 ];
 
 /**
- * What a node does for its balancer: it takes from it how the visitor came and that the password was asked for, does not send
+ * How a node serves its balancer: it takes from it how the visitor came and that the password was asked for, does not send
  * it to HTTPS, and hands its requests back while it drains.
  */
 export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): string[] => [
@@ -190,7 +190,7 @@ export const handBackUnsaid = [
   `if ($unsaid ~ "^ask (0 |.* 502(GET|HEAD|OPTIONS|PUT|DELETE|TRACE)$)") { set $handed_back ${elsewhere}; return 502; }`,
 ];
 
-/** What every site may need, at the level of `http`. */
+/** Maps that every site may need, at the level of `http`. */
 export const balancerGlobals = `# How a visitor came to the load balancer before the server.
 map $http_x_forwarded_proto $longshore_forwarded_proto { https https; default http; }
 map $http_x_forwarded_proto $longshore_forwarded_https { https on; default ''; }

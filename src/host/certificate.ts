@@ -7,7 +7,7 @@ import type { SiteTls } from "./site.ts";
 export const certificateDirectory = (layout: ProjectLayout, version: number): string =>
   `${layout.certificates}/${version}`;
 
-/** What nginx reads: the certificate with its chain, and the key that was made beside it. */
+/** The files for nginx: the certificate with its chain, and the key that was made beside it. */
 export const certificateFiles = (layout: ProjectLayout, version: number): Pick<SiteTls, "certificate" | "key"> => ({
   certificate: `${certificateDirectory(layout, version)}/fullchain.pem`,
   key: `${certificateDirectory(layout, version)}/privkey.pem`,
@@ -90,7 +90,7 @@ export function putCertificate(
 export const removeCertificate = (layout: ProjectLayout, version: number): Script =>
   sh`rm -rf -- ${certificateDirectory(layout, version)}`;
 
-/** Asks the web server on the server itself, for every name, until it shows this certificate: what counts is what is served. */
+/** Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts. */
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(
     "It could not be seen which certificate the web server shows.",

@@ -8,7 +8,7 @@ export interface Distribution {
   version: string;
 }
 
-/** What the probe found on a host. `memoryMb` is the memory of the machine; `name` is for people. */
+/** The results of the probe on a host. `memoryMb` is the memory of the machine; `name` is for people. */
 export interface HostFacts {
   distribution: Distribution;
   name: string;
@@ -118,7 +118,7 @@ const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
   none: [],
 };
 
-/** What a server of the type carries beyond a bare system, in the order of its set-up. */
+/** The packages of a server of the type beyond a bare system, in the order of its set-up. */
 export function packageSets(type: ServerType, engine: DatabaseEngine): readonly PackageSet[] {
   const byType: Record<ServerType, readonly PackageSet[]> = {
     0: [

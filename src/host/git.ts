@@ -25,7 +25,7 @@ export const publicGitRoots: GitRoots = {
 /** A repository as it may be shown and used in commands: its URL never contains a password. */
 export interface Repository {
   url: string;
-  /** What the text carried as `https://user:password@…`; a secret, to be stored encrypted. */
+  /** The credentials in the text, as `https://user:password@…`; a secret, to be stored encrypted. */
   credentials?: { username: string; password: string };
 }
 
@@ -196,7 +196,7 @@ const withPassword = (url: string): Script => sh`
   helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
   options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
 
-// No key of the server's own is offered: it would open what was never given to the project.
+// No key of the server's own is offered: it would open repositories that were never given to the project.
 const sshCommand = (layout: ProjectLayout): Script => sh`
   ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
   ssh+=(-o UserKnownHostsFile=${layout.knownHosts} -o IdentitiesOnly=yes -o IdentityAgent=none -i "$deploy_key")
@@ -221,7 +221,7 @@ const functions = sh`
     esac
     explain
   }
-  # Who may not read it this way may be let in over SSH, by the deploy key.
+  # A repository that cannot be read this way may be readable over SSH, with the deploy key.
   try_privately() {
     [[ -n $private_url ]] || return
     echo "The repository is not public: fetching it over SSH with the project's deploy key."

@@ -59,7 +59,7 @@ export interface ReportingJob {
 /** Name of the job's address in the secrets of a run that writes it. */
 export const reportSecret = (jobId: number): string => `report-${jobId}`;
 
-/** What names a job on its server, in `reportProgram`'s terms. */
+/** The name of a job on its server, in `reportProgram`'s terms. */
 export const reportName = (layout: ProjectLayout, jobId: number): string => `${layout.id}-${jobId}`;
 
 const reportFile = (layout: ProjectLayout, jobId: number): string => `${layout.reports}/${reportName(layout, jobId)}`;

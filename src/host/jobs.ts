@@ -3,7 +3,7 @@ import { jobUnitPrefix, type ProjectLayout } from "./layout.ts";
 import { lines, sh } from "./sh.ts";
 import { heapMegabytes } from "./unit.ts";
 
-/** What every job of a project shares. */
+/** Settings that all jobs of a project share. */
 export interface JobSettings {
   layout: ProjectLayout;
   /** Working directory inside the release; empty: its root. */

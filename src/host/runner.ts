@@ -64,7 +64,7 @@ async function installRunner(connection: Connection): Promise<void> {
 }
 
 /**
- * Calls back with the id of each run that wrote to its journal, as it happens; returns what ends that.
+ * Calls back with the id of each run that wrote to its journal, as it happens; returns a function that ends that.
  * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
  */
 export function hearBell(connection: Connection, onRing: (runId: number) => void): Promise<() => void> {

@@ -11,7 +11,7 @@ const noSuchFile = 2;
 const answerMs = 60_000;
 
 /**
- * What is asked of a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
+ * The requests to a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
  * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it. A question without an answer for
  * a minute ends the channel. An answer is at most 256 KiB long, and never longer than the space that it was asked for.
  */

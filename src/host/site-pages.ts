@@ -18,7 +18,7 @@ export const pageHtml = (headline: string, explanation: string): string =>
   ].join("");
 
 /**
- * What visitors see while nothing is served: a page of ours, which is named where the server itself is shown what is live. And
+ * The page for visitors while nothing is served: a page of ours, which is named where the server itself is shown what is live. And
  * when nginx reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application gives itself is
  * left as it is.
  */
@@ -58,7 +58,7 @@ const unreachedOnce = (family: SiteKind["family"], isNode: boolean): string[] =>
 ];
 
 /**
- * What is live, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
+ * The live release, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
  */
 export const releaseCheck = [
   `location = ${releaseCheckPath} {`,

@@ -35,7 +35,7 @@ export type SiteKind =
   | { family: "node"; ports: readonly [number, number] }
   | { family: "balanced"; nodes: readonly BalancedNode[] };
 
-/** Paths on the server, and what the certificate covers: other names are served over plain HTTP only. */
+/** Paths on the server, and the names that the certificate covers: other names are served over plain HTTP only. */
 export interface SiteTls {
   certificate: string;
   key: string;
@@ -50,7 +50,7 @@ export interface Site {
   kind: SiteKind;
   /** The primary one first; at least one. */
   domains: readonly SiteDomain[];
-  /** Of every name that serves. */
+  /** For every name that serves. */
   wwwRedirect: WwwRedirect;
   redirectStatus: RedirectStatus;
   /** With it, plain HTTP is sent to HTTPS. */
@@ -221,7 +221,7 @@ function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
       ];
 }
 
-// Of the site as a whole, and not of a `location /`: that would be the settings of all modules again.
+// For the site as a whole, and not of a `location /`: that would be the settings of all modules again.
 const fileSettings = [
   "root $longshore_root;",
   "disable_symlinks if_not_owner from=$longshore_trusted;",
@@ -237,7 +237,7 @@ const realAddress = ({ proxies = [] }: Site): string[] =>
         "real_ip_recursive on;",
       ];
 
-// What a balancer sends on has been asked for it there. A deployment that asks whether the site answers has a pass: only the
+// A request from a balancer was asked for the password there. A deployment that asks whether the site answers has a pass: only the
 // one that it made, and for as long as it asks.
 const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined

@@ -10,7 +10,7 @@ import { limitShare } from "./share.ts";
 
 /** How to reach a server and how to know that it is the one. */
 export interface Address {
-  /** What a person calls the server, for messages. */
+  /** The name for messages. */
   name: string;
   host: string;
   port: number;
@@ -78,7 +78,7 @@ export class Connection {
     return !this.lost;
   }
 
-  /** Calls back once when the connection has ended; returns what takes the listener away. */
+  /** Calls back once when the connection has ended; returns a function that removes the listener. */
   onClose(listener: () => void): () => void {
     this.client.once("close", listener);
     return () => this.client.off("close", listener);
@@ -143,7 +143,7 @@ export class Connection {
   }
 
   /**
-   * What a command prints, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything; the
+   * Streams a command's output, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything; the
    * stream fails when it does so later. A reader that destroys the stream ends the command.
    */
   async receive(command: Script): Promise<Readable> {
@@ -238,7 +238,7 @@ export class Connection {
   }
 
   /**
-   * Runs a command that does not end, and calls back for each line that it prints. Returns what ends it. A line of more than 1 KiB
+   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that ends it. A line of more than 1 KiB
    * ends the connection.
    */
   async follow(command: Script, onLine: (line: string) => void): Promise<() => void> {
@@ -396,7 +396,7 @@ function nameKey(key: Buffer): string {
   return `${type} ${key.toString("base64")}`;
 }
 
-/** What `ssh-keygen -lf` shows for a key in the pinned form. */
+/** The output of `ssh-keygen -lf` for a key in the pinned form. */
 export function fingerprint(hostKey: string): string {
   const blob = Buffer.from(hostKey.split(" ")[1] ?? "", "base64");
   return `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
@@ -447,7 +447,7 @@ const longestQuote = 300;
 export const lastLine = (text: string): string =>
   (text.trimEnd().split("\n").at(-1) ?? "").slice(0, longestQuote).replaceAll(/\p{Cc}/gu, " ");
 
-/** Collects up to `outputLimit` bytes; what is more is dropped, and `onOverflow` called. */
+/** Collects up to `outputLimit` bytes; the rest is dropped, and `onOverflow` called. */
 function collector(onOverflow: () => void): { add: (data: Buffer) => void; text: () => string } {
   const parts: Buffer[] = [];
   let size = 0;

@@ -3,7 +3,7 @@ import { serverPaths } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /**
- * What runs here is what gets installed for; a contradiction to what was declared is a failure that names both.
+ * Packages are installed for the system that runs here; a contradiction to what was declared is a failure that names both.
  * Fact `operating_system` is the name for people.
  */
 export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
@@ -206,7 +206,7 @@ SystemMaxUse=500M
 MaxRetentionSec=1month
 `;
 
-/** The journal's namespace (`LogNamespace=`) for what projects print. */
+/** The journal's namespace (`LogNamespace=`) for the output of projects. */
 export const projectJournal = "longshore";
 
 // Separate from the system's journal: a project that prints a lot can only push out the logs of other projects. The rate
@@ -267,7 +267,7 @@ export const startCron: Script = sh`
   apply_changes restart cron.service /etc/timezone
   echo "cron runs."`;
 
-// Who may use crontab and at; the groups are those as which the programs read their list.
+// Users of crontab and at; the groups are those as which the programs read their list.
 const schedulers = { "/etc/cron.allow": "crontab", "/etc/at.allow": "daemon" };
 
 /**
@@ -352,7 +352,7 @@ export const checkReboot: Script = sh`
     echo "No reboot is needed."
   fi`;
 
-/** What runs here now, in one line for each component. */
+/** The versions that run here now, in one line for each component. */
 export const summarize: Script = sh`
   # shellcheck source=/dev/null
   echo "$(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), up since $(uptime -s)"

@@ -18,7 +18,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** Who is asking, inside one organization, for one request. */
+/** The caller, inside one organization, for one request. */
 export interface Actor {
   userId: number;
   userName: string;
@@ -35,9 +35,9 @@ export interface Actor {
   tokenExpiresAt: string | null;
   /** Whether the token works in `organizationId` only; the account's other organizations do not exist for it. */
   isBound: boolean;
-  /** What both the token's set and the role's set hold. */
+  /** The permissions that are in both the token's set and the role's set. */
   permissions: ReadonlySet<Permission>;
-  /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */
+  /** Undefined: everything in the organization. Otherwise the records to which the membership is restricted. */
   restriction: Reach | undefined;
 }
 

@@ -83,7 +83,7 @@ function newFastify(ctx: Context): FastifyInstance {
   }) as unknown as FastifyInstance<HttpServer>;
 }
 
-/** Bounds what clients can hold before they have proven who they are: connections, and bodies in memory. */
+/** Bounds what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
   limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
   const intake = openIntake();

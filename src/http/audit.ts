@@ -114,7 +114,7 @@ export function addressOf(ip: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-// What it was done to --------------------------------------------------------------------------------------------------------
+// Subjects -----------------------------------------------------------------------------------------------------------------
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
@@ -149,7 +149,7 @@ export function subjectsOfFields(fields: unknown): string[] {
 /** Ids that name a choice rather than a record that something is done to. */
 const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
 
-/** What an answer names, first of all what was created. */
+/** The records that an answer names, the created one first. */
 export function subjectsOfAnswer(path: string, result: unknown): string[] {
   const answer = result instanceof Answer ? result.body : result;
   if (!isObject(answer) || answer instanceof StreamAnswer || Array.isArray(answer)) return [];

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { AppError, notFound } from "../lib/errors.ts";
 import type { Actor } from "./actor.ts";
 
-/** What proves who is asking: an API token, or the session of a person signed in to the console. */
+/** The proof of identity: an API token, or the session of a person signed in to the console. */
 export type Credential = string | SignedSession;
 
 /** A session cookie. Only the cookie has the signature: the session alone is in every copy of the database and proves nothing. */
@@ -92,7 +92,7 @@ function bearerToken(authorization: string): string {
   return token;
 }
 
-/** What X-Organization names: undefined without the header, 0 for what can be no organization. */
+/** The organization in X-Organization: undefined without the header, 0 for an invalid id. */
 export function organizationHeader(headers: IncomingHttpHeaders): number | undefined {
   const value = headers["x-organization"];
   if (value === undefined) return undefined;

@@ -46,7 +46,7 @@ export function exampleOf(schema: ExampleSchema, name = "", parent = ""): unknow
   }
 }
 
-/** What a list is named after: `projects` has items named `project`. */
+/** The singular of a list's name: `projects` has items named `project`. */
 const singular = (name: string): string => name.replace(/s$/, "");
 
 function exampleObject({ properties = {} }: ExampleSchema, name: string): Record<string, unknown> {

@@ -16,7 +16,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
   });
 }
 
-// What this module makes of routes; the parts of OpenAPI that it uses.
+// The output of this module; the parts of OpenAPI that it uses.
 
 export interface OpenApiDocument {
   openapi: "3.1.0";
@@ -221,7 +221,7 @@ function responses(each: Route): Operation["responses"] {
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
 
-/** What the answer is about, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
+/** The subject of the answer, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
 function subjectOf({ path }: Route): string {
   const collection = path.split("/").findLast((segment) => segment !== "" && !segment.startsWith(":")) ?? "";
   return collection.replace(/s$/, "");

@@ -12,7 +12,7 @@ export interface RateLimiter {
   readonly limit: number;
   /** Counts one request of the user. Resolves at once as long as this process holds a part of the budget. */
   take(userId: number): Verdict | Promise<Verdict>;
-  /** Gives back what is leased and unused. */
+  /** Gives back unused tokens. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Held {
 }
 
 interface Leasing {
-  /** Requests that wait for the statement, and what it asks for. */
+  /** Requests that wait for the statement, and its promise. */
   waiting: number;
   lease: Promise<void>;
 }

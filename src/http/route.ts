@@ -13,7 +13,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type RoutePermission = Permission | "any" | "account" | "public";
 
-/** What a handler without an actor gets besides its input. */
+/** The context of a handler without an actor. */
 export type PublicContext = Context & {
   requestId: string;
   headers: IncomingHttpHeaders;
@@ -35,7 +35,7 @@ export interface Input<Params, Query, Body> {
   bodyStream: Readable | undefined;
 }
 
-/** What is left of a value when any of its fields may be missing. */
+/** A value any of whose fields may be missing. */
 export type Partly<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -91,7 +91,7 @@ interface Described {
   /** Refusals that are the route's own; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
   examples?: { body?: unknown; reply?: unknown };
-  /** The path parameter that names the organization the request runs in; who is no member of it is answered with 404. */
+  /** The path parameter that names the organization the request runs in; others than its members get 404. */
   organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
@@ -114,16 +114,16 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   permission: P;
   /** Public routes only. Refuses a request by throwing, before its body is read. */
   admit?: P extends "public" ? (ctx: PublicContext, params: StaticOf<Params>) => Promise<void> : never;
-  /** Object schema; what does not fit answers 404. Use `Id` of schemas.ts. */
+  /** Object schema; an invalid value answers 404. Use `Id` of schemas.ts. */
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
   query?: Query;
   /** Object schema; unknown fields are dropped, and every bad field is reported at once. */
   body?: Body;
-  /** What a success answers; fields that it does not name are not sent. */
+  /** The body of a success; fields that it does not name are not sent. */
   reply: Reply;
   /**
-   * What is wrong with the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
+   * The errors of the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
    * (they are left out then), so that everything bad is reported at once.
    */
   check?: (

@@ -27,7 +27,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Field name (dotted when nested) to one sentence that says what is wrong with it. */
+/** Field name (dotted when nested) to one sentence about what is wrong with it. */
 export type FieldErrors = Record<string, string>;
 
 export interface AppErrorOptions {

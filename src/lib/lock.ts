@@ -29,7 +29,7 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
   return undefined;
 }
 
-/** What the holder noted; empty when it noted nothing yet or the file does not exist. */
+/** The holder's note; empty when it noted nothing yet or the file does not exist. */
 export async function readNote(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }

@@ -12,7 +12,7 @@ export function remembering<Question, Answer>(
   return (question) => {
     const key = hash("sha256", JSON.stringify(question), "base64url");
     const found = known.get(key) ?? { answer: answer(question) };
-    // The newest last: what was not asked for longest is forgotten first.
+    // The newest last: the least recently used one is forgotten first.
     known.delete(key);
     known.set(key, found);
     if (known.size > most) known.delete(known.keys().next().value as string);

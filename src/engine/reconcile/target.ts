@@ -29,12 +29,12 @@ export interface Target extends TargetRef {
   since: string;
 }
 
-/** What a feature declares so that servers follow its records. Deleting the server deletes its targets. */
+/** A feature's declaration that makes servers follow its records. Deleting the server deletes its targets. */
 export interface TargetKind {
   /** Also the kind of its runs, whose subject is the target's. */
   kind: string;
   /**
-   * Reads the records and returns what the server has to carry out so that it agrees with them; undefined when there is nothing
+   * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is nothing
    * to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
    */
   desired: (tx: Db, target: TargetRef) => Promise<Plan | undefined>;

@@ -11,7 +11,7 @@ import { Ledger } from "../ledger.ts";
 import { findRun } from "../queries.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Following by itself: a real server, and no worker. What interrupts it: test/e2e.
+// Following by itself: a real server, and no worker. Interruptions: test/e2e.
 
 let host: Booted;
 let hosts: Hosts;

@@ -14,7 +14,7 @@ import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Runs on a server that reports what no runner reports: they end, and what they brought is bounded.
+// Runs on a server that reports impossible things: they end, and what they store is bounded.
 
 let database: TestDatabase;
 let serverId: number;
@@ -83,7 +83,7 @@ describe("a journal without an end", () => {
     const zeros = Buffer.alloc(256 * 1024);
     const mebibyte = 2 ** 20;
     const endless = () => (_offset: number, length: number) => zeros.subarray(0, length);
-    // What came before is there already: to send all of it takes long.
+    // The earlier part is stored already: to send all of it takes long.
     const { run, reported, commands } = await follow(endless, {}, 64 * mebibyte);
     assert.deepEqual(
       [run.state, run.error],

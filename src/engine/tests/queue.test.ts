@@ -130,7 +130,7 @@ describe("the queue", () => {
     );
   });
 
-  it("gives a job to one who asks, however many ask", async () => {
+  it("gives a job to one worker, however many claim", async () => {
     for (let n = 0; n < 20; n++) await enqueue("work", { n });
     const claims = await Promise.all([1, 2, 3, 4, 5].map(() => queue.claim("work", 20)));
     const numbers = claims.flat().map(({ data }) => data.n as number);

@@ -99,7 +99,7 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
 
-// What is compared or counted is the HTML.
+// Conditions and ranges apply to the HTML.
 const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
 

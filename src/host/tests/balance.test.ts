@@ -26,7 +26,7 @@ interface Asked {
   method?: string;
   body?: Buffer;
   headers?: Record<string, string>;
-  /** Of the one who asks. */
+  /** The visitor's address. */
   from?: string;
 }
 
@@ -120,7 +120,7 @@ describe("a site behind a load balancer", () => {
   const ids = [7, 9, 12];
   const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
   const nodes = ids.map((id, at) => ({ id, address: addresses[at] as string }));
-  /** What each node's application was asked. */
+  /** The requests to each node's application. */
   const received: { node: number; method: string; url: string; body: number; headers: IncomingHttpHeaders }[] = [];
   const apps = ids.map((node) =>
     createServer((asked, answer) => {

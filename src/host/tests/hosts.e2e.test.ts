@@ -14,7 +14,7 @@ const restartSshd = "systemctl restart ssh && (pkill -f '^sshd: root' || true)";
 
 let host: Booted;
 let hosts: Hosts;
-/** What was pinned at first contact. */
+/** The key pinned at first contact. */
 let pinned: string | undefined;
 let contacts = 0;
 

@@ -114,7 +114,7 @@ const storyOf = (entries: Entry[]): string[] =>
 /** A user's command, as it is written. */
 const bash = (text: string) => userCommand(text);
 
-/** What a run leaves for a moment only: processes of its unit, and its place in memory. */
+/** The traces of a run for a moment after its end: processes of its unit, and its place in memory. */
 const tracesOf = (run: Run): Promise<string> =>
   host.bash(`
     systemctl is-active longshore-run-${run.id} | grep -v inactive || true

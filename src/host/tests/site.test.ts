@@ -13,7 +13,7 @@ import { siteNames } from "../site-names.ts";
 import { releaseCheckPath } from "../site-pages.ts";
 import { listenOn, Nginx } from "./nginx.ts";
 
-/** What an earlier version wrote for a site, as far as it asks for what all sites share. */
+/** The file of an earlier version for a site, as far as it asks for what all sites share. */
 const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
     listen 80;
     server_name before.test;

@@ -17,7 +17,7 @@ const layout = projectLayout(7, directory);
 const locked = { username: "stranger", password: "nothing" };
 let server: GitServer;
 let ssh: GitSshServer;
-/** What the project's key may read: repositories by their names. */
+/** Readable with the project's key: repositories by their names. */
 const readable = new Set<string>();
 
 before(async () => {

@@ -53,7 +53,7 @@ const nameOfBob = async () =>
 const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
   changed(pool, sql`update users set name = ${name} where id = ${cast.userIds.bob}`);
 
-/** What has no actor, and what transactions are made with. Anything else would change things beside the log. */
+/** Code without an actor, and code that makes transactions. Anything else would change things beside the log. */
 const allowedToConnect = [
   "db/migrate.ts",
   "db/transaction.ts",

@@ -105,7 +105,7 @@ export class AcmeClient {
     return (await this.post(url, undefined)).text;
   }
 
-  /** What the file of a challenge has to hold. */
+  /** The content of a challenge's file. */
   keyAuthorization(token: string): string {
     const { crv, kty, x, y } = publicJwk(this.key);
     const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");

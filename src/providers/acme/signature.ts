@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type KeyObject } from "node:crypto";
 
-/** What an authority hands out to accounts that it has already (external account binding). */
+/** Credentials that an authority hands out to accounts that it has already (external account binding). */
 export interface ExternalAccount {
   keyId: string;
   /** base64url */

@@ -68,7 +68,7 @@ export async function mustCall(caller: Caller, request: HostRequest, what: strin
   throw refusal(caller, answer, what);
 }
 
-/** Removes what is at the path; nothing happens when it is gone. */
+/** Removes the resource at the path; nothing happens when it is gone. */
 export async function mustRemove(caller: Caller, path: string): Promise<void> {
   const answer = await callHost(caller, { method: "DELETE", path });
   if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
@@ -197,7 +197,7 @@ function wordsIn(value: unknown): string {
   return "message" in value ? wordsIn(value.message) : Object.values(value).map(wordsIn).filter(Boolean).join(", ");
 }
 
-// Reading what others send --------------------------------------------------------------------------------------------------
+// Reading foreign answers ---------------------------------------------------------------------------------------------------
 
 export const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
@@ -212,7 +212,7 @@ export const idOf = (value: unknown): string => (typeof value === "number" ? Str
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-// Page numbers as cursors. What is no number begins at the start.
+// Page numbers as cursors. Anything but a number begins at the start.
 const pageNumber = (cursor: string | undefined): number =>
   cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
 

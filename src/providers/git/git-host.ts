@@ -3,7 +3,7 @@ import { findInPages, idOf, textOf } from "./call.ts";
 // The calls to a git host's API, in words that are the same for all of them. A folder for each host holds the
 // same files: `api.ts` (this interface), `webhook.ts` (what its deliveries look like).
 
-/** What a connected account proves itself with. Secret, but for the names. */
+/** The credentials of a connected account. Secret, but for the names. */
 export interface HostCredentials {
   token: string;
   /** Bitbucket: with it the token is an API token of that account, without it an access token. */
@@ -12,7 +12,7 @@ export interface HostCredentials {
   workspace?: string | undefined;
 }
 
-/** Where the API is and who asks. */
+/** The address of the API and the credentials. */
 export interface HostAccess {
   /** The root of the API, without a slash at the end. */
   apiUrl: string;
@@ -79,7 +79,7 @@ export interface GitHostApi {
   removeHook(access: HostAccess, path: string, hook: { id: string | null; isOurs: Hook["isOurs"] }): Promise<void>;
 }
 
-// Finding what is registered ------------------------------------------------------------------------------------------------
+// Finding registrations -----------------------------------------------------------------------------------------------------
 
 /** A list of the host, page by page. */
 export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown>>>;

@@ -48,7 +48,7 @@ export function headerOf({ headers }: Pick<Delivery, "headers">, name: string): 
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What a host numbers its deliveries with; nothing where it did not. */
+/** The host's ids of a delivery; empty where it sent none. */
 export const idIn = (delivery: Delivery, ...names: string[]): string[] => {
   const id = names.map((name) => headerOf(delivery, name)).find((value) => value !== undefined);
   return id === undefined ? [] : [`id ${id.slice(0, 200)}`];

@@ -21,7 +21,7 @@ export interface Link {
   url: string;
 }
 
-/** What came of an attempt, without secrets. */
+/** The outcome of an attempt, without secrets. */
 export type Outcome =
   | { isDelivered: true /** The other side's answer. */; answer: string }
   | {

@@ -1,6 +1,6 @@
 import type { GivenTarget } from "./channel.ts";
 
-// What the kinds have in common that post to an address of the user's: it opens the other side, so it is a secret.
+// Shared by the kinds that post to an address of the user's: it opens the other side, so it is a secret.
 
 export interface UrlTarget {
   url: string;

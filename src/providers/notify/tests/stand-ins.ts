@@ -22,7 +22,7 @@ export interface HttpAnswers {
 
 const patienceMs = 60_000;
 
-/** Waits for things that come one after the other; what does not come fails the test. */
+/** Waits for things that come one after the other; a missing one fails the test. */
 class Arrivals<Item> {
   readonly all: Item[] = [];
   private readonly waiting: { count: number; tell: (item: Item) => void }[] = [];
@@ -53,7 +53,7 @@ export interface HttpStandIn {
   received: Received[];
   /** Waits for a request by its number, from 1. */
   request(count: number): Promise<Received>;
-  /** What comes next is answered with these, one each; after the last of them with 200. */
+  /** The next requests are answered with these, one each; after the last of them with 200. */
   answerWith(...answers: HttpAnswers[]): void;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export interface SmtpStandIn {
   letter(count: number): Promise<ReceivedLetter>;
   /** Every line that it received. */
   said: string[];
-  /** What the commands that begin so are answered with, the first time. */
+  /** The answer to the first command that begins so. */
   answerOnce(command: string, answer: string): void;
   close(): Promise<void>;
 }
