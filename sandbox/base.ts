@@ -45,8 +45,8 @@ export function whyNoSandbox(): string | undefined {
 }
 
 /**
- * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. It must not be written to:
- * servers are overlays on top. Several processes may ask at once.
+ * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. It must not be written
+ * to: servers are overlays on top. Several processes may ask at once.
  */
 export async function ensureBase(name = defaultDistribution, progress: Progress = reportToStderr): Promise<string> {
   const distribution = getDistribution(name);

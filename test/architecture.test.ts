@@ -45,8 +45,8 @@ const published: Record<string, readonly string[]> = {
   accounts: ["reach", "authenticator", "tokens"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // A feature that reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
-  // and moves, too. Who takes a project off a server removes what it left there.
+  // A feature that reads a log of a project masks the same in it. What is behind a load balancer is so for certificates,
+  // deployments and moves, too. Who takes a project off a server removes what it left there.
   projects: [
     "events",
     "logs",

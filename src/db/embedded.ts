@@ -252,8 +252,8 @@ async function prepareSocketDirectory(root: string): Promise<string> {
 }
 
 /**
- * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock names a process whose number
- * may belong to another one, which PostgreSQL would take for itself.
+ * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock names a process whose
+ * number may belong to another one, which PostgreSQL would take for itself.
  */
 async function removeSocket(directory: string): Promise<void> {
   for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(directory, name), { force: true });

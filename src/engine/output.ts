@@ -83,8 +83,8 @@ export const listOutputEnds = (
   );
 
 /**
- * Deletes the output of runs that ended more than `days` days ago; returns how many pieces that was, up to `limit`: a log can be long, and a
- * statement has to end in time.
+ * Deletes the output of runs that ended more than `days` days ago; returns how many pieces that was, up to `limit`: a log can be
+ * long, and a statement has to end in time.
  */
 export const deleteOldOutput = (db: Db, days: number, limit: number): Promise<number> =>
   changed(

@@ -90,7 +90,9 @@ export function putCertificate(
 export const removeCertificate = (layout: ProjectLayout, version: number): Script =>
   sh`rm -rf -- ${certificateDirectory(layout, version)}`;
 
-/** Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts. */
+/**
+ * Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts.
+ */
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(
     "It could not be seen which certificate the web server shows.",

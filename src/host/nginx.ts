@@ -99,8 +99,8 @@ listen 443 quic;
 ${listen6}set $longshore_alt_svc 'h3=":443"; ma=86400';
 `;
 
-// Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is configured to keep
-// them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
+// Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is configured to
+// keep them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
 // 1,024 files are not enough for 500 projects. The distribution's way to ask for a reload is a second nginx, which reads the
 // sites of all projects only to send the signal.
 const dropIn = `# Longshore

@@ -2,7 +2,9 @@ import { dirname } from "node:path";
 import { hardeningProperties } from "./hardening.ts";
 import type { ProjectLayout } from "./layout.ts";
 
-/** The user of a unit's processes and the part of the server they see: everything that runs a project's code or reads foreign data. */
+/**
+ * The user of a unit's processes and the part of the server they see: everything that runs a project's code or reads foreign data.
+ */
 export interface Sandbox {
   user: string;
   group: string;

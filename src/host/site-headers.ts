@@ -19,8 +19,8 @@ const headersOf = (caching: string, alternative: boolean): string[] => [
 export const sharedHeaders = headersOf("$longshore_caching", true);
 
 /**
- * The headers that a site, or a location of it with a `caching` of its own, sets besides `sharedHeaders`; nothing where those are all. nginx
- * forgets those of the level above as soon as there is one: then it names them all.
+ * The headers that a site, or a location of it with a `caching` of its own, sets besides `sharedHeaders`; nothing where those are
+ * all. nginx forgets those of the level above as soon as there is one: then it names them all.
  */
 export const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site, caching?: string): string[] => {
   const own = [

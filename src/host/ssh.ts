@@ -143,8 +143,8 @@ export class Connection {
   }
 
   /**
-   * Streams a command's output, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything; the
-   * stream fails when it does so later. A reader that destroys the stream ends the command.
+   * Streams a command's output, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything;
+   * the stream fails when it does so later. A reader that destroys the stream ends the command.
    */
   async receive(command: Script): Promise<Readable> {
     const channel = await this.openTransfer(command);
@@ -238,8 +238,8 @@ export class Connection {
   }
 
   /**
-   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that ends it. A line of more than 1 KiB
-   * ends the connection.
+   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that ends it. A line of more
+   * than 1 KiB ends the connection.
    */
   async follow(command: Script, onLine: (line: string) => void): Promise<() => void> {
     const channel = await this.open(command);

@@ -20,8 +20,8 @@ export interface Caller {
 
 /**
  * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
- * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to tables of
- * theirs.
+ * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to
+ * tables of theirs.
  */
 export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
 

@@ -39,8 +39,8 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
 }
 
-// Addresses of no server: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead to
-// IPv4 ones, whatever those are. Private networks are not among them: servers are there.
+// Addresses of no server: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead
+// to IPv4 ones, whatever those are. Private networks are not among them: servers are there.
 const notServers = networks([
   "0.0.0.0/8",
   "127.0.0.0/8",

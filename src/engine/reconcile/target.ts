@@ -34,8 +34,8 @@ export interface TargetKind {
   /** Also the kind of its runs, whose subject is the target's. */
   kind: string;
   /**
-   * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is nothing
-   * to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
+   * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is
+   * nothing to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
    */
   desired: (tx: Db, target: TargetRef) => Promise<Plan | undefined>;
   /** Read when the run starts. */

@@ -63,8 +63,8 @@ interface PhaseBase<Data extends object> {
   label: string;
   skip?(data: Data): boolean;
   /**
-   * Undoes the phase, whatever part of it was done: it may have died half-way. It may run twice, and looks things up outside before it
-   * changes them. An error is retried for a week.
+   * Undoes the phase, whatever part of it was done: it may have died half-way. It may run twice, and looks things up outside before
+   * it changes them. An error is retried for a week.
    */
   undo?(work: Work<Data>): Promise<void>;
   /** How long attempts may take in all; default: 15 minutes. */

@@ -47,8 +47,8 @@ export class Feed {
   }
 
   /**
-   * Returns the oldest event that is kept and the newest; the subscriber gets those after the newest. Throws 429 when the user has too
-   * many subscribers.
+   * Returns the oldest event that is kept and the newest; the subscriber gets those after the newest. Throws 429 when the user has
+   * too many subscribers.
    */
   async join(subscriber: Subscriber): Promise<{ oldest: number; newest: number }> {
     this.refuseCrowd(subscriber.userId);

@@ -13,7 +13,8 @@ import { isNodeBehind, lockProjectForWork } from "./queries.ts";
 import { installKind, type ProjectRow } from "./schema.ts";
 
 // How a load balancer follows the rows of a project that is behind it. One run at a time applies their state; when they
-// have moved on by its end, another one follows. The nodes come first: the balancer must not send a visitor to a node that is not ready.
+// have moved on by its end, another one follows. The nodes come first: the balancer must not send a visitor to a node that is not
+// ready.
 
 /** Runs that make a load balancer follow a project; their subject is the project. */
 export const frontKind = "front";

@@ -325,7 +325,10 @@ export const setLive = (
     `,
   );
 
-/** Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name meanwhile. */
+/**
+ * Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name
+ * meanwhile.
+ */
 export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   return (

@@ -290,7 +290,10 @@ test("orders are forgotten after 90 days, but for the one that made the certific
 });
 
 describe("the lock of a project comes before that of its order", () => {
-  /** While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and holds nothing. */
+  /**
+   * While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and
+   * holds nothing.
+   */
   const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase: Phase = "request") => {
     const id = await secured();
     await look(id);

@@ -118,8 +118,8 @@ async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Reco
   return copying ? await preparedBy(tx, copying) : {};
 }
 
-// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the outcome
-// of a change on the source gets that of the destination.
+// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the
+// outcome of a change on the source gets that of the destination.
 async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (project) await beginPublication(tx, ctx, project);

@@ -54,7 +54,8 @@ read_verifier() { # SECRET
   [[ $verifier == \** && ${#verifier} == 41 ]] || fail "The password of $username did not reach the server."
 }
 
-# MariaDB has no place for a note at a user. The file records that Longshore made the user, also when the run was cut off before its end.
+# MariaDB has no place for a note at a user. The file records that Longshore made the user, also when the run was cut off before its
+# end.
 is_claimed() {
   local file=/var/lib/longshore/database-users/$mark
   [[ -e $file && $(< "$file") == "$username" ]]
