@@ -183,7 +183,7 @@ export const settings = {
     env: "LONGSHORE_DNS",
     ...list("addresses of DNS servers, such as 9.9.9.9 or 127.0.0.1:5353", isDnsServer),
     default: "",
-    about: "Who is asked where a domain points; without it, the system's own DNS servers.",
+    about: "The servers asked where a domain points; without it, the system's own DNS servers.",
   },
   nodeMirror: {
     env: "LONGSHORE_NODE_MIRROR",

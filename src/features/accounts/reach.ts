@@ -3,7 +3,7 @@ import type { Actor } from "../../http/actor.ts";
 
 export { type Actor, can } from "../../http/actor.ts";
 
-// What an actor can see, as conditions for `where`. This is the one place that decides it; a query on these tables or on what
+// The reach of an actor, as conditions for `where`. This is the one place that decides it; a query on these tables or on what
 // hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
 // The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 

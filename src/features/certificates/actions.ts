@@ -67,7 +67,7 @@ function certificateRecord(row: CertificateRow) {
 
 // Issuing ------------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with a request for a certificate, beyond the schema. */
+/** The errors of a request for a certificate, beyond the schema. */
 export async function checkRequest(
   ctx: RequestContext,
   { body }: { body: Partial<Static<typeof CertificateRequest>> },
@@ -129,7 +129,7 @@ async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, 
 
 // Uploading ----------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with an uploaded certificate. */
+/** The errors of an uploaded certificate. */
 export async function checkUpload(
   ctx: RequestContext,
   { params, body }: { params: { projectId: number }; body: Partial<Static<typeof CustomCertificateRequest>> },
@@ -230,7 +230,7 @@ const outputOf = ({ output, error }: RunReport): string[] =>
 // For others ---------------------------------------------------------------------------------------------------------------
 
 /**
- * The project is on another server now. What was ordered for the former one ends, and unless its certificate came along, one is
+ * The project is on another server now. An order for the former one ends, and unless its certificate came along, one is
  * ordered as soon as its names lead there. Called in the transaction that moves it.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
@@ -240,7 +240,7 @@ export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, pr
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "listener" | "signal">;
 
-/** What comes of an order, or of the one that took its place; as it is then, when the time is up. */
+/** The outcome of an order, or of the one that took its place; as it is then, when the time is up. */
 async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> {
   const deadline = performance.now() + ctx.config.answerWithinSeconds * 1_000;
   let order = await untilEnded(ctx, begun, deadline);

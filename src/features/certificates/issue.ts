@@ -31,8 +31,8 @@ import {
 } from "./queries.ts";
 import type { OrderRow, Phase } from "./schema.ts";
 
-// How an order proceeds. Each phase is a row's state, and what a phase has to know is in the row: a worker that resumes an order
-// after a crash continues where it was, with the order that the authority has. What a phase does may happen twice.
+// How an order proceeds. Each phase is a row's state, and the input of a phase is in the row: a worker that resumes an order
+// after a crash continues where it was, with the order that the authority has. A phase may run twice.
 
 const leaseSeconds = 12;
 const holdEveryMs = 4_000;
@@ -117,7 +117,7 @@ const reasonOf = (error: unknown): string => {
   return error instanceof AppError ? error.message : "Longshore could not continue the order; its log says why.";
 };
 
-// What passes is worth another try in a moment; in the end it fails, so that nothing is open for ever.
+// A transient failure is worth another attempt in a moment; in the end it fails, so that nothing is open for ever.
 const tryAgain = (work: Work, order: OrderRow, reason: string): Promise<void> =>
   transaction(work.pool, async (tx) => {
     await lockProjectForWork(tx, order.project_id);
@@ -193,7 +193,7 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
   return undefined;
 }
 
-/** Has the server show what the authority looks at; the end of the run continues the order. */
+/** Makes the server show the proof for the authority; the end of the run continues the order. */
 async function prove(tx: PoolClient, work: Work, order: OrderRow, files: readonly ChallengeFile[]): Promise<void> {
   const plan = challengePlan(projectLayout(order.project_id), files);
   const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };
@@ -241,7 +241,8 @@ async function untilIssued(
   client: AcmeClient,
   first: AcmeOrder,
 ): Promise<AcmeOrder | undefined> {
-  // Of this worker, not of the phase: an order that was left lying for a while would be given up before it is asked about.
+  // A deadline of this worker, not of the phase: an order that was left lying for a while would be given up before it is asked
+  // about.
   const deadline = Math.min(Date.now() + validationMs, first.expires?.getTime() ?? Number.POSITIVE_INFINITY);
   let current = first;
   for (let wait = 40; !work.signal.aborted; wait = Math.min(wait * 1.5, 2_000)) {
@@ -259,7 +260,7 @@ async function untilIssued(
 
 const tooLate: Failure = { reasons: ["The authority did not come to an end with the order in time."], isCounted: true };
 
-/** What the authority saw, for each name. */
+/** The authority's findings, for each name. */
 async function invalid(work: Work, client: AcmeClient, placed: AcmeOrder): Promise<Refused> {
   const failed = (await authorizationsOf(client, placed)).filter(({ status }) => status === "invalid");
   const reasons = failed.map(
@@ -293,7 +294,7 @@ async function install(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Looks from here what visitors are shown. The server itself has looked: this shows what stands between. */
+/** Checks from here which certificate visitors get. The server itself has checked: this shows proxies in between. */
 async function verify(work: Work, order: OrderRow): Promise<undefined> {
   const server = await findServerAddress(work.pool, order.server_id);
   const seen = await viewFromHere(server?.public_ip, order);

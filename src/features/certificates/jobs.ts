@@ -48,7 +48,7 @@ export function certificateJobs(ctx: Context): JobHandler[] {
   ];
 }
 
-// What runs report ---------------------------------------------------------------------------------------------------------
+// Reports of runs ----------------------------------------------------------------------------------------------------------
 
 export const certificateRunKinds = (ctx: Context): RunKind[] => [
   { kind: certificateKind, onEnded: (tx, run, outcome) => finishPreparation(tx, ctx, run, outcome === "succeeded") },
@@ -137,7 +137,7 @@ async function installSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
 
 const cleanAgainSeconds = 60;
 
-/** What could not be removed is in use until the site names another: the removal is retried. */
+/** A file that could not be removed is in use until the site names another: the removal is retried. */
 async function finishCleanup(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
   if (isDone || run.server_id === null || !(await lockProjectForWork(tx, run.subject_id))) return;
   const { server_id: serverId, subject_id: subjectId, plan } = run;

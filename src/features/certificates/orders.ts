@@ -38,7 +38,7 @@ export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(pr
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-/** Where the site shows what proves that a name leads here. */
+/** The address of the proof that a name leads here. */
 export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
   name: `longshore-${id}`,
   content: probe,
@@ -85,7 +85,7 @@ export function reasonToOrder(
   return isDue(state.renew_at, now) ? "renewal" : undefined;
 }
 
-/** Begins what a project needs, and ends what it does not need any more. Safe to ask at any time. */
+/** Begins the order that a project needs, and ends one that it does not need any more. Safe to ask at any time. */
 export async function lookAfter(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
@@ -109,7 +109,7 @@ async function settle(tx: PoolClient, project: ProjectRow, state: CertificateSta
   if (isMoot) await emitCertificate(tx, project);
 }
 
-/** Whether what an order is for is not what the project needs. */
+/** Whether the project needs something else than the order is for. */
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   !project.ssl_is_enabled ||
   project.front_server_id !== order.server_id ||
@@ -124,7 +124,7 @@ export async function cancelOrder(tx: PoolClient, ctx: Working, project: Project
   await emitCertificate(tx, project);
 }
 
-/** Takes over from an order that was cancelled with what is needed instead. */
+/** Replaces a cancelled order by the one that is needed instead. */
 export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
   await lookAfterCertificate(tx, ctx, project.id);
@@ -188,7 +188,7 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
     },
   });
 
-/** Removes what an order left on the server, and certificates of before. */
+/** Removes the leftovers of an order from the server, and certificates of before. */
 async function cleanUpAfter(tx: PoolClient, ctx: Working, order: OrderRow, version: number | undefined): Promise<void> {
   await createRun(tx, ctx.queue, {
     serverId: order.server_id,

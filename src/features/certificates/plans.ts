@@ -35,7 +35,7 @@ export const requestPlan = (
     { pointOfNoReturn: "make-request" },
   );
 
-/** Shows what the authority looks at. */
+/** Shows the proof to the authority. */
 export const challengePlan = (layout: ProjectLayout, files: readonly ChallengeFile[]): Plan =>
   plan(
     "certificate-challenge",
@@ -91,7 +91,7 @@ interface Leftovers {
   challenges: readonly string[];
 }
 
-/** Takes away what an order left, or a certificate that is not wanted any more. */
+/** Removes the leftovers of an order, or a certificate that is not wanted any more. */
 export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers): Plan =>
   plan("certificate-cleanup", [{ ...removeLeftovers(layout, leftovers), onFailure: "stop" as const }], {
     pointOfNoReturn: "remove-leftovers",

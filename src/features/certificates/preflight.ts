@@ -5,10 +5,10 @@ import type { DnsFailure, Resolution } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { ServerAddress } from "./queries.ts";
 
-// Before an authority is asked: whether it would find what it looks for. An order that cannot succeed counts against limits
+// Before an authority is asked: whether it would find the proof. An order that cannot succeed counts against limits
 // that all customers share, and its refusal has less detail than can be seen from here.
 
-/** What every name has to lead to: a file that the server shows. */
+/** The target of every name: a file that the server shows. */
 export interface Probe {
   path: string;
   content: string;

@@ -99,7 +99,7 @@ export async function activateCertificate(tx: Db, served: Served): Promise<void>
   `);
 }
 
-/** Records an attempt that failed; what serves stays what it is. */
+/** Records an attempt that failed; the served certificate stays. */
 export async function recordFailure(
   tx: Db,
   projectId: number,
@@ -123,7 +123,7 @@ export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): P
   `);
 }
 
-/** Back to what was before an attempt that is no longer wanted. */
+/** Restores the state before an attempt that is no longer wanted. */
 export async function dropPending(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`delete from certificates where project_id = ${projectId} and version is null`);
 }
@@ -242,7 +242,7 @@ export interface OrderChanges {
   log?: readonly string[];
 }
 
-/** Compare-and-set of the phase, with what was learned in it; undefined when the order has ended or moved on. */
+/** Compare-and-set of the phase, with its results; undefined when the order has ended or moved on. */
 export const moveOrder = (
   tx: Db,
   id: number,

@@ -10,7 +10,7 @@ export interface Uploaded {
   certificate: X509Certificate;
 }
 
-/** What is wrong with an upload for a site that answers to `names`, by field; or what it is. */
+/** The errors of an upload for a site that answers to `names`, by field; or the parsed upload. */
 export function readUpload(
   given: { certificate: string; private_key: string },
   names: readonly string[],

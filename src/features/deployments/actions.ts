@@ -109,7 +109,7 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
-  // What people decided of a balanced project since comes to its further servers with their next deployment.
+  // Settings of a balanced project that changed since come to its further servers with their next deployment.
   await takeOver(tx, [deployment.projectId]);
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
@@ -289,7 +289,7 @@ export async function rollBack(ctx: RequestContext, id: number) {
   return { message: "The rollback was queued.", deployment_id: deploymentId };
 }
 
-/** What makes an earlier deployment of a project live again. */
+/** The request that makes an earlier deployment of a project live again. */
 export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
   organizationId: project.organization_id,
   projectId: project.id,
@@ -302,7 +302,7 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
 /** Queues the replacement of a Node project's process by a fresh one of the live release. */
 export async function recycle(ctx: RequestContext, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
-    // What is live stays so until the commit: a recycle of what was live would take the project back.
+    // What is live stays so until the commit: a recycle of the former release would take the project back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await refuseRecycle(tx, project);

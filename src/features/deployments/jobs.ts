@@ -36,8 +36,8 @@ import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
 
-// One transaction starts what may start on several servers: what it costs hardly depends on how many they are, but the first
-// of them waits for the last.
+// One transaction starts the deployments that may start on several servers: what it costs hardly depends on how many they are, but
+// the first of them waits for the last.
 const serversTogether = 16;
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
@@ -130,14 +130,14 @@ async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Prom
 
 const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;
 
-// In the transaction that stores the end of the journal: the record, what is live, and who is next.
+// In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
   const project = await lockedProjectOf(tx, run.subject_id);
   if (!project) return;
   const commit = commitOf(ctx, run, project);
   const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error, commit });
   if (!ended) return;
-  // What prepares the site stays on the server, whatever becomes of the rest of an installation.
+  // The preparation of the site stays on the server, whatever happens to the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });

@@ -23,9 +23,9 @@ export async function offsetInLog(db: Db, deployment: Logged, runId: number, off
 }
 
 /**
- * What a deployment's record shows of its log at most, for the user's lines and for the platform's: the beginning, and
- * the end, which shows why it failed. An answer is built in memory, five times as large on the way, and who waits for the end
- * asks again and again; a log may be larger than that.
+ * The largest part of its log in a deployment's record, for the user's lines and for the platform's: the beginning, and
+ * the end, which shows why it failed. An answer is built in memory, five times as large on the way, and a client that waits for the
+ * end asks again and again; a log may be larger than that.
  */
 const shown = { first: 256 * 1024, last: 768 * 1024 };
 

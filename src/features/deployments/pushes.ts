@@ -33,7 +33,7 @@ export async function receiveDelivery(
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
 async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDelivery, pushes: readonly Push[]) {
-  // Of deliveries at once for one project the second sees what the first one did.
+  // Of concurrent deliveries for one project the second sees the result of the first.
   const project = await lockProjectForWork(tx, delivery.projectId);
   if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
   const push = pushes.find((each) => each.branch === project.repository_branch);

@@ -45,7 +45,7 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
   const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
-  // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
+  // Deployments cancelled or deleted since are left out, maybe with their project. A later cancel finds them running.
   const [waiting, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
   const elsewhere = await sendAfterProjects(tx, waiting, projects);
   const begun = await begin(
@@ -71,7 +71,10 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
   return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
 }
 
-/** Sends on what was queued in the instant in which its project moved: those deployments, each with the server it goes to. */
+/**
+ * Sends on deployments that were queued in the instant in which its project moved: those deployments, each with the server it goes
+ * to.
+ */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
@@ -136,7 +139,7 @@ function claimsOf(beginning: readonly Beginning[], created: readonly number[]): 
   }));
 }
 
-/** What cannot begin fails, and does not hold up the queue behind it. */
+/** A deployment that cannot begin fails, and does not hold up the queue behind it. */
 async function beginningOrFailure(
   ctx: Context,
   tx: PoolClient,

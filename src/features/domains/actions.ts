@@ -136,7 +136,7 @@ const primaryServes = (name: string, what: string) =>
     `${name} is the primary domain and cannot ${what}: make another domain the primary one first.`,
   );
 
-// What is wrong with a request, beyond its schema --------------------------------------------------------------------------
+// Errors of a request, beyond its schema -----------------------------------------------------------------------------------
 
 export async function checkDomain(
   ctx: RequestContext,
@@ -156,7 +156,7 @@ export async function checkDomains(
 ): Promise<FieldErrors> {
   const project = await known(ctx, params.id);
   const texts = body.domains;
-  // What is no list of texts, or too long a one, is reported by the schema.
+  // Anything but a list of texts, or too long a one, is reported by the schema.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
   const wrong = texts.flatMap((text, index) => {
     const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;

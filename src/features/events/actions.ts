@@ -30,7 +30,7 @@ async function watchOf(ctx: RequestContext): Promise<() => Promise<boolean>> {
   };
 }
 
-/** What is no position is as if none was sent: the stream begins now. */
+/** Anything but a position counts as none: the stream begins now. */
 function positionOf(text: unknown): number | undefined {
   const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
   return Number.isSafeInteger(position) ? position : undefined;

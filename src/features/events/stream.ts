@@ -66,7 +66,7 @@ export class EventStream extends Readable implements Subscriber {
   }
 
   recheck(): void {
-    // What comes until the answer is read from the database afterwards.
+    // Events until the answer are read from the database afterwards.
     this.isBehind = true;
     this.inDoubt++;
     void this.askWelcome().finally(() => {

@@ -81,7 +81,7 @@ function jobRecord({ timezone, ...job }: JobRow) {
   };
 }
 
-/** What is wrong with a job beyond the schema. */
+/** The errors of a job beyond the schema. */
 export function checkJob(
   _ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Request },
@@ -113,7 +113,7 @@ export async function createJob(ctx: RequestContext, projectId: number, kind: Jo
   return { message: `The ${nouns[kind]} was created. The server is being updated.`, data };
 }
 
-/** Changes what is given of a job; the rest stays. */
+/** Changes the given fields of a job; the rest stays. */
 export async function changeJob(ctx: RequestContext, path: JobPath, body: Request) {
   await changeJobs(ctx, path.projectId, async (tx, project) => {
     const job = await findJob(tx, ctx.actor, path);

@@ -55,7 +55,7 @@ export async function countJobs(db: Db, projectId: number, kind: JobKind): Promi
 export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
   rows(db, sql`select ${columns} from ${joined} where j.project_id = ${projectId} order by j.id`);
 
-/** What a request decides about a job. */
+/** The settings of a job in a request. */
 export type JobSettings = Pick<JobRow, "name" | "command" | "cron_expression" | "processes" | "is_active">;
 
 export async function insertJob(tx: Db, projectId: number, kind: JobKind, job: JobSettings): Promise<number> {

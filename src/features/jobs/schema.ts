@@ -14,9 +14,9 @@ export interface JobRow {
   kind: JobKind;
   name: string;
   command: string;
-  /** Of scheduled ones. */
+  /** For scheduled jobs. */
   cron_expression: string | null;
-  /** Of background ones. */
+  /** For background jobs. */
   processes: number | null;
   is_active: boolean;
   status: JobStatus;
@@ -29,7 +29,7 @@ export interface JobRow {
   timezone: string;
 }
 
-/** Of each kind. */
+/** For each kind. */
 export const jobsPerProject = 50;
 export const mostProcesses = 32;
 

@@ -74,7 +74,7 @@ function appliedBy({ plan }: Run): string | undefined {
 
 function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined): JobReport {
   const { id, status, error } = job;
-  // What ran before a failure keeps running.
+  // Processes from before a failure keep running.
   if (failure !== undefined)
     return status === "pending" ? { id, status: "failed", error: failure } : { id, status, error };
   if (!job.is_active) return { id, status: "inactive", error: null };

@@ -27,7 +27,7 @@ type Asked = Static<typeof BalanceRequest>;
 
 const refused = (message: string): AppError => new AppError("refused", message);
 
-/** What is wrong with a set of servers, by field. */
+/** The errors of a set of servers, by field. */
 export async function checkBalance(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<Asked> },
@@ -130,7 +130,7 @@ interface Replica {
   serverId: number;
 }
 
-// Who is not in the set any more leaves when the load balancer sends no visitor there.
+// A server no longer in the set leaves when the load balancer sends no visitor there.
 async function changeSet(
   tx: PoolClient,
   ctx: RequestContext,
@@ -161,7 +161,7 @@ async function addReplica(tx: PoolClient, ctx: RequestContext, project: ProjectR
   return id;
 }
 
-// What is live, and not the newest of the branch.
+// The live commit, and not the newest of the branch.
 async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, { id, serverId }: Replica) {
   const live =
     project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);

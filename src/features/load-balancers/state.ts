@@ -9,7 +9,7 @@ import type { NodeRow, NodeState } from "./schema.ts";
 
 const patienceMs = 5_000;
 
-/** Where a project is served, and what the load balancer sees of its servers now. */
+/** Where a project is served, and the present state of its servers at the load balancer. */
 export async function showBalance(ctx: RequestContext, id: number) {
   const { load_balancer_id: balancerId } = await getProject(ctx, id);
   if (balancerId === null) return { load_balancer_id: null, load_balancer_name: null, nodes: [] };

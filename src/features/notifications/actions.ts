@@ -3,7 +3,7 @@ import type { Db } from "../../db/sql.ts";
 import { insertAnnouncement, type QueuedDelivery } from "./queries.ts";
 import type { Announcement } from "./schema.ts";
 
-/** The queue whose jobs deliver what is due on a channel. */
+/** The queue whose jobs send the due deliveries of a channel. */
 export const deliveryQueue = "deliver-notifications";
 
 /**

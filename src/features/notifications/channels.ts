@@ -85,7 +85,7 @@ function settingsOf({ secrets }: RequestContext, body: ChannelRequestBody): Chan
   };
 }
 
-/** Changes what is given; the rest stays. Switched off, a channel drops what is still queued. */
+/** Changes the given fields; the rest stays. Switched off, a channel drops what is still queued. */
 export async function updateChannel(ctx: RequestContext, id: number, body: ChannelUpdateBody): Promise<ChannelRow> {
   return transaction(ctx.pool, async (tx) => {
     const channel = await lockChannel(tx, ctx.actor, id);

@@ -27,7 +27,7 @@ export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
 ];
 
-/** Retries that became due, and what a worker left that died. */
+/** Retries that became due, and deliveries of a dead worker. */
 async function wakeDueChannels(ctx: Context): Promise<void> {
   const due = await listDueChannels(ctx.pool, channelsAtOnce);
   if (due.length === 0) return;

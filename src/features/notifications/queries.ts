@@ -19,7 +19,7 @@ function channelReach(actor: Actor): Sql {
   return sql`(${ours} and exists (${listed} and ${projectReach(actor)}) and not exists (${listed} and not ${projectReach(actor)}))`;
 }
 
-// What is shown as a filter are projects that are still there, and the organization's.
+// The filter shows only projects that still exist and belong to the organization.
 const columns = sql`
   c.id, c.name, c.type, c.shown_target as target, c.topics as "on", c.is_active, c.created_at, c.updated_at,
   case when c.project_ids is not null then array(
@@ -110,7 +110,7 @@ export async function insertChannel(tx: Db, channel: NewChannel): Promise<number
   return (inserted as { id: number }).id;
 }
 
-// Who changes where it goes wants to know what comes of that: silence asked for by the former other side is over.
+// A changed target has to be tried: a pause that the former other side asked for is over.
 export async function updateChannelRow(tx: Db, id: number, settings: ChannelSettings): Promise<void> {
   await tx.query(sql`
     update notification_channels set name = ${settings.name}, target = ${settings.target},
@@ -133,7 +133,7 @@ export const setSecret = async (db: Db, actor: Actor, id: number, secret: Buffer
 export const deleteChannelRow = async (db: Db, actor: Actor, id: number): Promise<boolean> =>
   (await changed(db, sql`delete from notification_channels c where c.id = ${id} and ${channelReach(actor)}`)) === 1;
 
-/** Those of the ids that are no projects in the actor's reach. */
+/** Those ids without a project in the actor's reach. */
 export async function listUnreachableProjects(db: Db, actor: Actor, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,

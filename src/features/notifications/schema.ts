@@ -3,7 +3,7 @@ import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { type ChannelType, channelTypes } from "../../providers/notify/kinds.ts";
 
-/** What an organization can be notified of. A feature that announces something new adds its topic here. */
+/** The topics of notifications. A feature that announces something new adds its topic here. */
 export const topics = [
   "deployment.succeeded",
   "deployment.failed",
@@ -30,7 +30,7 @@ export interface Announcement {
   topic: Topic;
   /** One line: what happened to what. */
   title: string;
-  /** Plain text of a few lines: what a reader wants to know before looking. */
+  /** Plain text of a few lines: the essentials for a reader. */
   text: string;
   /**
    * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels receive it, and `links`, a

@@ -4,7 +4,7 @@ import { kinds } from "../../providers/notify/kinds.ts";
 import { listUnreachableProjects } from "./queries.ts";
 import type { ChannelRequestBody, ChannelUpdateBody } from "./schema.ts";
 
-/** What is wrong with a new channel beyond its schema. */
+/** The errors of a new channel beyond its schema. */
 export async function newChannelErrors(ctx: RequestContext, body: Partly<ChannelRequestBody>): Promise<FieldErrors> {
   return {
     ...targetErrors(body),

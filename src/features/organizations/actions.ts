@@ -152,9 +152,9 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
   await refuseOwnerless(tx, organizationId, role);
 }
 
-// What is refused --------------------------------------------------------------------------------------------------------
+// Refusals ---------------------------------------------------------------------------------------------------------------
 
-/** For what is about everything in the organization; a restricted Admin would widen the own reach by it. */
+/** For actions on the whole organization; a restricted Admin would widen the own reach by it. */
 export function refuseRestricted({ actor }: RequestContext, what = "members and invitations"): void {
   if (!actor.restriction) return;
   throw new AppError("forbidden", `Your membership is restricted, so you cannot decide about ${what}.`);

@@ -4,7 +4,7 @@ import { Success } from "../../http/schemas.ts";
 export const namespaces = ["console", "mobile"] as const;
 export const maxPreferencesBytes = 16 * 1024;
 
-/** What JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 

@@ -43,7 +43,7 @@ export const markOf = ({ steps }: Plan): string => {
   return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
 };
 
-/** What is making the load balancer follow the project now. */
+/** The run that makes the load balancer follow the project now. */
 export async function findFrontRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   for (const kind of [frontKind, installKind]) {
     const last = await findRunOf(tx, kind, project.id);
@@ -56,7 +56,7 @@ export async function findFrontRun(tx: PoolClient, project: ProjectRow): Promise
 export async function followFront(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project || project.load_balancer_id === null) return;
-  // The end of what is under way has this looked at again.
+  // The end of the run under way checks this again.
   if (project.front_published === frontFingerprint(project) || (await findFrontRun(tx, project))) return;
   if (await hasJustFailed(tx, project)) return;
   if (await isNodeBehind(tx, projectId, nodesFirstSeconds)) return;

@@ -17,7 +17,7 @@ import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
 import { prepare, publishSite, removeSite } from "./site-step.ts";
 
-/** What plans need to know of a project; made from its rows. Texts were validated where they came in: `domainName`,
+/** The data about a project that plans need; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
 export interface ProjectOnServer {
   layout: ProjectLayout;
@@ -30,7 +30,7 @@ export interface ProjectOnServer {
   commands: { install: string; build: string; dev: string; custom: string };
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
-  /** What is shared by default, as far as it is there; relative to the repository's root. */
+  /** Paths shared by default, as far as they exist; relative to the repository's root. */
   keeps?: KeptPaths | undefined;
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
@@ -42,7 +42,7 @@ export interface ProjectOnServer {
   maxMemoryMb?: number | undefined;
 }
 
-/** Brings the server to where the project can be deployed. Can be repeated: what is right already stays untouched. */
+/** Brings the server to where the project can be deployed. Can be repeated: parts that are right already stay untouched. */
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
   ...stepsBeforeSite(project),
   publishSite(project.site),
@@ -59,7 +59,7 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
 
 export const deployKeyKind = "deploy-key";
 
-/** Makes the project's deploy key and nothing more: what a git host has to know before anything can be fetched from it. */
+/** Makes the project's deploy key and nothing more: a git host needs it before anything can be fetched from it. */
 export const deployKeyPlan = (layout: ProjectLayout): Plan =>
   plan(deployKeyKind, [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
@@ -72,7 +72,7 @@ export const publishSitePlan = (site: Site): Plan =>
 /** The steps that make a load balancer follow a project. */
 export const frontSteps: readonly string[] = ["publish-site", "follow-nodes"];
 
-/** Puts a project's site on its load balancer, and has its nodes looked at. `health` is what is asked of them. */
+/** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
 export const frontPlan = (site: Site, health: string): Plan =>
   plan(
     "front",
@@ -108,7 +108,7 @@ export const siteStep = "publish-site";
 /** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
 export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
 
-/** What each step of a project's preparation comes to, by its key. Asked at each deployment, for what seldom changes. */
+/** The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed. */
 export const preparationFingerprints = remembering(
   5_000,
   (project: ProjectOnServer): Readonly<Record<string, string>> => ({
@@ -117,14 +117,14 @@ export const preparationFingerprints = remembering(
   }),
 );
 
-/** The steps of the preparation that would do something else than what the server had last. */
+/** The steps of the preparation that differ from the last ones of the server. */
 export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] {
   const wanted = preparationFingerprints(project);
   const isOutdated = (key: string) => prepared[key] !== wanted[key];
   return Object.keys(wanted).some(isOutdated) ? prepareProjectSteps(project).filter(({ key }) => isOutdated(key)) : [];
 }
 
-/** Whether a step of the preparation may change what answers visitors while it runs, rather than what comes next. */
+/** Whether a step of the preparation may change the live site while it runs, rather than the next release. */
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
 
 /**

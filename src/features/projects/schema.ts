@@ -22,7 +22,7 @@ export const jobCommandKind = "job-command";
 export const appInstallKind = "app-install";
 export const appUpdateKind = "app-update";
 
-/** What the user set of the five commands; what is missing is the framework's. */
+/** The user's commands among the five; the framework's apply for the rest. */
 export interface CustomCommands {
   dev?: string;
   install?: string;
@@ -41,13 +41,13 @@ export interface DomainRow {
   created_at: string;
 }
 
-/** What decides which names a project answers to, and how. A domain without an id is yet to be stored. */
+/** The settings that decide which names a project answers to, and how. A domain without an id is yet to be stored. */
 export interface DomainSet {
   www_redirect: 0 | 1 | 2;
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
-/** What of a row of `projects` is shown, with its domains. */
+/** The shown fields of a row of `projects`, with its domains. */
 export interface ShownProjectRow {
   id: number;
   organization_id: number;
@@ -84,7 +84,7 @@ export interface ShownProjectRow {
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
   /** The server in front of it; null: visitors come to its own. */
   load_balancer_id: number | null;
-  /** The project of which this is what a further server has; null: it is one itself. */
+  /** The project of which this is the replica on a further server; null: it is none. */
   replica_of: number | null;
   notes: string | null;
   created_at: string;
@@ -95,7 +95,7 @@ export interface ShownProjectRow {
 /** A row of `projects` with all that work on its server needs, but its environment variables. */
 export interface ProjectRow extends ShownProjectRow {
   is_prepared: boolean;
-  /** What the server has of the preparation: step key to the fingerprint of its script. */
+  /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
   port_pair: number | null;
   live_deployment_id: number | null;
@@ -103,15 +103,15 @@ export interface ProjectRow extends ShownProjectRow {
   basic_auth_version: number;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
-  /** What the server that visitors come to has as the project's certificate, and for which names. */
+  /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
   /** The server that visitors come to: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
   is_leaving: boolean;
-  /** What the load balancer has of the project. */
+  /** The state of the project on the load balancer. */
   front_published: string | null;
-  /** Of a project behind a load balancer, and of its replicas. */
+  /** For a project behind a load balancer, and its replicas. */
   balance: Balance | null;
 }
 
@@ -125,9 +125,9 @@ export interface Balance {
   project_id: number;
   /** Whether the load balancer shows its page instead. */
   in_maintenance: boolean;
-  /** Of the load balancer. */
+  /** The addresses of the load balancer. */
   addresses: string[];
-  /** What the project's own server has from the time before. */
+  /** The certificate on the project's own server from the time before. */
   certificate: CertificateOnServer | null;
   nodes: { id: number; address: string }[];
 }

@@ -70,9 +70,9 @@ const putBack = sh`
   }`;
 
 // The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
-// file is its checksum: what is found again is not kept again.
+// file is its checksum: the same content is not kept twice.
 const keepHandMade = sh`
-  # Whole or not at all: half of a copy, of a full disk, would be taken for what was there.
+  # Whole or not at all: half of a copy, of a full disk, would be taken for the original.
   copy_whole() { # FROM TO
     scratch=$2.part
     cp -p -- "$1" "$scratch"

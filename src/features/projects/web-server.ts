@@ -88,11 +88,11 @@ async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, projec
   return { projectId, runId, isCurrent: true };
 }
 
-/** What is making the web server that visitors come to follow the project now. */
+/** The run that makes the web server that visitors reach follow the project now. */
 export const findFrontPublication = (tx: PoolClient, project: ProjectRow): Promise<Run | undefined> =>
   project.load_balancer_id === null ? findPublication(tx, project) : findFrontRun(tx, project);
 
-/** What is making the web server follow the project on its server now: for each project one run at a time does so. */
+/** The run that makes the project's own web server follow it now: for each project one run at a time does so. */
 async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   for (const kind of [publishKind, installKind]) {
     const last = await findRunOf(tx, kind, project.id);
@@ -116,7 +116,7 @@ export async function followPublication(
   }
 }
 
-// What visitors come to decides: a load balancer follows its nodes.
+// The server that visitors reach decides: a load balancer follows its nodes.
 async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
   for (;;) {
     const project = await findProjectForWork(ctx.pool, projectId);
@@ -133,7 +133,7 @@ async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, de
 
 const lookMs = 200;
 
-/** What follows a publication that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
+/** The publication after one that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
 export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
   transaction(ctx.pool, async (tx) => {
     const project = await lockProjectForWork(tx, projectId);
@@ -182,14 +182,14 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
   );
 }
 
-/** What a run that publishes a project brings along: the hash of its site's password. */
+/** The secrets of a run that publishes a project: the hash of its site's password. */
 export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> =>
   openSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
 
 export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
   hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };
 
-// What runs report --------------------------------------------------------------------------------------------------------
+// Reports of runs ---------------------------------------------------------------------------------------------------------
 
 /** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
 export async function recordPublication(
@@ -203,7 +203,7 @@ export async function recordPublication(
   if (run.server_id === balancerId) return recordFront(tx, ctx, run, outcome);
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
   const isFollowed = await recordPreparation(tx, ctx, run, projectId);
-  // Another publication takes along what is still open, and decides.
+  // Another publication takes the open changes along, and decides.
   if (isFollowed) return;
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
   // Never sent, or never reported on: the server may not refuse it.
@@ -211,7 +211,7 @@ export async function recordPublication(
 }
 
 /**
- * In the transaction that stores the end of a run that prepares or publishes: records what the server has of the project
+ * In the transaction that stores the end of a run that prepares or publishes: records the state of the project on the server
  * now. When the rows have moved on since the run was planned, another run makes the web server follow: true then.
  */
 export async function recordPreparation(
@@ -228,7 +228,7 @@ export async function recordPreparation(
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
-  // Of the whole preparation, since the project's next deployment asks for it.
+  // For the whole preparation, since the project's next deployment asks for it.
   const wanted = preparationFingerprints(onServer(project, project.has_environment));
   const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);

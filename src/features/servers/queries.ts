@@ -160,7 +160,7 @@ export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promis
   return (await changed(db, query)) === 1;
 }
 
-/** Records what a look at the connection saw; the server when that is news, undefined when nothing changed. */
+/** Records the result of a connection check; returns the server when that changed, undefined when nothing changed. */
 export const recordConnection = (
   tx: Db,
   id: number,
@@ -193,7 +193,7 @@ export const moveServer = (
     `,
   );
 
-/** What runs on a server's machine: its name for people, and its distribution such as `debian 12`. */
+/** The system of a server's machine: its name for people, and its distribution such as `debian 12`. */
 export interface Machine {
   name: string;
   distribution: string;
@@ -235,7 +235,7 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
     `,
   );
 
-// What users change -----------------------------------------------------------------------------------------------------
+// Changes by users ------------------------------------------------------------------------------------------------------
 
 /** A server in reach, locked until the commit: nothing starts on it, and no other transaction changes, moves or deletes it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
@@ -322,7 +322,7 @@ export const addressChannel = "longshore_addresses";
 export const provisionKind = "provision";
 export const rebootKind = "reboot";
 
-/** What a list shows of a setup. */
+/** The part of a setup in lists. */
 export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "started_at" | "ended_at"> & {
   setup_version: string | null;
 };

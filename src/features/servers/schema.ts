@@ -225,7 +225,7 @@ const CloudCServer = Type.Object({
 export type CustomServer = Static<typeof CustomServer>;
 export type CloudServer = Static<typeof CloudAServer> | Static<typeof CloudBServer> | Static<typeof CloudCServer>;
 
-/** What creating a server takes, by provider type. */
+/** The requests to create a server, by provider type. */
 export const serverRequests = {
   custom: CustomServer,
   cloud_a: CloudAServer,

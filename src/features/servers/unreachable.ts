@@ -42,6 +42,6 @@ async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Prom
   });
 }
 
-// A setup that runs again, or gave up doing so, leaves at 1 what serves projects.
+// A setup that runs again, or gave up doing so, leaves a server that serves projects at 1.
 const mayServe = ({ server_status, setup_version }: ServerForWork): boolean =>
   server_status === serverStatus.provisioned || setup_version !== null;

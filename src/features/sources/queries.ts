@@ -27,7 +27,7 @@ export const findProvider = (db: Db, actor: Actor, id: number): Promise<Provider
     `,
   );
 
-/** With what it proves itself; the caller has found it in reach, or works without an actor. */
+/** The account's credentials; the caller has found it in reach, or works without an actor. */
 export const findCredentials = (
   db: Db,
   id: number,
@@ -149,7 +149,7 @@ export const findHookByDigest = (
     `,
   );
 
-/** What is needed of a project to register it at its host. */
+/** The data about a project needed to register it at its host. */
 export interface SourceProject {
   id: number;
   organization_id: number;
@@ -205,7 +205,7 @@ export const heldDeployment = async (
   )) === 1;
 
 /**
- * Whether what the deployment waits for is still to come: the key of its server, and the host's answer. One statement:
+ * Whether the deployment still has to wait: the key of its server, and the host's answer. One statement:
  * a key that is made between two would be missing in the one, and there in the other.
  */
 export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
@@ -282,7 +282,7 @@ export async function insertPush(tx: Db, push: NewPush): Promise<void> {
   `);
 }
 
-/** Forgets old deliveries. The newest push of each branch stays: what is older than it is not deployed, whenever it comes. */
+/** Forgets old deliveries. The newest push of each branch stays: an older push is not deployed, whenever it comes. */
 export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
   await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
   await db.query(sql`

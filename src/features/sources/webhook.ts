@@ -8,7 +8,7 @@ import { findHookByDigest } from "./queries.ts";
 
 export type { Push };
 
-/** What a sender that has the project's secret reported. */
+/** The report of a sender that has the project's secret. */
 export interface ReadDelivery {
   projectId: number;
   received: Received;

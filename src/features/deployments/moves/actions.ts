@@ -121,7 +121,7 @@ async function insertMoving(
   return deployment.id;
 }
 
-// Its commit is that of what is live, not the newest of the branch.
+// Its commit is the live one, not the newest of the branch.
 async function insertRecord(
   tx: PoolClient,
   ctx: RequestContext,
@@ -154,7 +154,7 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
 
 /**
  * Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. The
- * run of its phase is ended; what becomes of it does not matter any more.
+ * run of its phase is ended; its result does not matter any more.
  */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
   const conflict = (message: string) => new AppError("conflict", message);

@@ -5,17 +5,17 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
 
-// What a move does on the server that the project comes to, besides what every deployment does.
+// The steps of a move on the destination, besides what every deployment does.
 
 /** Where the destination finds the source. */
 export interface SourceAddress {
-  /** What a person calls it. */
+  /** Its name for people. */
   name: string;
   host: string;
   port: number;
 }
 
-// What it is called in commands, since rsync takes the colons of an IPv6 address for the end of a name.
+// Its name in commands, since rsync takes the colons of an IPv6 address for the end of a name.
 const sourceAlias = "longshore-source";
 
 /** The file of `transitSecrets.knownHosts`: the key that was pinned at the first contact, and no other. */
@@ -60,7 +60,7 @@ export const askSource = ({ host, port }: SourceAddress): Script => sh`
   from_source() { "\${ssh[@]}" -- ${sourceAlias} "$@"; }`;
 
 /**
- * The shared files as they are on the source now; what is not there any more goes. They are written as the project's own
+ * The shared files as they are on the source now; files that are gone there are removed. They are written as the project's own
  * user, who could otherwise lead root elsewhere by a link.
  */
 export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Step =>
@@ -74,7 +74,7 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Ste
         export RSYNC_RSH="\${ssh[*]}"
         copy() { # WHAT DIRECTORY
           local status=0
-          # Times to the nanosecond: what was written in the second of the first copy is copied again.
+          # Times to the nanosecond: a file written in the second of the first copy is copied again.
           rsync --recursive --links --perms --times --modify-window=-1 --hard-links --delete --stats --no-human-readable \\
             --copy-as=${`${layout.user}:${layout.user}`} -- ${sourceAlias}:"$1/" "$2/" > "$scratch" || status=$?
           # Files that went while they were listed: as if they had gone before.
@@ -88,7 +88,7 @@ export const copySharedFiles = ({ layout }: Transit, source: SourceAddress): Ste
     ),
   );
 
-/** The names that come along are not in use here. Noted, so that a clean-up takes away what the move made only. */
+/** The names that come along are not in use here. Noted, so that a cleanup removes only databases of the move. */
 export const claimDatabases = (transit: Transit): Step | undefined => {
   const { databases } = transit;
   if (databases.length === 0) return undefined;
@@ -155,10 +155,10 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
 
-// What a move may drop it claims by a file, so the mark of a database means nothing to it.
+// A move claims by a file what it may drop, so the mark of a database means nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
-/** Ends what a move that was given up still does on this server, and keeps it from beginning again. */
+/** Ends the runs of an abandoned move on this server, and keeps it from beginning again. */
 export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
   step(
     "end-runs",
@@ -173,7 +173,7 @@ export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly n
     { phase: "remove" },
   );
 
-/** Drops what the move brought to a server, or what it took from one. */
+/** Drops the databases that the move brought to a server, or those it took from one. */
 export const dropDatabases = (transit: Transit, which: "claimed" | "all"): Step | undefined =>
   transit.databases.length === 0
     ? undefined

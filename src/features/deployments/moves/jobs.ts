@@ -145,7 +145,7 @@ async function goOn(ctx: Context, given: DeploymentWork, tx: PoolClient, work: W
   }
 }
 
-// What was attached meanwhile was never copied, and would be left behind without its project.
+// A database attached in the meantime was never copied, and would be left behind without its project.
 async function refuseOtherDatabases(tx: PoolClient, { project_id: projectId, databases }: MoveRow): Promise<void> {
   const attached = await listAttachedDatabases(tx, projectId);
   const isSame = ({ database_name: name, username }: AttachedDatabase) =>
@@ -210,7 +210,7 @@ async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void>
 
 /**
  * While no visitor is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
- * again. What the other one does when it comes back is undone.
+ * again. Changes of the other one are undone when it comes back.
  */
 async function giveUpSilent(
   ctx: Context,
@@ -231,7 +231,7 @@ async function giveUpSilent(
 const isStillIn = (move: MoveRow | undefined, runId: number): move is MoveRow =>
   move !== undefined && move.run_id === runId && move.phase !== "leaving";
 
-/** What is wrong with a server's connection; undefined when it answers. */
+/** The error of a server's connection; undefined when it answers. */
 async function hearFrom(ctx: Context, serverId: number): Promise<string | undefined> {
   try {
     await (await ctx.hosts.get(serverId)).prove(answerMs);

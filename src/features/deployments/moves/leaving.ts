@@ -47,7 +47,7 @@ type Ctx = Pick<Context, "queue" | "log">;
 
 // The switch ----------------------------------------------------------------------------------------------------------------
 
-/** The destination serves: from now on it is the project's server, and what is on the source goes. */
+/** The destination serves: from now on it is the project's server, and the project is removed from the source. */
 export async function switchOver(
   tx: PoolClient,
   ctx: Ctx,
@@ -103,7 +103,7 @@ async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverI
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId: transit.deploymentId, plan });
 }
 
-// Readers of the record and of notifications learn what is left to do.
+// Readers of the record and of notifications learn the remaining steps.
 async function adviseOnDomains(
   tx: PoolClient,
   { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
@@ -175,7 +175,7 @@ async function beginUndoing(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<nu
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId, plan });
 }
 
-// What is left to do --------------------------------------------------------------------------------------------------------
+// Remaining work -----------------------------------------------------------------------------------------------------------
 
 /** The end of a run that releases or clears: done, or begun again as long as the server exists. */
 export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boolean): Promise<void> {
@@ -219,7 +219,7 @@ const endStatus = {
 
 type Decided = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 
-// The record, unless it has ended or is gone; and who is next, on both servers.
+// The record, unless it has ended or is gone; and the next deployment, on both servers.
 async function endMoving(tx: PoolClient, ctx: Ctx, move: Decided): Promise<void> {
   if (move.outcome === null) return;
   const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });

@@ -23,7 +23,7 @@ import type { Transit } from "./transit.ts";
 export const openingPlan = (transit: Transit, publicKey: string): Plan =>
   plan("move-opening", [openDoor(transit, publicKey)], { pointOfNoReturn: fromTheStart });
 
-/** What the steps that copy need to know of the source. `certificate`: version of the one that it serves. */
+/** The data about the source that the copying steps need. `certificate`: version of the one that it serves. */
 export interface Origin {
   source: SourceAddress;
   certificate: number | undefined;
@@ -51,7 +51,7 @@ export const buildingPlan = (transit: Transit, input: DeploymentInput): Plan => 
 export const holdingPlan = (transit: Transit): Plan =>
   plan("move-holding", [holdSource(transit)], { pointOfNoReturn: fromTheStart });
 
-// What was healthy on the source needs no long look, and visitors wait.
+// A release that was healthy on the source needs no long soak, and visitors wait.
 const soakMs = 1_000;
 
 /** On the destination: what changed since the first copy, and the release begins to serve; nginx was seen to answer. */

@@ -101,7 +101,7 @@ export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
   rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
 
 /**
- * Those of its phases, and of what is left to do the latest try of each; `place` is among all of them, from 0 on. What fails
+ * Those of its phases, and the latest attempt of each remaining task; `place` is among all of them, from 0 on. What fails
  * for months is retried many times, with the same message each time.
  */
 export const listMoveParts = (
@@ -161,7 +161,7 @@ export async function noteSilence(db: Db, runId: number, isSilent: boolean): Pro
 
 // The project and its databases --------------------------------------------------------------------------------------------
 
-/** What is live: the commit of the release on disk, however it became live. */
+/** The live commit: that of the release on disk, however it became live. */
 export const findLiveCommit = (
   db: Db,
   releaseId: number,
@@ -219,7 +219,7 @@ export async function moveDatabases(tx: Db, projectId: number, to: number, deplo
   `);
 }
 
-/** What is served goes along, if it is still the one that was copied. */
+/** Moves the served certificate, if it is still the one that was copied. */
 export async function moveCertificate(tx: Db, projectId: number, to: number, version: number): Promise<void> {
   await tx.query(sql`
     update certificates set server_id = ${to}, updated_at = clock_timestamp()
@@ -245,7 +245,7 @@ export async function switchProject(tx: Db, projectId: number, to: Switched): Pr
   `);
 }
 
-/** After the switch, what is to be cleared is where the project was. */
+/** After the switch, the former server is the one to be cleared. */
 export async function turnAround(
   tx: Db,
   { deployment_id, source_id }: MoveRow,

@@ -8,7 +8,7 @@ import { handFile, handOutKeys } from "./keys.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
 
-// What a move does on the server that the project leaves.
+// The steps of a move on the source.
 
 const authorizedKeys = `${keysDirectory}/authorized_keys`;
 /** The comment of a move's key. */
@@ -46,14 +46,14 @@ export const openDoor = (transit: Transit, publicKey: string): Step =>
   );
 
 /**
- * What the key may ask for. No part of its input becomes part of a command but rsync's flags, letter by letter, and a
- * certificate's number. What is root's alone is named here, a file each.
+ * The requests that the key may make. No part of its input becomes part of a command but rsync's flags, letter by letter, and a
+ * certificate's number. The files of root are named here one by one.
  */
 export const door = ({ layout, databases }: Transit): Script =>
   lines(
     sh`
       #!/bin/bash
-      # Longshore: what a move's destination may read on this server.
+      # Longshore: the files that a move's destination may read on this server.
       set -euo pipefail
       export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
       read -ra words <<< "\${SSH_ORIGINAL_COMMAND-}"
@@ -109,7 +109,7 @@ export const holdSource = (transit: Transit): Step => {
             : > ${layout.maintenanceFlag}
           fi
           if [[ -e $crontab ]]; then mv -T "$crontab" "$held/crontab"; fi
-          # Ten seconds for what is under way. A request that nginx took an instant ago may not have arrived yet.
+          # Ten seconds for requests under way. A request that nginx took an instant ago may not have arrived yet.
           sleep 0.2
           for ((tries = 0; tries < 100; tries++)); do
             if ! is_answering; then break; fi
@@ -183,7 +183,7 @@ export const releaseSource = (transit: Transit): Step => {
             # The link stays until the end, so that a repetition starts the unit too.
             cp -P -- "$link" "$wants/"
           done
-          # What does not start now is systemd's to try again: the site is not kept from its visitors for it.
+          # systemd retries a unit that does not start now: the site is not kept from its visitors for it.
           if ((\${#units[@]})); then systemctl start "\${units[@]}" || echo "Not all of its processes have started."; fi
           if [[ -e $held/crontab ]]; then cp -p "$held/crontab" "$crontab.new" && mv -T "$crontab.new" "$crontab"; fi
           for ((tries = 0; tries < 600; tries++)); do

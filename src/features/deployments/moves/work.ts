@@ -20,7 +20,7 @@ import { findMove, listAttachedDatabases } from "./queries.ts";
 import type { MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
 
-/** What moves use of deployments, which begin them: given, since those know them. */
+/** The functions of deployments that moves use: injected, since deployments import moves. */
 export interface DeploymentWork {
   sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
   secretsOf: (run: Run) => Promise<RunSecrets>;
@@ -59,7 +59,7 @@ export const rowThere = ({ move, project }: Work): ProjectRow => ({
   live_port: move.other_port_pair,
 });
 
-/** What the destination builds and serves. */
+/** The input for the build on the destination. */
 export async function inputOf(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
   const row = rowThere(work);
   return {

@@ -67,7 +67,7 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
     `,
   );
 
-/** What is queued of a project goes to the server where it is now, and takes its turns there as one that comes new. */
+/** Moves a project's queued deployments to its present server, where they queue as new ones. */
 export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
   await tx.query(sql`
     update deployments d set server_id = ${serverId}, turn = queued.turn

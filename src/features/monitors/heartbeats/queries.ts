@@ -4,10 +4,10 @@ import type { PingKind } from "./schema.ts";
 
 // Receiving --------------------------------------------------------------------------------------------------------------
 
-/** What several reports of one heartbeat come to. */
+/** Several reports of one heartbeat, merged. */
 export interface Report {
   digest: string;
-  /** Of the newest report. */
+  /** The kind of the newest report. */
   kind: PingKind;
   exitStatus: number | null;
   durationMs: number | null;
@@ -142,7 +142,7 @@ export const claimDueHeartbeats = (
     `,
   );
 
-/** What an evaluation leaves behind. */
+/** The stored result of an evaluation. */
 export interface Evaluation {
   failures: number;
   at: Date;

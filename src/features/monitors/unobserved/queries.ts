@@ -31,7 +31,7 @@ const firstReason = (at: Date): Sql =>
     " ",
   )} end`;
 
-/** Why what is seen of this monitor at that time does not count; undefined when it does. */
+/** The reason why observations of this monitor at that time do not count; undefined when they do. */
 export async function findUnobservedReason(db: Db, monitorId: number, at: Date): Promise<string | undefined> {
   const found = await row<{ reason: string | null }>(
     db,

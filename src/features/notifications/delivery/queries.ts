@@ -88,7 +88,7 @@ export async function settled(tx: Db, { id, attempts }: Claimed, result: Result)
   return (await changed(tx, query)) === 1;
 }
 
-/** What the channel shows of its last delivery. */
+/** Records the last delivery for its channel. */
 export async function recordLast(tx: Db, channelId: number, result: Result, heldMs: number | undefined): Promise<void> {
   const error = result.status === "delivered" ? null : result.error;
   await tx.query(sql`
@@ -118,7 +118,7 @@ export const listDueChannels = (db: Db, limit: number): Promise<{ channel_id: nu
     `,
   );
 
-/** What was queued when a channel was switched off is not sent later; a delivery under way continues. */
+/** Deliveries queued when a channel is switched off are not sent later; a delivery under way continues. */
 export async function endQueued(tx: Db, channelId: number, error: string): Promise<void> {
   await tx.query(sql`
     update notification_deliveries set status = 'failed', error = ${error}, claimed_until = null,

@@ -14,7 +14,7 @@ export interface Attempted {
   attempts: number;
   /** Since the announcement. */
   ageMs: number;
-  /** What the other side asked for. */
+  /** The wait that the other side asked for. */
   retryAfterMs?: number | undefined;
 }
 

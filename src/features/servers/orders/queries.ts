@@ -204,7 +204,7 @@ export async function resetMachine(
   `);
 }
 
-/** What the server shows while its machine is not there: why. */
+/** The reason that the server shows while its machine is missing. */
 export const setConnectionError = (
   tx: Db,
   serverId: number,
@@ -220,7 +220,7 @@ export const setConnectionError = (
 
 // Connections ------------------------------------------------------------------------------------------------------------
 
-/** What still needs a connection: its servers, and orders and images that are not settled. */
+/** The records that still need a connection: its servers, and orders and images that are not settled. */
 export const countNeeding = (
   tx: Db,
   providerId: number,
@@ -255,7 +255,7 @@ export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean
   (await row(tx, sql`select 1 from server_orders where provider_id = ${providerId} and state = 'ordering' limit 1`)) !==
   undefined;
 
-/** Without their connection nothing can be removed any more: what is left is recorded as such. */
+/** Without their connection nothing can be removed any more: the rest is recorded as left. */
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,
@@ -329,7 +329,7 @@ export const listOwnedKeys = (db: Db, keys: readonly string[]): Promise<{ key: s
     `,
   );
 
-/** Stores what no order owns, in place of what was stored before; what is new among it. */
+/** Stores the resources that no order owns, in place of the former ones; returns the new ones. */
 export async function replaceOrphans(
   tx: Db,
   providerId: number,
@@ -417,7 +417,7 @@ const snapshotColumns = sql`
   i.state, i.error, i.created_at, i.ready_at
 `;
 
-/** Images hold what was on a server: who is restricted sees those of servers in reach. */
+/** Images hold the data of a server: a restricted member sees those of servers in reach. */
 const snapshotReach = (actor: Actor): Sql =>
   actor.restriction
     ? sql`(i.organization_id = ${actor.organizationId}

@@ -89,7 +89,7 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   };
 }
 
-// What a phase works with ------------------------------------------------------------------------------------------------
+// Context of a phase -----------------------------------------------------------------------------------------------------
 
 async function orderOf(ctx: Context, workflow: Workflow<OrderData>): Promise<OrderRow> {
   const order = await findOrder(ctx.pool, workflow.subjectId);
@@ -325,7 +325,7 @@ async function outcomeOf(tx: PoolClient, workflow: Workflow<OrderData>) {
   return { state: "failed" as const, error: workflow.error };
 }
 
-/** What a server without a machine shows. */
+/** The sentence that a server without a machine shows. */
 const sentenceOf = ({ state, error }: OrderRow): string => {
   const reason = error ?? "The order was cancelled.";
   return state === "left" ? reason : `${reason} Everything that was ordered was deleted at the provider.`;

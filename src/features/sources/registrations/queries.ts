@@ -128,7 +128,7 @@ export const claimRegistration = (
     `,
   );
 
-/** What a host answered. A state that changed meanwhile stays: the next look acts on it. */
+/** Records a host's answer. A state that changed meanwhile stays: the next look acts on it. */
 export async function recordRegistered(
   db: Db,
   { id, state }: Pick<RegistrationRow, "id" | "state">,

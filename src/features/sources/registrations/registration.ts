@@ -35,14 +35,14 @@ import {
 const claimMs = 50_000;
 /** After as many failures a deployment waits no longer; the attempts continue. */
 const settledAfterAttempts = 5;
-/** What cannot be removed after as many attempts, over more than a week, is left at the host. */
+/** A registration that cannot be removed after as many attempts, over more than a week, is left at the host. */
 const removalAttempts = 200;
 const longestWaitSeconds = 3_600;
 
 export async function syncSource(ctx: Context, projectId: number, signal: AbortSignal): Promise<void> {
   await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
   const registrations = await listRegistrations(ctx.pool, projectId);
-  // First what is to go: a host takes a key for one repository at a time.
+  // First the removals: a host takes a key for one repository at a time.
   for (const each of registrations.filter(({ state }) => state === "obsolete")) await remove(ctx, each, signal);
   for (const each of registrations.filter(({ state }) => state === "wanted")) await register(ctx, each, signal);
   await transaction(ctx.pool, (tx) => settleLook(tx, ctx, projectId));
@@ -150,7 +150,7 @@ async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal
   try {
     await untellHost(ctx, claimed, limited(signal));
   } catch (error) {
-    // What a host refuses today, for a token that has expired or a limit, it may do tomorrow.
+    // A removal that a host refuses today, for an expired token or a limit, may succeed tomorrow.
     if (claimed.attempts < removalAttempts || signal.aborted) return giveBack(ctx, claimed, error, signal);
     const { kind, repository } = claimed;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
@@ -204,7 +204,7 @@ function waitOf({ attempts }: RegistrationRow, error: unknown): number {
   return Math.min(longestWaitSeconds, Math.max(asked, 2 ** Math.min(attempts, 12)));
 }
 
-// Who waits for it -----------------------------------------------------------------------------------------------------------
+// Waiting callers -------------------------------------------------------------------------------------------------------------
 
 async function endWait(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   const project = await findSourceProjectForWork(tx, projectId);
