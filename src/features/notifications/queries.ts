@@ -110,7 +110,7 @@ export async function insertChannel(tx: Db, channel: NewChannel): Promise<number
   return (inserted as { id: number }).id;
 }
 
-// A changed target has to be tried: a pause that the former other side asked for is over.
+// A changed target is used at once: a pause that the former other side asked for is over.
 export async function updateChannelRow(tx: Db, id: number, settings: ChannelSettings): Promise<void> {
   await tx.query(sql`
     update notification_channels set name = ${settings.name}, target = ${settings.target},
