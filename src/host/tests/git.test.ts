@@ -273,7 +273,7 @@ describe("fetching and exporting", () => {
       const key = readFileSync(`${layout.deployKey}.pub`, "utf8").trim();
       assert.match(
         lastLine(done),
-        /may know that it does\. If it is private, add this deploy key to it with read access/,
+        /or it is hidden\. If it is private, add this deploy key to it with read access/,
       );
       assert.ok(lastLine(done).endsWith(`deploy again: ${key}`), lastLine(done));
       assert.ok(!`${done.stdout}${done.stderr}`.includes("PRIVATE KEY"));
