@@ -1,4 +1,4 @@
-// What the API is compared to: Fastify and pg, a route for each query, named statements, and nothing else. It knows no
+// What the API is compared to: Fastify and pg, a route for each query, named statements, and nothing else. It has no
 // users, permissions, limits, counts or log. Run as a process of its own: `node api-bare.ts DATABASE_URL PORT`.
 import Fastify from "fastify";
 import { openPool } from "../src/db/pool.ts";

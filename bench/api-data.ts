@@ -20,7 +20,7 @@ export interface Tokens {
 
 /**
  * Fills a migrated database. Ids run from 1, project n is on server n mod servers, deployment n of project n mod projects.
- * All of it is one organization's: nothing gets faster because somebody else owns the rest.
+ * All of it is one organization's: nothing gets faster because another organization owns the rest.
  */
 export async function fillDatabase(url: string, scale: number): Promise<Tokens> {
   const tokens = await createPeople(url);

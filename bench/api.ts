@@ -15,7 +15,7 @@ const warmUpSeconds = 6;
 const connections = 32;
 const wholeScale = Number(process.env.BENCH_SCALE ?? 100);
 
-/** What the API has to reach, whoever asks. */
+/** What the API has to reach, for each kind of caller. */
 const bars = { owner: 0.6, restricted: 0.4, p99Ms: 50, growth: 1.2 };
 
 /** One address, with what of it a restricted member can ask for; `{N}` is a number up to N, `{id}` one of `ids`. */

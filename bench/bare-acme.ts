@@ -11,8 +11,8 @@ export interface BareOrder {
 }
 
 /**
- * The same certificate by a few lines around acme-client, which nobody could rely on: it checks nothing before and nothing
- * after, its key is made here and stays in memory, and no web server is told of it.
+ * The same certificate by a few lines around acme-client, which no product could rely on: it checks nothing before and nothing
+ * after, its key is made here and stays in memory, and no web server uses it.
  */
 export async function bareClient({ directoryUrl, trusted, server, name }: BareOrder): Promise<() => Promise<void>> {
   const { Agent } = await import("node:https");

@@ -1,10 +1,10 @@
-/** What a benchmark is told to use while it runs. */
+/** What a benchmark uses while it runs. */
 export interface Session {
   /** A folder of its own, removed afterwards. */
   directory: string;
   /** Do each thing a few times only: to see that it works, not to measure. */
   quick: boolean;
-  /** Tells what is being done. */
+  /** Shows what is being done. */
   update(text: string): void;
   /** Takes something away again at the end, last first, whatever happened. */
   cleanUp(work: () => Promise<unknown>): void;

@@ -188,8 +188,8 @@ async function underVisitors(stage: Stage, project: SampleProject, work: () => P
 
 async function countReloads({ server }: Stage): Promise<number> {
   const inside = await enterCommand(server.name);
-  const told = await mustRun([...inside, "journalctl", "--no-pager", "--output=cat", "--unit=nginx.service"]);
-  return told.split("\n").filter((line) => line.startsWith("Reloaded ")).length;
+  const log = await mustRun([...inside, "journalctl", "--no-pager", "--output=cat", "--unit=nginx.service"]);
+  return log.split("\n").filter((line) => line.startsWith("Reloaded ")).length;
 }
 
 function resultOf(speed: Speed, changed: Visited, control: Visited): Result {

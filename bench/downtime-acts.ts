@@ -223,13 +223,13 @@ async function stepsOf({ stage: { platform }, project }: Scene): Promise<{ key: 
   return (await must("Reading", record)).steps;
 }
 
-const broken = "/etc/nginx/sites-enabled/of-somebody-else.conf";
+const broken = "/etc/nginx/sites-enabled/foreign.conf";
 const mistakes = [
   "nonsense_by_hand;",
   "server { listen 443 ssl; server_name a.invalid; ssl_certificate /nonexistent; ssl_certificate_key /nonexistent; }",
 ];
 
-/** Domains that nginx rejects, because of a file of somebody else; and deployments meanwhile, which need no reload. */
+/** Domains that nginx rejects, because of a foreign file; and deployments at the same time, which need no reload. */
 const rejectedPublications: Act = {
   name: "publication that nginx rejects",
   async play(scene, quick, once) {

@@ -117,7 +117,7 @@ export async function admin(dataDirectory: string, args: readonly string[]): Pro
   return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 }
 
-/** The last lines of a platform's log that tell more than its daily business, for a failure's report. */
+/** The last lines of a platform's log that are not routine, for a failure's report. */
 export async function logTailOf(logFile: string, lines = 15): Promise<string> {
   const text = await readFile(logFile, "utf8").catch(() => "(there is no log)");
   const telling = text
@@ -132,7 +132,7 @@ export const removeDirectory = (path: string): Promise<void> => rm(path, { recur
 
 export interface SetupRecord {
   state: string;
-  /** Why the run ended, where no step says it. */
+  /** Why the run ended, where no step has the reason. */
   error: string | null;
   summary: Record<"total" | "pending" | "running" | "completed" | "failed" | "skipped" | "unreported", number>;
   phases: { phase: string; label: string; total: number; completed: number; failed?: number; duration_ms: number }[];
@@ -180,7 +180,7 @@ const failureOf = ({ state, error, attention }: SetupRecord): string =>
   ].join("\n");
 
 /**
- * A server that is provisioned already, registered with the platform; whoever asks first for the present provisioning
+ * A server that is provisioned already, registered with the platform; the first caller that needs the present provisioning
  * code makes the image (once, as long as a real setup), then a server takes seconds.
  */
 export async function provisionedServer(

@@ -7,7 +7,7 @@ function setup(thread)
   table.insert(threads, thread)
 end
 
--- Arguments: how many answers at the most; what every page has; what no page may have ("" for neither); a path as
+-- Arguments: how many answers at most; what every page has; what no page may have ("" for neither); a path as
 -- string.format takes it, and up to which number it is filled in, at random ("" for the path of the address).
 function init(arguments)
   answers = 0

@@ -11,7 +11,7 @@ export interface LoadOptions {
   /** Whether connections are kept open, or each request has its own. */
   connections: "kept" | "one-per-request";
   concurrency?: number;
-  /** The load ends by itself after this, whoever forgets to stop it. */
+  /** The load ends by itself after this, in case the caller forgets to stop it. */
   maxSeconds?: number;
   /** After so many it is silent until it is stopped or its time is over. */
   maxRequests?: number;
@@ -42,7 +42,7 @@ export interface Load {
   ended: Promise<LoadResult>;
 }
 
-/** Starts to send requests as fast as they are answered, and goes on until it is stopped or has reached a limit. */
+/** Starts to send requests as fast as they are answered, and continues until it is stopped or has reached a limit. */
 export function startLoad(options: LoadOptions): Load {
   assertOurs(options.url);
   const { url, host, connections, concurrency = 32, maxSeconds = 60, maxRequests = 2_000_000 } = options;
@@ -78,7 +78,7 @@ export function startLoad(options: LoadOptions): Load {
   const killIt = (): void => void wrk.kill();
   process.once("exit", killIt);
   const ended = resultOf(wrk).finally(() => process.off("exit", killIt));
-  // Whoever stops it later hears of the failure then.
+  // The caller that stops it later receives the failure then.
   ended.catch(() => {});
   return {
     ended,

@@ -32,7 +32,7 @@ export const logBenchmark: Benchmark = {
     session.update("the build");
     const unseen = await measured(stage, project.id, (id) => ended(client, project.id, id));
     await pause(3_000);
-    session.update("the build, with somebody who asks for its record again and again");
+    session.update("the build, with a client that asks for its record again and again");
     const seen = await measured(stage, project.id, () => Promise.resolve());
     const { id } = seen;
     session.update("reading");
@@ -73,7 +73,7 @@ export const logBenchmark: Benchmark = {
   },
 };
 
-/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record say so. */
+/** A deployment that succeeds: how long it took and what memory grew by, until `waiting` and then its record show it. */
 async function measured({ platform }: Stage, projectId: number, waiting: (id: number) => Promise<void>) {
   const memory = watchMemory(platform.pid);
   let id = 0;
@@ -86,7 +86,7 @@ async function measured({ platform }: Stage, projectId: number, waiting: (id: nu
   return { id, seconds, growth: most - first };
 }
 
-/** Waits as somebody does who does not look at the log. */
+/** Waits as a client does that does not read the log. */
 async function ended(client: Api, projectId: number, id: number): Promise<void> {
   const listed = () => must("Listing", client.get<{ data: Listed[] }>(`/api/v1/projects/${projectId}/deployments`));
   const isEnded = async () => (await listed()).data.some((each) => each.id === id && each.ended_at !== null);

@@ -170,7 +170,7 @@ async function startStage(session: Session, sites: Sites, count: number): Promis
 /** Inactive ones. */
 async function addMonitors(database: pg.Client, sites: Sites, count: number): Promise<void> {
   await database.query("update organizations set plan = 'business'");
-  // No server answers here, and nobody is to try them.
+  // No server answers here, and no worker must try them.
   await database.query("update servers set server_status = 0");
   await database.query(
     `insert into monitors (organization_id, project_id, type, target, name, is_active, url, method, interval_seconds,

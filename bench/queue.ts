@@ -41,10 +41,10 @@ export const queueBenchmark: Benchmark = {
       await allEnded(session, stage);
     });
     const { most: megabytes } = memory.stop();
-    const told = await readDeployments(stage);
+    const recorded = await readDeployments(stage);
     const ofServers = stage.servers.map(({ id }) =>
       dispatchLatencies(
-        told.filter((each) => each.server_id === id),
+        recorded.filter((each) => each.server_id === id),
         queueLimit,
       ),
     );
@@ -63,7 +63,7 @@ export const queueBenchmark: Benchmark = {
         queueLimit,
       ),
     );
-    const failed = told.filter((each) => each.status !== 1).length;
+    const failed = recorded.filter((each) => each.status !== 1).length;
     const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
     return {
       measurements: [
@@ -78,7 +78,7 @@ export const queueBenchmark: Benchmark = {
           value: percentile(atOnce, 99),
         },
         { what: "of those for which an end made room, 99th percentile", unit: "ms", value: percentile(later, 99) },
-        // All that lies between: the end is heard, stored, the next one begun, sent and started.
+        // All that lies between: the end is received and stored, the next one begun, sent and started.
         { what: "a place stands empty on the server, median", unit: "ms", value: percentile(empty, 50) },
         { what: "a place stands empty on the server, 99th percentile", unit: "ms", value: percentile(empty, 99) },
         { what: "memory of the worker, at most (PSS, with the API)", unit: "MB", value: megabytes },
@@ -86,7 +86,7 @@ export const queueBenchmark: Benchmark = {
         { what: "that did not succeed", unit: "deployments", value: failed },
       ],
       failures: [
-        ...(told.length === deployments ? [] : [`${told.length} of ${deployments} deployments are recorded`]),
+        ...(recorded.length === deployments ? [] : [`${recorded.length} of ${deployments} deployments are recorded`]),
         ...(failed === 0 ? [] : [`${failed} deployments did not succeed`]),
         ...(latencies.length === deployments
           ? []
@@ -218,19 +218,19 @@ const requestAll = ({ platform, projectIds }: QueueStage): Promise<unknown> =>
     ),
   );
 
-interface Told extends Span {
+interface RecordedDeployment extends Span {
   id: number;
   project_id: number;
   server_id: number;
   status: number;
 }
 
-const deploymentsOf = async (client: Api, projectId: number): Promise<Told[]> => {
+const deploymentsOf = async (client: Api, projectId: number): Promise<RecordedDeployment[]> => {
   const path = `/api/v1/projects/${projectId}/deployments?per_page=100`;
-  return (await must("Listing deployments", client.get<{ data: Told[] }>(path))).data;
+  return (await must("Listing deployments", client.get<{ data: RecordedDeployment[] }>(path))).data;
 };
 
-/** One project after the other: whoever is asked has most of its deployments behind it by then. */
+/** One project after the other: by then the server asked has finished most of its deployments. */
 async function allEnded(session: Session, { platform, projectIds }: QueueStage, wanted = rounds + 1): Promise<void> {
   for (const [at, id] of projectIds.entries()) {
     while ((await deploymentsOf(platform.client, id)).filter(({ ended_at }) => ended_at).length < wanted)
@@ -239,11 +239,16 @@ async function allEnded(session: Session, { platform, projectIds }: QueueStage, 
   }
 }
 
-async function readDeployments({ platform, servers, projectIds, lastInstallation }: QueueStage): Promise<Told[]> {
-  const all: Told[] = [];
+async function readDeployments({
+  platform,
+  servers,
+  projectIds,
+  lastInstallation,
+}: QueueStage): Promise<RecordedDeployment[]> {
+  const all: RecordedDeployment[] = [];
   for (const [at, id] of projectIds.entries()) {
     const serverId = (servers[at % servers.length] as { id: number }).id;
-    for (const told of await deploymentsOf(platform.client, id)) all.push({ ...told, server_id: serverId });
+    for (const recorded of await deploymentsOf(platform.client, id)) all.push({ ...recorded, server_id: serverId });
   }
   return all.filter(({ id }) => id > lastInstallation);
 }

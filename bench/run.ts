@@ -147,8 +147,8 @@ function difference(value: number, other: number): string {
 
 await new Command("longshore bench")
   .description("Measures, each beside what it is compared to in the same run.")
-  .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; all unless told`)
-  .option("--quick", "do each thing a few times only, where a benchmark knows the difference")
+  .argument("[name]", `one of ${benchmarks.map(({ name }) => name).join(", ")}; default: all`)
+  .option("--quick", "do each thing a few times only, where a benchmark has a quick variant")
   .option("--json", "print the results as one JSON object, the last line on standard output")
   .addHelpText("after", () => `\n${benchmarks.map(describe).join("\n")}`)
   .action(run)

@@ -67,7 +67,7 @@ function visitSecurely(host: string, name: string, agent: Agent | false): Promis
   return new Promise((resolve, reject) => {
     const options = { host, servername: name, headers: { Host: name }, agent, rejectUnauthorized: false };
     const request = get(options, (response) => {
-      // At the end there may be no socket any more, and a kept one tells its certificate only once.
+      // At the end there may be no socket any more, and a kept one reports its certificate only once.
       const socket = response.socket as TLSSocket;
       const isOther = !agent && socket.getPeerX509Certificate()?.checkHost(name) === undefined;
       response.on("error", reject);
@@ -81,7 +81,7 @@ function visitSecurely(host: string, name: string, agent: Agent | false): Promis
   });
 }
 
-/** Whoever comes without TLS is sent on. */
+/** A request without TLS is redirected. */
 function visitPlainly(host: string, name: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     getPlain({ host, headers: { Host: name }, agent: false }, (response) => {

@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from "ssh2";
 
 // Servers that are there as far as SSH goes: they let everybody in and speak the runner's protocol (src/host/runner.sh), but
-// carry nothing out: each step takes a moment and says something. A process of its own, so that what it costs is not
-// counted as the platform's; started with how many, it tells their addresses, and their journals when asked.
+// carry nothing out: each step takes a moment and prints something. A process of its own, so that what it costs is not
+// counted as the platform's; started with how many, it reports their addresses, and their journals on request.
 
 const port = 2222;
 const longestStepMs = 500;
@@ -38,7 +38,7 @@ class SimulatedServer {
   private serve(client: Connection): void {
     client.on("error", () => undefined);
     client.on("authentication", (context) => context.accept());
-    // As sshd does; the typings do not know of it.
+    // As sshd does; the typings lack it.
     client.on("ready", () => (client as unknown as Pick<ssh2.Client, "setNoDelay">).setNoDelay(true));
     client.on("session", (accept) => {
       const session = accept();

@@ -79,7 +79,7 @@ async function publishOne(
 const bash = async ({ server }: Stage, script: string): Promise<string> =>
   mustRun([...(await enterCommand(server.name)), "bash", "-euo", "pipefail"], { input: script });
 
-// From the signal until no worker of before takes requests any more: its title says that it is shutting down, or it is gone.
+// From the signal until no worker of before takes requests any more: its title shows that it is shutting down, or it is gone.
 const reloads = `
   master=$(cat /run/nginx.pid)
   title_of() { tr '\\0' '\\n' < "/proc/$1/cmdline" 2> /dev/null | head -n 1; }

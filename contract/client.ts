@@ -1,7 +1,7 @@
 // The API of Longshore as types and one function. Made from the route table by `node tools/contract.ts`.
 // It depends on nothing: copy it wherever it is needed.
 
-/** What a refusal says. */
+/** The body of a refusal. */
 export type ErrorBody = {
   status: "error";
   /** What was wrong, and what to do about it */
@@ -23,7 +23,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before goes on serving */
+      /** failed: what served before keeps serving */
       status: "success" | "failed";
       message: string;
       data: {
@@ -98,9 +98,9 @@ export interface Operations {
       git_branch: string;
       commit_id: string | null;
       commit_url: string | null;
-      /** As the push said; null for deployments of other origin */
+      /** As in the push; null for deployments of other origin */
       commit_author: string | null;
-      /** Its first line, as the push said */
+      /** Its first line, as in the push */
       commit_message: string | null;
       description: string;
       /** Behind a load balancer: the deployment that it carries on to a further server */
@@ -122,9 +122,9 @@ export interface Operations {
       ended_at: string | null;
       output: {
         process_type: "deployment" | "rollback" | "recycle" | "move";
-        /** What the user's own commands printed; of more than 1 MiB the first and the last, with a line between that says how much is left out */
+        /** What the user's own commands printed; of more than 1 MiB the first and the last, with a line between that states how much is left out */
         client_payload: Array<string>;
-        /** What the platform did; of more than 1 MiB the first and the last, with a line between that says how much is left out */
+        /** What the platform did; of more than 1 MiB the first and the last, with a line between that states how much is left out */
         system_payload: Array<string>;
       };
       steps: Array<{
@@ -231,7 +231,7 @@ export interface Operations {
   "GET /api/v1/domains": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -258,7 +258,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 422 | 429 | 503 | 500;
   };
-  /** Hear what happens in the organization */
+  /** Stream the organization's events */
   "GET /api/v1/events": {
     params: undefined;
     query: {
@@ -295,7 +295,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 429 | 503 | 500;
   };
-  /** Tell whether the service works */
+  /** Report whether the service works */
   "GET /api/v1/health": {
     params: undefined;
     query: undefined;
@@ -306,7 +306,7 @@ export interface Operations {
     };
     refusal: 503 | 500;
   };
-  /** Tell of a push */
+  /** Receive a git webhook */
   "POST /api/v1/hooks/{source}/{token}": {
     params: {
       /** The project's `git_repository.type` */
@@ -353,7 +353,7 @@ export interface Operations {
   "GET /api/v1/maintenance-windows": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -681,7 +681,7 @@ export interface Operations {
   "GET /api/v1/monitors": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1085,7 +1085,7 @@ export interface Operations {
   "GET /api/v1/notification-channels": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1104,7 +1104,7 @@ export interface Operations {
         project_ids: Array<number> | null;
         is_active: boolean;
         last_delivery: {
-          /** queued: it failed, and is tried again */
+          /** queued: it failed, and is retried */
           status: "queued" | "delivered" | "failed";
           error: string | null;
           /** ISO 8601 UTC with microseconds */
@@ -1132,7 +1132,7 @@ export interface Operations {
       target: string;
       /** telegram: the bot's token; never shown */
       bot_token?: string;
-      /** What it is told of */
+      /** The topics it receives */
       on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
@@ -1152,7 +1152,7 @@ export interface Operations {
         project_ids: Array<number> | null;
         is_active: boolean;
         last_delivery: {
-          /** queued: it failed, and is tried again */
+          /** queued: it failed, and is retried */
           status: "queued" | "delivered" | "failed";
           error: string | null;
           /** ISO 8601 UTC with microseconds */
@@ -1188,7 +1188,7 @@ export interface Operations {
         project_ids: Array<number> | null;
         is_active: boolean;
         last_delivery: {
-          /** queued: it failed, and is tried again */
+          /** queued: it failed, and is retried */
           status: "queued" | "delivered" | "failed";
           error: string | null;
           /** ISO 8601 UTC with microseconds */
@@ -1216,7 +1216,7 @@ export interface Operations {
       target?: string;
       /** telegram: the bot's token; never shown */
       bot_token?: string;
-      /** What it is told of */
+      /** The topics it receives */
       on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
@@ -1236,7 +1236,7 @@ export interface Operations {
         project_ids: Array<number> | null;
         is_active: boolean;
         last_delivery: {
-          /** queued: it failed, and is tried again */
+          /** queued: it failed, and is retried */
           status: "queued" | "delivered" | "failed";
           error: string | null;
           /** ISO 8601 UTC with microseconds */
@@ -1264,13 +1264,13 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 429 | 503 | 500;
   };
-  /** List what a channel was told */
+  /** List a channel's deliveries */
   "GET /api/v1/notification-channels/{id}/deliveries": {
     params: {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1285,7 +1285,7 @@ export interface Operations {
         title: string;
         status: "queued" | "delivered" | "failed";
         attempts: number;
-        /** What the other side said when it took it */
+        /** The other side's answer when it accepted the message */
         answer: string | null;
         /** Why the last attempt failed */
         error: string | null;
@@ -1338,7 +1338,7 @@ export interface Operations {
         title: string;
         status: "queued" | "delivered" | "failed";
         attempts: number;
-        /** What the other side said when it took it */
+        /** The other side's answer when it accepted the message */
         answer: string | null;
         /** Why the last attempt failed */
         error: string | null;
@@ -1365,7 +1365,7 @@ export interface Operations {
   "GET /api/v1/organizations": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1477,7 +1477,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1527,7 +1527,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1561,7 +1561,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
-  /** Invite somebody by email */
+  /** Invite a person by email */
   "POST /api/v1/organizations/{id}/invitations": {
     params: {
       id: number;
@@ -1599,7 +1599,7 @@ export interface Operations {
         accepted_at: string | null;
         /** ISO 8601 UTC with microseconds */
         created_at: string;
-        /** Whoever has it can accept; it is shown here and never again */
+        /** Anyone who has it can accept; it is shown here and never again */
         token: string;
       };
     };
@@ -1640,7 +1640,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1748,7 +1748,7 @@ export interface Operations {
   "GET /api/v1/project-groups": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1874,7 +1874,7 @@ export interface Operations {
   "GET /api/v1/projects": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -1938,18 +1938,18 @@ export interface Operations {
         shared_files: Array<string>;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
-        /** Whether browsers are told to keep to HTTPS */
+        /** Whether browsers are required to keep to HTTPS */
         hsts_is_enabled: boolean;
         /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
         rollback_on_down: boolean;
         /** Proxies before the site; those of the organization's load balancers count by themselves */
         trusted_proxies: Array<string>;
-        /** Whom the site asks for a password; null: nobody is asked */
+        /** Whom the site asks for a password; null: no password is asked for */
         basic_auth_user: string | null;
         web_server_drift: {
           /** ISO 8601 UTC with microseconds */
           found_at: string;
-          /** The file of the web server that somebody had changed by hand */
+          /** The file of the web server that an operator had changed by hand */
           file: string;
           /** Where the server keeps what it was; null: it had been removed */
           kept_as: string | null;
@@ -2075,18 +2075,18 @@ export interface Operations {
       shared_files: Array<string>;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
-      /** Whether browsers are told to keep to HTTPS */
+      /** Whether browsers are required to keep to HTTPS */
       hsts_is_enabled: boolean;
       /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
       rollback_on_down: boolean;
       /** Proxies before the site; those of the organization's load balancers count by themselves */
       trusted_proxies: Array<string>;
-      /** Whom the site asks for a password; null: nobody is asked */
+      /** Whom the site asks for a password; null: no password is asked for */
       basic_auth_user: string | null;
       web_server_drift: {
         /** ISO 8601 UTC with microseconds */
         found_at: string;
-        /** The file of the web server that somebody had changed by hand */
+        /** The file of the web server that an operator had changed by hand */
         file: string;
         /** Where the server keeps what it was; null: it had been removed */
         kept_as: string | null;
@@ -2262,7 +2262,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -2279,7 +2279,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2321,7 +2321,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2353,7 +2353,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2393,7 +2393,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2494,7 +2494,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -2511,9 +2511,9 @@ export interface Operations {
         git_branch: string;
         commit_id: string | null;
         commit_url: string | null;
-        /** As the push said; null for deployments of other origin */
+        /** As in the push; null for deployments of other origin */
         commit_author: string | null;
-        /** Its first line, as the push said */
+        /** Its first line, as in the push */
         commit_message: string | null;
         description: string;
         /** Behind a load balancer: the deployment that it carries on to a further server */
@@ -2739,7 +2739,7 @@ export interface Operations {
           project_id: number;
           server_id: number;
           server_name: string;
-          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets nobody; leaving: it is being taken away; unknown: the load balancer did not say */
+          /** installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not answer, and gets no visitors; leaving: it is being taken away; unknown: the load balancer did not report it */
           state: "installing" | "serving" | "draining" | "unreachable" | "leaving" | "unknown";
         }>;
       };
@@ -2788,9 +2788,9 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** access unless told */
+      /** default: access */
       type?: "access" | "error" | "php";
-      /** How many of the last lines; 100 unless told */
+      /** How many of the last lines; default: 100 */
       lines?: number;
     };
     body: undefined;
@@ -2851,7 +2851,7 @@ export interface Operations {
       message: string;
       project_id: number;
       deployment_id: number;
-      /** What the domains must say in the DNS once the move has succeeded */
+      /** The DNS records that the domains need once the move has succeeded */
       dns_records: Array<{
         name: string;
         type: "A" | "AAAA";
@@ -2873,7 +2873,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: the web server goes on as it was */
+      /** failed: the web server continues as it was */
       status: "success" | "failed";
       message: string;
       nginx_response: {
@@ -2924,7 +2924,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -2941,7 +2941,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -2986,7 +2986,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3020,7 +3020,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3063,7 +3063,7 @@ export interface Operations {
         is_active: boolean;
         /** The project's own system user */
         user: string;
-        /** What the server does: pending until it said so, active, inactive when switched off, or failed */
+        /** What the server does: pending until it reported, active, inactive when switched off, or failed */
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
@@ -3321,7 +3321,7 @@ export interface Operations {
     body: undefined;
     success: 200 | 202;
     reply: {
-      /** failed: what served before goes on serving */
+      /** failed: what served before keeps serving */
       status: "success" | "failed";
       message: string;
       data: {
@@ -3351,7 +3351,7 @@ export interface Operations {
     };
     success: 200 | 201 | 202;
     reply: {
-      /** failed: what served before goes on serving */
+      /** failed: what served before keeps serving */
       status: "success" | "failed";
       message: string;
       data: {
@@ -3503,7 +3503,7 @@ export interface Operations {
   "GET /api/v1/server-orders": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -3802,7 +3802,7 @@ export interface Operations {
   "GET /api/v1/server-snapshots": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -3878,7 +3878,7 @@ export interface Operations {
   "GET /api/v1/servers": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -3909,7 +3909,7 @@ export interface Operations {
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
-        /** Deployments running on it at once at the most */
+        /** At most so many deployments run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
         /** Identifies what the last setup that reached its end did; null when that is not recorded */
@@ -4053,7 +4053,7 @@ export interface Operations {
         /** 0 Installing, 1 Provisioning, 10 Provisioned */
         server_status: 0 | 1 | 10;
         notes: string | null;
-        /** Deployments running on it at once at the most */
+        /** At most so many deployments run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
         /** Identifies what the last setup that reached its end did; null when that is not recorded */
@@ -4160,7 +4160,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -4198,9 +4198,9 @@ export interface Operations {
         collation: string | null;
         /** ISO 8601 UTC with microseconds */
         seen_at: string | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -4283,9 +4283,9 @@ export interface Operations {
         collation: string | null;
         /** ISO 8601 UTC with microseconds */
         seen_at: string | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -4355,9 +4355,9 @@ export interface Operations {
         collation: string | null;
         /** ISO 8601 UTC with microseconds */
         seen_at: string | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -4511,9 +4511,9 @@ export interface Operations {
         collation: string | null;
         /** ISO 8601 UTC with microseconds */
         seen_at: string | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -4757,7 +4757,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -5185,7 +5185,7 @@ export interface Operations {
       repository: string;
       /** `next_cursor` of the page before */
       cursor?: string;
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
     };
     body: undefined;
@@ -5209,7 +5209,7 @@ export interface Operations {
     query: {
       /** `next_cursor` of the page before */
       cursor?: string;
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
     };
     body: undefined;
@@ -5343,7 +5343,7 @@ export interface Operations {
   "GET /api/v1/status-pages": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -5511,7 +5511,7 @@ export interface Operations {
       id: number;
     };
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;
@@ -5781,7 +5781,7 @@ export type Reply<Name extends OperationName> = Operations[Name]["reply"];
 /** What a request sends. */
 export type RequestBody<Name extends OperationName> = Operations[Name]["body"];
 
-/** An answer, told apart by `ok`. What is refused is an answer too: only a request that gets none throws. */
+/** An answer, distinguished by `ok`. What is refused is an answer too: only a request that gets none throws. */
 export type Answer<Name extends OperationName> =
   | { ok: true; status: Operations[Name]["success"]; headers: Headers; body: Reply<Name> }
   | { ok: false; status: Operations[Name]["refusal"]; headers: Headers; body: ErrorBody };

@@ -264,7 +264,7 @@ function untilInterrupted(): Promise<never> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Says what failed and why, with the end of the platform's log. */
+/** Prints what failed and why, with the end of the platform's log. */
 async function explain(error: unknown, data: string): Promise<void> {
   const causes: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) causes.push(at.message);
@@ -274,7 +274,7 @@ async function explain(error: unknown, data: string): Promise<void> {
   );
 }
 
-/** Takes away what was made, last first. What cannot be taken away is said, and does not keep the rest. */
+/** Takes away what was made, last first. What cannot be removed is reported, and does not stop the rest. */
 async function tearDown(cleanUps: readonly CleanUp[]): Promise<void> {
   for (const cleanUp of cleanUps.toReversed()) {
     await cleanUp().catch((error) => process.stderr.write(`Cleaning up: ${messageOf(error)}\n`));

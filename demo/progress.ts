@@ -9,7 +9,7 @@ export interface StepTime {
 /** Shows one step after the other and keeps how long each took. */
 export interface Progress {
   times: StepTime[];
-  /** Runs the work as a step; `update` tells what is being done inside it. */
+  /** Runs the work as a step; `update` shows what is being done inside it. */
   step<Result>(name: string, work: (update: (text: string) => void) => Promise<Result>): Promise<Result>;
 }
 

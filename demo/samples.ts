@@ -8,7 +8,7 @@ export type SampleKind = (typeof sampleKinds)[number];
 
 interface Sample {
   frameworkId: number;
-  /** The files that say which version they are. */
+  /** The files that contain their version. */
   versioned: string[];
   sharedDirectories: string[];
 }
@@ -33,5 +33,5 @@ export async function filesOfVersion(kind: SampleKind, version: string): Promise
   return Object.fromEntries(await Promise.all(files));
 }
 
-/** The version a sample's page says it is; undefined when it says none. */
+/** The version that a sample's page shows; undefined when it shows none. */
 export const versionIn = (page: string): string | undefined => /version (\d+\.\d+\.\d+)/.exec(page)?.[1];

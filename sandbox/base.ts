@@ -28,7 +28,7 @@ const packages = [
 // Raise it when prepare() changes: images are cached by everything that goes into them.
 const recipeVersion = 2;
 
-/** The sandbox needs Linux, root and a few packages; throws one sentence that says what is missing. */
+/** The sandbox needs Linux, root and a few packages; throws one sentence that names what is missing. */
 export async function requireSandbox(): Promise<void> {
   const because = whyNoSandbox();
   if (because) throw new SandboxError(because);
@@ -45,8 +45,8 @@ export function whyNoSandbox(): string | undefined {
 }
 
 /**
- * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. Nobody may write to it:
- * servers are overlays on top. Several processes may ask at once.
+ * The directory of a freshly installed system, built on first use (Debian 20 s, Ubuntu a minute) and kept. It must not be written
+ * to: servers are overlays on top. Several processes may ask at once.
  */
 export async function ensureBase(name = defaultDistribution, progress: Progress = reportToStderr): Promise<string> {
   const distribution = getDistribution(name);
@@ -101,7 +101,7 @@ async function prepare(root: string, sources: readonly string[]): Promise<void> 
   await writeFile(join(root, "etc/apt/sources.list.d/base.list"), `${sources.join("\n")}\n`);
   const systemctl = ["systemctl", `--root=${root}`];
   await mustRun([...systemctl, "enable", "systemd-networkd.service"]);
-  // They would take apt's lock at a moment nobody chose.
+  // They would take apt's lock at an arbitrary moment.
   await mustRun([...systemctl, "mask", "apt-daily.timer", "apt-daily-upgrade.timer"]);
 }
 

@@ -41,7 +41,7 @@ export function runCommand(argv: readonly string[], options: CommandOptions = {}
   });
 }
 
-/** As runCommand, but anything other than exit code 0 rejects, with what the command said. Returns its standard output. */
+/** As runCommand, but anything other than exit code 0 rejects, with the command's output. Returns its standard output. */
 export async function mustRun(argv: readonly string[], options: CommandOptions = {}): Promise<string> {
   const result = await runCommand(argv, options);
   if (result.exitCode === 0) return result.stdout;

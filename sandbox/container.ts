@@ -46,7 +46,7 @@ function containerCommand({ name, machine, bridge }: ServerRecord): string[] {
     // Else this machine's time zone is mounted over the server's, and the package with the zones cannot be configured.
     "--timezone=off",
     "--kill-signal=SIGRTMIN+3",
-    // Systemd from version 256 on refuses the older cgroup layout, which this machine may have, unless told.
+    // Systemd from version 256 on refuses the older cgroup layout, which this machine may have; this setting allows it.
     "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1",
   ];
 }

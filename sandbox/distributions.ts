@@ -33,7 +33,7 @@ export function getDistribution(name: string): Distribution {
   throw new SandboxError(`There is no distribution "${name}": choose one of ${distributionNames.join(", ")}.`);
 }
 
-/** The lines for apt, from the mirrors this machine itself uses or is told of. */
+/** The lines for apt, from the mirrors this machine itself uses or is configured with. */
 export async function aptSources({ name, family }: Distribution): Promise<string[]> {
   if (family === "ubuntu") {
     const url = await mirrorOf("ubuntu", "LONGSHORE_SANDBOX_UBUNTU_MIRROR");

@@ -137,7 +137,7 @@ async function mirror({ port, json }: { port: string; json?: true }): Promise<vo
   const env = {
     LONGSHORE_NODE_MIRROR: started.node.url,
     LONGSHORE_APPS_MIRROR: started.apps.url,
-    // Debian's packages are not the archives whose checksums Longshore knows.
+    // Debian's packages are not the archives whose checksums Longshore has.
     LONGSHORE_APPS_CHECKSUMS: "off",
   };
   process.stderr.write(`Start the platform with these settings; Ctrl-C ends the mirror. WP-CLI is a stand-in.\n`);

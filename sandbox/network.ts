@@ -51,7 +51,7 @@ export const ensureBridgeAddress = (): Promise<string> =>
     return `${network.prefix}.1`;
   });
 
-// In turn rather than the lowest: nobody's caches (ARP, known hosts) meet a new server at an address they remember.
+// In turn rather than the lowest, so that no cache (ARP, known hosts) has an old entry for a new server's address.
 function nextFreeOctet({ prefix, lastOctet }: Network, taken: ReadonlySet<string>): number {
   for (let step = 0; step < 253; step++) {
     const octet = 2 + ((lastOctet - 1 + step) % 253);

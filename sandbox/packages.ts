@@ -10,7 +10,7 @@ const installLock = "/run/lock/longshore-packages.lock";
 const commandOf: Record<string, string> = { "systemd-container": "systemd-nspawn", "openssh-client": "ssh" };
 
 /**
- * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it says on standard error which ones it
+ * Makes sure that Debian packages are installed. As root on Debian or Ubuntu it prints on standard error which ones it
  * installs and why, and does; elsewhere it throws a sentence with what is missing and the command to type.
  * Where there is no dpkg, a package counts as there when its command is.
  */
@@ -18,7 +18,7 @@ export async function ensurePackages(names: readonly string[], why: string): Pro
   if ((await missing(names)).length === 0) return;
   if (process.getuid?.() !== 0 || !(await findCommand("apt-get"))) throw cannotInstall(await missing(names), why);
   await withLock(installLock, async () => {
-    // Asked again, because whoever held the lock may have installed just these.
+    // Asked again, because the process that held the lock may have installed exactly these.
     const wanted = await missing(names);
     if (wanted.length === 0) return;
     process.stderr.write(`Installing Debian packages ${wanted.join(", ")}: ${why} …\n`);

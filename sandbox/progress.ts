@@ -1,6 +1,6 @@
 import yoctoSpinner from "yocto-spinner";
 
-/** Told what is being done now; may be called any number of times. */
+/** Receives what is being done now; may be called any number of times. */
 export type Progress = (text: string) => void;
 
 export const silent: Progress = () => {};

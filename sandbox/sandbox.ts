@@ -27,7 +27,7 @@ export interface UpOptions {
   name: string;
   /** Public keys, one line each, that may log in as root besides the sandbox's own. */
   authorizedKeys?: readonly string[];
-  /** A code name of distributions.ts; bookworm unless told. */
+  /** A code name of distributions.ts; default: bookworm. */
   distribution?: string;
   /** A saved image to start from, instead of a fresh system. */
   image?: string;

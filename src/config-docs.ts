@@ -1,4 +1,4 @@
-// Writes docs/configuration.md from the table in config.ts; with --check, says whether it is up to date instead.
+// Writes docs/configuration.md from the table in config.ts; with --check, checks whether it is up to date instead.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settings } from "./config.ts";

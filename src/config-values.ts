@@ -1,4 +1,4 @@
-// What the text of a setting may be: how it is told (`type`, to stand after "must be"), and its value, which is undefined where
+// What the text of a setting may be: its description (`type`, to stand after "must be"), and its value, which is undefined where
 // the text is not valid.
 
 export function integer(min: number, max: number) {

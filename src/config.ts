@@ -24,7 +24,7 @@ interface Setting<Value> {
 }
 
 /**
- * Every setting there is: what is read, what is checked, and what docs/configuration.md says, in its order.
+ * Every setting there is: what is read, what is checked, and the content of docs/configuration.md, in its order.
  * An empty variable counts as not set.
  */
 export const settings = {
@@ -69,7 +69,7 @@ export const settings = {
     env: "LONGSHORE_DATABASE_POOL",
     ...integer(2, 1_000),
     default: "10",
-    about: "How many database connections this process keeps at the most, beside those of the job queue.",
+    about: "How many database connections this process keeps at most, beside those of the job queue.",
   },
   secretKey: {
     env: "LONGSHORE_SECRET_KEY",
@@ -119,7 +119,7 @@ export const settings = {
     ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
     default: "",
     about:
-      "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: whoever manages an organization could otherwise reach this machine's neighbours.",
+      "Private networks that notifications may be sent to, such as that of your own chat server. All others are refused: a person who manages an organization could otherwise reach this machine's neighbours.",
   },
   monitorAllow: {
     env: "LONGSHORE_MONITOR_ALLOW",
@@ -172,7 +172,7 @@ export const settings = {
     ...list("addresses or networks such as 10.0.0.0/8", isNetwork),
     default: "",
     about:
-      "The proxies in front of this process, whose X-Forwarded-For tells where a request came from. Of anybody else it is not believed. Behind a proxy that is not named here, Longshore applies the limit on sign-in attempts for each address to all clients together, since it cannot distinguish them; only browsers used before are not affected by the attempts of others.",
+      "The proxies in front of this process, whose X-Forwarded-For is trusted for where a request came from. From any other sender it is ignored. Behind a proxy that is not named here, Longshore applies the limit on sign-in attempts for each address to all clients together, since it cannot distinguish them; only browsers used before are not affected by the attempts of others.",
   },
   metricsPort: {
     env: "LONGSHORE_METRICS_PORT",
@@ -183,7 +183,7 @@ export const settings = {
     env: "LONGSHORE_DNS",
     ...list("addresses of DNS servers, such as 9.9.9.9 or 127.0.0.1:5353", isDnsServer),
     default: "",
-    about: "Who is asked where a domain points; without it, the system's own DNS servers.",
+    about: "The servers asked where a domain points; without it, the system's own DNS servers.",
   },
   nodeMirror: {
     env: "LONGSHORE_NODE_MIRROR",
@@ -345,7 +345,7 @@ export const settings = {
     ...integer(1, 300),
     default: "90",
     about:
-      "How long a request waits for a server, such as for nginx to take a site, before it answers 202 and goes on by itself. " +
+      "How long a request waits for a server, such as for nginx to take a site, before it answers 202 and continues in the background. " +
       "Keep it under the time that a proxy before Longshore allows.",
   },
   unreachableAfterSeconds: {

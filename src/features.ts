@@ -56,7 +56,10 @@ import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
 
-/** What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and what they look after. */
+/**
+ * What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and the targets and schedules they
+ * define.
+ */
 export interface Feature {
   name: string;
   routes?: readonly Route[];

@@ -128,13 +128,13 @@ async function startRole(
   endings.push(() => listener.stop());
   await followAddresses(ctx);
   endings.push(() => hosts.close());
-  // HTTP first: a port that is in use is told before any work begins.
+  // HTTP first: a port that is in use is reported before any work begins.
   const url = config.role === "worker" ? undefined : await startHttp(ctx, endings);
   if (config.role !== "api") await startWorker(ctx, handlers, endings);
   return url;
 }
 
-// Apart from the pool, so that whoever has something to do is found also while all of its connections are at work. That a
+// Apart from the pool, so that notifications arrive also while all of its connections are at work. That a
 // job was taken or is done need not survive a crash of the database: it is worked on again, which does no harm. Jobs
 // themselves are added in the transactions of their records, which are durable.
 function openQueuePool(config: Config, url: string, endings: Ending[]): Pool {
@@ -170,7 +170,7 @@ function hostsOptions(config: Config, pool: Pool, secrets: SecretBox): HostsOpti
 }
 
 async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]): Promise<void> {
-  // Who holds the data directory works alone: what a killed process was at goes on at once, not after its heartbeat.
+  // A process that holds the data directory works alone: the jobs of a killed process continue at once, not after its heartbeat.
   if (!ctx.config.databaseUrl) await ctx.queue.takeBackAll(jobs, ctx.pool);
   const worker = new Worker(ctx.queue, jobs, ctx.log);
   const scheduler = new Scheduler(ctx, schedulesOf(ctx));
@@ -179,7 +179,7 @@ async function startWorker(ctx: Context, jobs: JobHandler[], endings: Ending[]):
   endings.push(async () => {
     const stopped = Promise.all([worker.stop(), scheduler.stop()]);
     await Promise.race([stopped, delay(graceMs, undefined, { ref: false })]);
-    // What still waits for a server would wait as long as that is silent; it is taken up after the next start.
+    // What still waits for a server would wait as long as that is silent; it is resumed after the next start.
     await ctx.hosts.close();
     await stopped;
   });

@@ -55,7 +55,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The body of a successful answer; anything else is thrown as one sentence with what the API said. */
+/** The body of a successful answer; anything else is thrown as one sentence with the API's message. */
 export async function must<Body>(what: string, answering: Promise<Answer<Body>>): Promise<Body> {
   const { status, body } = await answering;
   if (status >= 200 && status < 300) return body;

@@ -36,17 +36,17 @@ const featureOrder = features.map((feature) => feature.name);
 const publicFiles = ["schema", "queries", "actions"];
 
 /**
- * What a folder publishes besides, each for a reason. Routes and jobs are nobody's but `features.ts`'s, and everything else
+ * What a folder publishes besides, each for a reason. Routes and jobs belong to `features.ts` alone, and everything else
  * in a folder is its own.
  */
 const published: Record<string, readonly string[]> = {
-  // The one place that knows what an actor can see; every query takes its conditions. And who a credential belongs to, before
+  // The one place that decides what an actor can see; every query takes its conditions. And who a credential belongs to, before
   // there is an actor; and how a secret is made that is shown once.
   accounts: ["reach", "authenticator", "tokens"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // Whoever reads a log of a project masks the same in it. What is behind a load balancer is so for certificates, deployments
-  // and moves, too. Who takes a project off a server removes what it left there.
+  // A feature that reads a log of a project masks the same in it. What is behind a load balancer is so for certificates,
+  // deployments and moves, too. Who takes a project off a server removes what it left there.
   projects: [
     "events",
     "logs",
@@ -63,8 +63,8 @@ const published: Record<string, readonly string[]> = {
   ],
   // A deployment restarts the jobs that run its code, and a move brings them along.
   jobs: ["plans", "server"],
-  // A project and its deployments have the git host told of what it has to know, fetch from where it says, and take what its
-  // webhooks tell.
+  // A project and its deployments update the git host, fetch from the address it names, and accept what its
+  // webhooks report.
   sources: ["hosts", "source", "webhook"],
   // A catalog application is made live by the steps that make a deployment live, and tells moves what they need to know of it; a
   // monitor that falls right after a deployment rolls it back.
@@ -120,7 +120,7 @@ const featureOf = (file: string): string | undefined => /^src\/features\/([a-z-]
 function kernelImports(sources: Sources): string[] {
   return allImports(sources)
     .filter((each) => kernelOf(each.file) !== undefined && !isKernelImportAllowed(each))
-    .map(({ file, target }) => `${file} imports ${target}: ${kernelOf(file)} may not know that.`);
+    .map(({ file, target }) => `${file} imports ${target}: ${kernelOf(file)} may not import that.`);
 }
 
 function isKernelImportAllowed({ file, target, isTypeOnly }: Import): boolean {
@@ -149,14 +149,14 @@ function complaintOf({ target, isTypeOnly }: Import, from: string): string | und
   if (target === "src/context.ts") return isTypeOnly ? undefined : "the context is a type.";
   const to = featureOf(target);
   if (to === from) return undefined;
-  if (to === undefined) return "a feature knows the kernels and earlier features, and nothing else.";
+  if (to === undefined) return "a feature may import the kernels and earlier features, and nothing else.";
   if (featureOrder.indexOf(to) > featureOrder.indexOf(from)) return `${to} comes after ${from} in src/features.ts.`;
   const name = target.slice(`src/features/${to}/`.length).replace(/\.ts$/, "");
   if (publicFiles.includes(name) || published[to]?.includes(name)) return undefined;
   return `${to} does not publish its ${name}.`;
 }
 
-/** Only wiring knows the wiring, and no product code needs the tools around it. */
+/** Only wiring imports the wiring, and no product code needs the tools around it. */
 function strayImports(sources: Sources): string[] {
   const wiring = /^src\/[a-z-]+\.ts$/;
   const open = ["src/config.ts", "src/context.ts"];
@@ -173,7 +173,7 @@ function clientImports(sources: Sources): string[] {
   const isClient = (file: string) => clients.includes(file.split("/")[0] ?? "");
   return allImports(sources)
     .filter(({ file, target }) => isClient(file) && target.startsWith("src/"))
-    .map(({ file, target }) => `${file} imports ${target}: clients know the contract only.`);
+    .map(({ file, target }) => `${file} imports ${target}: clients may import the contract only.`);
 }
 
 function environmentReads(sources: Sources): string[] {
@@ -198,7 +198,7 @@ function straySql(sources: Sources): string[] {
   );
 }
 
-/** Where one of them fails, the others go on in a connection that has left the transaction. */
+/** Where one of them fails, the others continue in a connection that has left the transaction. */
 function unheldParts(sources: Sources): string[] {
   return [...sources].flatMap(([file, text]) =>
     file.startsWith("src/") &&
@@ -222,7 +222,7 @@ function barrels(sources: Sources): string[] {
   });
 }
 
-/** The linter refuses the type; here nobody may silence it, but for tests that look into bodies of every shape. */
+/** The linter refuses the type; silencing it is refused here, except in tests that look into bodies of every shape. */
 const silencedAny = (sources: Sources): string[] =>
   [...sources].flatMap(([file, text]) =>
     /biome-ignore(-all|-start)? lint\/suspicious\/noExplicitAny/.test(text) ? [`${file} uses the type any.`] : [],
@@ -232,14 +232,14 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 
 const rules: Record<string, (sources: Sources) => string[]> = {
   "kernels know only the kernels below them": kernelImports,
-  "features know the kernels, and of earlier features what those publish": featureImports,
-  "nothing but wiring knows the wiring or the tools": strayImports,
-  "console, cli and mcp know nothing of src": clientImports,
+  "features import the kernels, and of earlier features what those publish": featureImports,
+  "nothing but wiring imports the wiring or the tools": strayImports,
+  "console, cli and mcp import nothing of src": clientImports,
   "settings are read in one place": environmentReads,
   "SQL is in queries.ts": straySql,
   "a transaction is asked for several things with `together`": unheldParts,
   "there are no barrel files": barrels,
-  "nobody uses the type any": silencedAny,
+  "no file uses the type any": silencedAny,
 };
 
 describe("architecture", () => {
@@ -272,7 +272,7 @@ describe("the rules themselves", () => {
       "src/providers/cloud/a.ts": 'import { row } from "../../db/sql.ts";',
       "src/other/a.ts": 'import { row } from "../db/sql.ts";',
     },
-    "features know the kernels, and of earlier features what those publish": {
+    "features import the kernels, and of earlier features what those publish": {
       "src/features/accounts/a.ts": 'import { findServer } from "../servers/queries.ts";',
       "src/features/servers/a.ts": 'import { accountRoutes } from "../accounts/routes.ts";',
       "src/features/servers/b.ts": 'import { routesOf } from "../../features.ts";',
@@ -280,11 +280,11 @@ describe("the rules themselves", () => {
       "src/features/deployments/b.ts": 'import { x } from "../../../test/database.ts";',
       "src/features/deployments/c.ts": 'import { openOutput } from "../../cli/output.ts";',
     },
-    "nothing but wiring knows the wiring or the tools": {
+    "nothing but wiring imports the wiring or the tools": {
       "src/http/a.ts": 'import { up } from "../up.ts";',
       "src/up.ts": 'import { upServer } from "../sandbox/sandbox.ts";',
     },
-    "console, cli and mcp know nothing of src": {
+    "console, cli and mcp import nothing of src": {
       "cli/a.ts": 'import { errorStatus } from "../src/lib/errors.ts";',
       "console/pages/a.tsx": 'import type { Row } from "../../src/db/sql.ts";',
     },
@@ -304,7 +304,7 @@ describe("the rules themselves", () => {
       "src/lib/a.ts": 'export * from "./b.ts";\n',
       "src/lib/b.ts": '// All there is.\nexport { a } from "./a.ts";\nexport type { C } from "./c.ts";\n',
     },
-    "nobody uses the type any": {
+    "no file uses the type any": {
       "src/lib/a.ts": "// biome-ignore lint/suspicious/noExplicitAny: because\nexport type A = any;",
     },
   };

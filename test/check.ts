@@ -49,6 +49,7 @@ async function listChecks(): Promise<Check[]> {
     ...(existsSync(join(root, architecture))
       ? [{ name: "import rules", command: [process.execPath, "--test", architecture] }]
       : []),
+    { name: "banned words", command: [process.execPath, "--test", "test/words.test.ts"] },
     ...generated,
   ];
 }

@@ -48,7 +48,7 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(found, []);
   });
 
-  it("tells of the refusals of every operation", () => {
+  it("lists the refusals of every operation", () => {
     const found = faults(({ operation, path, method, responses }) => {
       if (operation["x-permission"] === "public") return [];
       const expected = [
@@ -102,7 +102,7 @@ describe("the typed client", () => {
     assert.deepEqual([page.current_page, page.per_page, page.data], [2, 5, []]);
   });
 
-  it("fills in the path and tells a refusal apart", async () => {
+  it("fills in the path and distinguishes a refusal", async () => {
     const client = createClient({ url, token: cast.alice });
     const answer = await client("GET /api/v1/projects/{id}", { params: { id: 1 } });
     assert.ok(!answer.ok);

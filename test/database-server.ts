@@ -1,4 +1,4 @@
-// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when nobody has been connected for a while.
+// The PostgreSQL that the tests of this user share. database.ts starts it; it ends when no test has been connected for a while.
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function serve(): Promise<void> {
   const postgres = await startEmbeddedPostgres(directory, { durable: false, settings: { max_connections: "200" } });
   const admin = new pg.Client(postgres.url.replace("user=longshore", "user=postgres"));
   await admin.connect();
-  // It signals others when a test drops its database while autovacuum is just looking after it.
+  // It signals others when a test drops its database while autovacuum is vacuuming it.
   await admin.query("alter role longshore createdb; grant pg_signal_backend to longshore");
   lock.note(postgres.url);
   do await untilUnused(admin);
@@ -53,7 +53,7 @@ async function isUsed(admin: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Lets nobody in any more, unless somebody came since it was looked: a test would lose the connections it has just made. */
+/** Refuses new connections, unless one was made since the check: a test would lose the connections it has just made. */
 async function isClosed(admin: pg.Client): Promise<boolean> {
   await admin.query("alter role longshore nologin");
   if (!(await isUsed(admin))) return true;

@@ -50,7 +50,7 @@ function sharedServer(): Promise<Server> {
   return shared;
 }
 
-// It has to be made anew first, on a machine on which everything else may begin as well.
+// It has to be created first, on a machine on which everything else may begin as well.
 const startTimeoutMs = 300_000;
 
 async function connectToServer(): Promise<Server> {
@@ -94,7 +94,7 @@ function startServer(): void {
   });
   closeSync(output);
   starting = true;
-  // It ends at once when another one holds the lock; that one may be about to end, so this is tried again.
+  // It ends at once when another one holds the lock; that one may be about to end, so this is retried.
   server.once("exit", () => {
     starting = false;
   });

@@ -21,7 +21,7 @@ export interface DnsServer {
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const codes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 
-/** A name server on loopback that knows what it is told. */
+/** A name server on loopback that answers from the given zone. */
 export async function startDnsServer(zone: Record<string, DnsRecords> = {}, host = "127.0.0.1"): Promise<DnsServer> {
   const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   const known = new Map(Object.entries(zone));

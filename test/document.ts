@@ -1,7 +1,7 @@
 import { Compile } from "typebox/schema";
 import type { Media, OpenApiDocument, Operation, Parameter, Reference, Response } from "../src/http/openapi.ts";
 
-// The OpenAPI document as tests read it: what it says about each operation, and whether an answer is what it says.
+// The OpenAPI document as tests read it: its description of each operation, and whether an answer matches.
 
 export interface DocumentedOperation {
   /** `GET /api/v1/projects/{id}` */
@@ -45,7 +45,7 @@ export interface Answer {
   body: string;
 }
 
-/** Tells what is wrong with an answer of the operation, by the document alone; undefined when nothing is. */
+/** Returns what is wrong with an answer of the operation, by the document alone; undefined when nothing is. */
 export function answerChecker(
   document: OpenApiDocument,
 ): (of: DocumentedOperation, answer: Answer) => string | undefined {
@@ -60,7 +60,7 @@ export function answerChecker(
   };
 }
 
-/** Tells how a value does not fit a schema of the document; undefined when it fits. */
+/** Returns how a value does not fit a schema of the document; undefined when it fits. */
 export function schemaChecker(document: OpenApiDocument): (schema: object, value: unknown) => string | undefined {
   const compiled = new Map<object, ReturnType<typeof Compile>>();
   return (schema, value) => {

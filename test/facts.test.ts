@@ -57,7 +57,7 @@ describe("the forms of facts", () => {
     }
   });
 
-  it("belong to declared keys, and to ids where the key says so", () => {
+  it("belong to declared keys, and to ids where the key has one", () => {
     const declared = { commit: "line", "job_<id>": "line" } as const;
     for (const known of ["commit", "job_1", "job_123456"]) assert.ok(isFact(declared, known, "x"), known);
     for (const unknown of ["job_", "job_0", "job_x", "job_1_2", "job_<id>x", "constructor", "__proto__", "commits"]) {

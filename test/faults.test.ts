@@ -4,7 +4,7 @@ import { kinds } from "./e2e/matrix/kinds.ts";
 import { chosenFault, chosenPositions } from "./e2e/matrix/scope.ts";
 import { goOnFaults, serverKinds, setupSample } from "./e2e/matrix/table.ts";
 
-describe("the choice of what is tried each time", () => {
+describe("the choice of what is tested each time", () => {
   it("has steps of each kind of plan, always the same for a seed", () => {
     for (const kind of kinds) {
       const chosen = chosenPositions(kind, "reboot");

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-// Below those that the kernel gives to connections and to servers that ask for any port: nobody is given one of these
+// Below those that the kernel gives to connections and to servers that ask for any port: no other program is given one of these
 // between the moment a test picks it and the moment its program listens there.
 const [first, last] = [10_000, 32_000];
 
-/** A port that nobody has at any address of this machine, for a program that cannot choose one itself. */
+/** A port that is free at each address of this machine, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);

@@ -73,7 +73,7 @@ test("nothing outside the repositories is served", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("a private repository is only for who knows its password", async () => {
+test("a private repository is only for clients with its password", async () => {
   await server.createRepository("private", {
     files: { secret: "1" },
     credentials: { username: "alice", password: "correct" },

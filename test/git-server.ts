@@ -25,7 +25,7 @@ export interface RepositoryOptions {
 
 export interface CommitOptions {
   files: Files;
-  /** `main` unless told; made from `main` when it does not exist. */
+  /** Default: `main`; made from `main` when it does not exist. */
   branch?: string;
   message?: string;
 }

@@ -28,7 +28,7 @@ export interface GitSshOptions {
 }
 
 /**
- * Serves real git repositories over SSH as git hosts do: the user is `git`, the key tells what may be read, and nothing but
+ * Serves real git repositories over SSH as git hosts do: the user is `git`, the key decides what may be read, and nothing but
  * a fetch is possible. Who may not read a repository is answered as if there were none.
  */
 export async function startGitSsh({ host, repositoryOf, keysOf }: GitSshOptions): Promise<GitSshServer> {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type ExampleSchema, exampleOf } from "../src/http/examples.ts";
 import type { DocumentedOperation } from "./document.ts";
 
-// Requests at random, made from what the document says about an operation: some as it wants them, some with a field gone
+// Requests at random, made from the document's description of an operation: some as it wants them, some with a field gone
 // wrong, some meant to break whatever reads them.
 
 /** One request; what it names by id is chosen from the records there are when it is sent. */

@@ -9,19 +9,19 @@ import { ensurePackages } from "../sandbox/packages.ts";
 import { pollUntil } from "../src/lib/clock.ts";
 import { freePorts } from "./free-port.ts";
 
-// A certificate authority for tests: Debian's pebble, with a DNS server that knows every name, and a door in front of it
+// A certificate authority for tests: Debian's pebble, with a DNS server that answers every name, and a door in front of it
 // through which tests can make it fail.
 
 export interface AuthorityOptions {
   /** Where its keys and settings lie. */
   directory: string;
-  /** The address that every name has, unless `point` or `pointAll` say otherwise. */
+  /** The address that every name has, unless `point` or `pointAll` set another. */
   address?: string;
-  /** How many of 100 good nonces it rejects; none unless told. */
+  /** How many of 100 good nonces it rejects; default: none. */
   nonceReject?: number;
-  /** How many of 100 authorizations it reuses; none unless told, so that every order is validated. */
+  /** How many of 100 authorizations it reuses; default: none, so that every order is validated. */
   authorizationReuse?: number;
-  /** Where it looks at challenges; 80 unless told. */
+  /** Where it looks at challenges; default: 80. */
   httpPort?: number;
 }
 

@@ -24,7 +24,7 @@ import { type RandomRequest, randomRequest, traceOfCommands } from "./hostile.ts
 import { type Fixture, fixtures, type Params } from "./route-fixtures.ts";
 import { World } from "./route-world.ts";
 
-// Whatever is sent to whichever operation of the document: the answer is one that the document tells of, it is never the
+// Whatever is sent to whichever operation of the document: the answer is one that the document describes, it is never the
 // fault of the service, and it holds nothing of another organization.
 
 /** LONGSHORE_PROPERTY_REQUESTS=20000 is the whole proof; the suite's own number takes a part of a minute. */
@@ -33,7 +33,7 @@ const requestsWanted = Number(process.env.LONGSHORE_PROPERTY_REQUESTS ?? 3_000);
 const seedWanted = process.env.LONGSHORE_PROPERTY_SEED ?? "749430547";
 /** Sent at once, so that they meet each other. */
 const batch = 8;
-/** Requests delete, revoke and restrict: now and then people and records are made anew. */
+/** Requests delete, revoke and restrict: now and then people and records are replaced. */
 const batchesBeforeRenewal = 12;
 
 /** Stands in every text of the other organization. */
@@ -95,7 +95,7 @@ function remember(line: string): void {
 
 const unreachable = (): Promise<never> => Promise.reject(new Error("There are no servers in this test."));
 
-/** Stands in for servers that do what they are told at once: some requests wait for them. */
+/** Stands in for servers that carry out every run at once: some requests wait for them. */
 async function obeyAtOnce(): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {
@@ -220,7 +220,7 @@ async function send(request: RandomRequest, { params, body }: Parts): Promise<Se
 const decodeIds = (query: string): string =>
   query.replace(/%7B%22pick%22%3A(\d+)%7D/g, (_, pick: string) => `{"pick":${pick}}`);
 
-/** Of an answer that goes on for ever only the beginning is waited for. */
+/** Of an answer without an end only the beginning is waited for. */
 async function answerTo({ operation }: RandomRequest, options: InjectOptions) {
   const success = operation.responses.get(200);
   const goesOn = success !== undefined && success.content["text/event-stream"] !== undefined;
@@ -257,7 +257,7 @@ function wrongOf({ operation }: RandomRequest, { status, contentType, text }: Se
   return faultOf(operation, { status, contentType, body: text });
 }
 
-const told = ({ caller, headers }: RandomRequest, { line, body, status, text }: Sent): string =>
+const described = ({ caller, headers }: RandomRequest, { line, body, status, text }: Sent): string =>
   [
     line,
     `as caller ${caller} with ${JSON.stringify(headers)} and ${body?.slice(0, 400) ?? "no body"}`,
@@ -281,7 +281,7 @@ describe("any request to any operation", () => {
         const request = all[at] as RandomRequest;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         const wrong = wrongOf(request, answer);
-        if (wrong) faults.set(`${request.operation.name}: ${wrong}`, told(request, answer));
+        if (wrong) faults.set(`${request.operation.name}: ${wrong}`, described(request, answer));
       }
     });
     // Not left to end at the first failure and to look for a smaller one: what was sent has changed the records since.

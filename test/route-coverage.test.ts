@@ -53,7 +53,7 @@ before(async () => {
   const gitHosts = await startGitHosts();
   gitHosts.git_host_a.addRepository("acme/shop");
   endings.push(gitHosts.close);
-  // Nobody works on what is queued: whoever waits for it need not wait long.
+  // No worker takes queued jobs: a request that waits for one must not wait long.
   const clouds = await startClouds();
   endings.push(clouds.close);
   const base = contextOn(database.pool, { answerWithinSeconds: "1", ...gitHosts.settings, ...clouds.settings });
@@ -102,7 +102,7 @@ async function createPeople(): Promise<void> {
   narrowTokens.set("account", almost.token);
 }
 
-/** Stands in for servers that do whatever they are told: each run succeeds as soon as it was ordered. */
+/** Stands in for servers that carry out every run: each run succeeds as soon as it was ordered. */
 async function obeyAtOnce(ctx: Context): Promise<void> {
   const kinds = new Map(features.flatMap((each) => each.runKinds?.(ctx) ?? []).map((kind) => [kind.kind, kind]));
   const endAll = async () => {
@@ -140,7 +140,7 @@ async function ask(route: Route, { token, params = {}, query, body }: Ask): Prom
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // An answer that goes on for ever has begun: that is all there is to see.
+  // An answer without an end has begun: that is all there is to see.
   const goesOn = route.streams !== undefined && response.ok;
   const text = goesOn ? "" : await response.text();
   gone.abort();
@@ -198,7 +198,7 @@ async function refusesWithoutToken(trial: Trial): Promise<void> {
   assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
 }
 
-/** How somebody is answered for whom the records of the trial do not exist. */
+/** The answer to an actor for whom the records of the trial do not exist. */
 async function hidesFrom(trial: Trial, token: string): Promise<void> {
   const { route, fixture, params } = trial;
   const reply = await ask(route, { token, params, body: await bodyOf(trial) });

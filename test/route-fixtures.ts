@@ -21,14 +21,14 @@ export interface Fixture {
   body?: (world: World, params: Params) => Promise<object> | object;
   /**
    * What the record in the path hangs from. Colleagues whose membership is restricted to something else do not find what is
-   * on a server (the usual case); what is a user's own nobody else finds; the organization's they all see.
+   * on a server (the usual case); what is a user's own no other user finds; the organization's they all see.
    */
   of?: "server" | "organization" | "user";
   /** What the query has to have. */
   query?: string;
   /** It changes only what is the caller's own, such as a pin, so that a viewer may. */
   isPersonal?: true;
-  /** The body names records of ours: how somebody out of whose reach they are is answered. */
+  /** The body names records of ours: the answer to an actor out of whose reach they are. */
   unreachable?: 404 | 422;
   /** The answer comes from a server, and there is none in the walk over the routes: 503 is its success. */
   asksServer?: true;

@@ -161,7 +161,7 @@ export class World {
       from servers where id = ${serverId} returning id`);
   }
 
-  /** A static project that serves, unless told otherwise. */
+  /** A static project that serves, by default. */
   async project({
     frameworkId = 10,
     installationStatus = 1,
@@ -276,7 +276,7 @@ export class World {
       from projects where id = ${project} returning id`);
   }
 
-  /** A notification channel that is told of everything. */
+  /** A notification channel that receives everything. */
   channel(type: "webhook" | "email"): Promise<number> {
     const { secrets } = this.ctx;
     const target = type === "email" ? { addresses: ["a@example.com"] } : { url: "https://hooks.example.com/a" };
@@ -294,7 +294,7 @@ export class World {
     return this.insert(sql`update servers set database_engine = 'mariadb' where id = ${id} returning id`);
   }
 
-  /** A database that exists, as far as the records tell; `moving`: with its project. */
+  /** A database that exists, as far as the records show; `moving`: with its project. */
   async database({ moving = false, status = 1 } = {}): Promise<{ id: number; database: number }> {
     const id = await this.databaseServer();
     const projectId = moving ? await this.project({ serverId: id }) : null;

@@ -124,9 +124,7 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
 
 function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController): () => void {
   const timer = setTimeout(() => {
-    process.stderr.write(
-      `Nothing was heard for ${stallTimeoutMs / 60_000} minutes: the files that still run are stopped.\n`,
-    );
+    process.stderr.write(`No output for ${stallTimeoutMs / 60_000} minutes: the files that still run are stopped.\n`);
     watchdog.abort();
   }, stallTimeoutMs);
   stream.on("data", () => timer.refresh());

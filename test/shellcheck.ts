@@ -17,7 +17,7 @@ export const scriptsOf = (plan: Plan): Scripts =>
   );
 
 /**
- * What shellcheck has to say about all of them, in one call; an empty text when it is content. Below `severity` it keeps
+ * shellcheck's findings on all of them, in one call; an empty text when it is content. Below `severity` it keeps
  * silent: texts that only look like code in quotes are `info`.
  */
 export function shellcheck(scripts: Scripts, severity: "style" | "info" | "warning" | "error" = "style"): string {

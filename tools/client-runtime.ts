@@ -11,7 +11,7 @@ export type Reply<Name extends OperationName> = Operations[Name]["reply"];
 /** What a request sends. */
 export type RequestBody<Name extends OperationName> = Operations[Name]["body"];
 
-/** An answer, told apart by `ok`. What is refused is an answer too: only a request that gets none throws. */
+/** An answer, distinguished by `ok`. What is refused is an answer too: only a request that gets none throws. */
 export type Answer<Name extends OperationName> =
   | { ok: true; status: Operations[Name]["success"]; headers: Headers; body: Reply<Name> }
   | { ok: false; status: Operations[Name]["refusal"]; headers: Headers; body: ErrorBody };

@@ -20,7 +20,7 @@ export function clientTypes(document: OpenApiDocument): string {
     Object.entries(methods).map(([method, operation]) => entry(document, `${method.toUpperCase()} ${path}`, operation)),
   );
   const errorBody = typeOf(document.components.schemas.Error as Schema, "");
-  return `/** What a refusal says. */\nexport type ErrorBody = ${errorBody};\n\n/** Every operation, under its method and path. */\nexport interface Operations {\n${operations.join("\n")}\n}\n`;
+  return `/** The body of a refusal. */\nexport type ErrorBody = ${errorBody};\n\n/** Every operation, under its method and path. */\nexport interface Operations {\n${operations.join("\n")}\n}\n`;
 }
 
 const indent = "  ";

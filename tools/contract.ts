@@ -1,4 +1,4 @@
-// Writes contract/ from the route table; with --check, says whether it is up to date instead.
+// Writes contract/ from the route table; with --check, checks whether it is up to date instead.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { routesOf } from "../src/features.ts";

@@ -38,11 +38,11 @@ export function openShell(server: SandboxServer) {
   const child = spawn("ssh", [...sshCommand(server, 30).slice(1), "cat"], { stdio: ["pipe", "pipe", "inherit"] });
   return {
     say: (text: string): Promise<string> => {
-      const heard = new Promise<string>((resolve) =>
+      const received = new Promise<string>((resolve) =>
         child.stdout.once("data", (data: Buffer) => resolve(data.toString())),
       );
       child.stdin.write(text);
-      return heard;
+      return received;
     },
     close: () => child.kill(),
   };

@@ -51,7 +51,7 @@ test("list, cut, heal and reboot say how the server is", async () => {
 
 test("mistakes get one sentence and exit code 1", async () => {
   const mistakes: [string[], RegExp][] = [
-    [["exec", "nobody", "true"], /There is no server nobody/],
+    [["exec", "missing", "true"], /There is no server missing/],
     [["up", "Bad_Name"], /is no server name/],
     [["up", "x", "--distribution", "nosuch"], /choose one of bookworm, trixie, jammy, noble/],
     [["down"], /which server/],

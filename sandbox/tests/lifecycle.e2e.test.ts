@@ -103,7 +103,7 @@ test("after its container was killed a server is stopped, and up makes a new one
   await ended(crash);
   const status = (await listServers()).find(({ name }) => name === crash)?.status;
   assert.equal(status, "stopped");
-  await assert.rejects(execOn(uniqueName("nobody"), ["true"]), /There is no server/);
+  await assert.rejects(execOn(uniqueName("missing"), ["true"]), /There is no server/);
 
   const server = await upServer({ name: crash });
   assert.equal((await overSsh(server, "ls /root")).stdout, "");

@@ -48,7 +48,7 @@ test("healing brings the server back", async () => {
   assert.deepEqual(await tracesOf(`longshore-lsbr\\d+-cut-${server.address}`), []);
 });
 
-test("an open connection hangs during a cut, and goes on after it", async () => {
+test("an open connection hangs during a cut, and continues after it", async () => {
   const shell = openShell(server);
   assert.equal(await shell.say("before\n"), "before\n");
   await cutNetwork(name);

@@ -7,7 +7,7 @@ import { AppError, messageOf } from "../lib/errors.ts";
  * output and everything else on standard error.
  */
 export interface Output {
-  /** Says what is being done; the returned function says that it was, and how long it took. */
+  /** Prints what is being done; the returned function prints that it was, and how long it took. */
   progress(what: string): () => void;
   /** A sentence on what happens now. */
   note(line: string): void;
@@ -41,7 +41,7 @@ const noBorders = Object.fromEntries(
     .map((part) => [part, ""]),
 );
 
-/** Tells why the command failed: a sentence for what the reader can do something about, everything for a bug. */
+/** Prints why the command failed: a sentence for what the reader can do something about, everything for a bug. */
 export function reportFailure(error: unknown, options: { json: boolean }): void {
   process.stderr.write(`longshore: ${explain(error)}\n`);
   if (options.json) process.stdout.write(`${JSON.stringify({ error: messageOf(error) })}\n`);

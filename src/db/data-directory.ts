@@ -14,13 +14,13 @@ export type Purpose = "up" | "admin";
 
 export interface Database {
   url: string;
-  /** Resolves when the database ended without being told to and does not come back. Never, when it is not ours to run. */
+  /** Resolves when the database ended without being asked to and does not come back. Never, when it is not ours to run. */
   lost: Promise<void>;
   /** Ends what this process started, and nothing else. */
   close(): Promise<void>;
 }
 
-/** What the holder of the lock tells the others; the URL once it serves, and no more when it stops. */
+/** The note of the lock's holder for others; the URL once it serves, and no more when it stops. */
 interface Holder {
   pid: number;
   purpose: Purpose;

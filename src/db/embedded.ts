@@ -19,7 +19,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedOptions {
-  /** False gives up what survives a power cut for speed: for data that nobody needs again. */
+  /** False gives up durability at a power cut for speed: for data that is not needed again. */
   durable?: boolean;
   /** More settings of postgresql.conf. */
   settings?: Record<string, string>;
@@ -52,7 +52,7 @@ const tunables = {
   timezone: "UTC",
 };
 
-// A sixteenth of the memory: it is taken as the data grow and not before. What does not fit is in the kernel's cache, at the cost
+// A sixteenth of the memory: it is allocated as the data grow. Data that do not fit are in the kernel's cache, at the cost
 // of a call for each page.
 function sharedBuffersMb(): number {
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
@@ -63,7 +63,7 @@ function sharedBuffersMb(): number {
  * Starts the PostgreSQL of `directory`, making it first when there is none, and resolves when it accepts connections.
  * It ends with this process, even when that is killed. What an earlier process left running is shut down first.
  *
- * The caller holds the lock of the directory (see data-directory.ts): nobody else starts or uses it meanwhile.
+ * The caller holds the lock of the directory (see data-directory.ts): no other process starts or uses it meanwhile.
  * Throws AppError("unavailable") with PostgreSQL's own words when it does not start.
  */
 export async function startEmbeddedPostgres(
@@ -144,14 +144,14 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** What the command lines of PostgreSQL begin with. */
+/** The beginning of PostgreSQL's command lines. */
 async function processWrapper(): Promise<{ run: string[]; untilParentEnds: string[] }> {
-  // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it is somebody else there and
+  // PostgreSQL refuses to run as root, and as a user without a name. In a user namespace it is another user there and
   // still this process's own child here: no other account is needed, and no file changes hands.
   const isAcceptable = process.getuid?.() !== 0 && hasName();
-  const uid = isAcceptable ? undefined : await somebodysId();
+  const uid = isAcceptable ? undefined : await unprivilegedId();
   const run = uid === undefined ? [] : ["unshare", "--user", `--map-user=${uid}`, `--map-group=${uid}`];
-  // The kernel tells it to shut down (SIGINT: end connections, write everything) when this process ends.
+  // The kernel signals it to shut down (SIGINT: end connections, write everything) when this process ends.
   // Where setpriv is missing, the next start finds and ends it.
   return { run, untilParentEnds: isCommand("setpriv") ? ["setpriv", "--pdeathsig", "INT"] : [] };
 }
@@ -165,7 +165,7 @@ function hasName(): boolean {
 }
 
 /** The id of some account of this machine that is not root. */
-async function somebodysId(): Promise<number> {
+async function unprivilegedId(): Promise<number> {
   const accounts = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
   const ids = accounts.map((account) => Number(account.split(":")[2]));
   return ids.find((id) => id > 0) ?? 65_534;
@@ -199,7 +199,7 @@ async function createCluster(binaries: string, run: string[], data: string): Pro
     ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
     ...settings,
   ]);
-  // trust: whoever can open the socket is this user or root. The product connects as a role that is no superuser.
+  // trust: only this user and root can open the socket. The product connects as a role that is no superuser.
   const statements = "create role longshore login\ncreate database longshore owner longshore\n";
   await runToEnd(
     [...run, join(binaries, "postgres"), "--single", "-j", "-D", draft, "postgres"],
@@ -240,7 +240,7 @@ async function prepareSocketDirectory(root: string): Promise<string> {
   const directory =
     Buffer.byteLength(join(inside, ".s.PGSQL.5432.lock")) <= maxSocketPathBytes ? inside : shortDirectory(root);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a shared directory such as /tmp, somebody else may have made it before.
+  // In a shared directory such as /tmp, another user may have made it before.
   const { uid, mode } = await lstat(directory);
   if (uid !== process.getuid?.() || mode !== (constants.S_IFDIR | 0o700)) {
     throw new AppError(
@@ -252,8 +252,8 @@ async function prepareSocketDirectory(root: string): Promise<string> {
 }
 
 /**
- * What a killed PostgreSQL left here: it is this directory's alone, and ended by now. Its lock names a process whose number
- * may belong to another one, which PostgreSQL would take for itself.
+ * Cleans up after a killed PostgreSQL: it belonged to this directory alone, and has ended by now. Its lock names a process whose
+ * number may belong to another one, which PostgreSQL would take for itself.
  */
 async function removeSocket(directory: string): Promise<void> {
   for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) await rm(join(directory, name), { force: true });
@@ -335,7 +335,7 @@ async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
   clearTimeout(impatience);
 }
 
-// What an earlier process left ---------------------------------------------------------------------------------------------
+// Leftovers of an earlier process-------------------------------------------------------------------------------------------
 
 /**
  * Shuts down a PostgreSQL of this data directory whose Longshore was killed, and removes a pid file whose process is gone:

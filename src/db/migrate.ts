@@ -20,7 +20,7 @@ interface AppliedMigration {
 
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
-// Any number serves, as long as it is nobody else's in the same database.
+// Any number serves, as long as nothing else in the same database uses it.
 const lockKey = 7_235_001;
 
 /**
@@ -94,7 +94,7 @@ async function listApplied(db: PoolClient): Promise<AppliedMigration[]> {
   return rows;
 }
 
-/** Those still to apply, in order. Throws when what was applied is not what the code has. */
+/** Those still to apply, in order. Throws when the applied ones differ from the code. */
 export function pendingMigrations(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const byNumber = new Map(migrations.map((migration) => [migration.number, migration]));
   for (const { number, name, checksum } of applied) {

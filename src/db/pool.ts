@@ -4,13 +4,13 @@ export type { Pool } from "pg";
 
 export interface PoolOptions {
   max?: number;
-  /** What pg_stat_activity shows. */
+  /** The name that pg_stat_activity shows. */
   applicationName?: string;
   /** After this many milliseconds a statement is cancelled by the database; 0 for never. */
   statementTimeoutMs?: number;
   /** How long to wait for a connection, also for one that others have. */
   connectTimeoutMs?: number;
-  /** False: a commit does not wait for the disk. What a crash of the database takes back must be harmless. */
+  /** False: a commit does not wait for the disk. A commit that a crash of the database loses must be harmless. */
   durable?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   });
   // An idle connection that breaks is replaced by the pool; without a listener the event would end the process.
   pool.on("error", () => {});
-  // The same for one that breaks between two statements of a transaction: the next statement tells.
+  // The same for one that breaks between two statements of a transaction: the next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

@@ -11,7 +11,7 @@ const batchSize = 500;
 
 /**
  * Puts every stored secret under the newest key of the box, and returns how many it rewrote. It works beside running
- * processes that have both keys, and goes on where it was when it is interrupted and started again.
+ * processes that have both keys, and continues where it was when it is interrupted and started again.
  */
 export async function rotateKey(pool: Pool, secrets: SecretBox): Promise<number> {
   let rotated = 0;
@@ -19,7 +19,7 @@ export async function rotateKey(pool: Pool, secrets: SecretBox): Promise<number>
   return rotated;
 }
 
-/** The columns whose comment says `encrypted`. */
+/** The columns whose comment is `encrypted`. */
 export function listEncryptedColumns(db: Db): Promise<EncryptedColumn[]> {
   return rows(
     db,

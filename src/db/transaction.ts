@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 /** The key under which a pool may carry a `BeforeCommit`. */
 export const beforeCommit = Symbol("beforeCommit");
 
-/** Has the last word in a transaction; what it returns is called once the transaction is committed. */
+/** Runs last in a transaction; the function it returns is called once the transaction is committed. */
 export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
 
 /**
@@ -14,7 +14,7 @@ export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
   transact(pool, work, (pool as { [beforeCommit]?: BeforeCommit })[beforeCommit]);
 
 /**
- * As `transaction`, for what the program notes for itself, such as a cache or a count of calls: it is no change that a
+ * As `transaction`, for the program's own notes, such as a cache or a count of calls: it is no change that a
  * request made, so the request's audit entry is not written with it.
  */
 export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
@@ -46,10 +46,10 @@ async function transact<Result>(
 }
 
 /**
- * What several parts of a transaction come to that need no answer of each other: their statements go out together, in the order of
+ * The results of several independent parts of a transaction: their statements go out together, in the order of
  * the parts as far as each can get without an answer, and are carried out one after the other. A part may so rely on the first
  * statement of one before it (a lock), but not on its later ones. Rejects with the first failure, but not before all parts have
- * ended: one that went on would ask a connection whose transaction was rolled back, and which may be somebody else's by then.
+ * ended: one that continued would ask a connection whose transaction was rolled back, and which another caller may use by then.
  */
 export async function together<Parts extends readonly unknown[]>(
   ...parts: Parts
@@ -59,7 +59,7 @@ export async function together<Parts extends readonly unknown[]>(
   return all;
 }
 
-/** Runs `work` as a part of a transaction: when it throws, what it did is rolled back, and the rest of the transaction stands. */
+/** Runs `work` as a part of a transaction: when it throws, its changes are rolled back, and the rest of the transaction stands. */
 export async function partly<Result>(tx: PoolClient, work: () => Promise<Result>): Promise<Result> {
   try {
     const [, result] = await together(tx.query("savepoint part"), work());

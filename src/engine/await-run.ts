@@ -5,13 +5,13 @@ import { listOutput } from "./output.ts";
 import { findRun, isEnded, type Run, runsChannel } from "./queries.ts";
 import { awaitChange, type Wait } from "./wait.ts";
 
-/** What a run came to, for whoever waited for it. */
+/** The result of a run, for the caller that waited for it. */
 export interface RunReport {
-  /** Undefined: it has not ended in time, and goes on. */
+  /** Undefined: it has not ended in time, and continues. */
   outcome: Outcome | "stalled" | undefined;
   /** A sentence for the reader unless it succeeded. */
   error: string | null;
-  /** What the server said, line by line. */
+  /** The server's output, line by line. */
   output: string[];
 }
 
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Waits for the end of a run that was created in a committed transaction, whichever process works on it, and tells
- * what came of it: at the end, or when the time is up. The records that hang from the run are settled by then.
+ * Waits for the end of a run that was created in a committed transaction, whichever process works on it, and returns
+ * the result: at the end, or when the time is up. The records that hang from the run are settled by then.
  */
 export async function awaitRun(ctx: Waiting, runId: number, wait: Wait): Promise<RunReport> {
   const watched = {

@@ -8,8 +8,8 @@ import { fromTheStart, type Limits, outputLimitOf, type Plan, type Step } from "
 export type SecretFiles = Record<string, string>;
 
 /**
- * What the runner takes: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
- * length in bytes and its name, then its content. The last, `complete`, tells the runner that nothing was cut off.
+ * The input of the runner: the plan as bash arrays, each step's script and undo, and the secrets. For each file a line with its
+ * length in bytes and its name, then its content. The last, `complete`, proves to the runner that nothing was cut off.
  */
 export function bundle(runId: number, plan: Plan, nonce: string, secrets: SecretFiles): Buffer {
   return Buffer.concat(

@@ -1,7 +1,7 @@
 import { type Db, rows, sql } from "../db/sql.ts";
 import type { Queue } from "./queue.ts";
 
-/** The queue whose jobs start what may start on a server. Deployments work on it; whoever makes room wakes it. */
+/** The queue whose jobs start what may start on a server. Deployments work on it; the worker that frees a slot notifies it. */
 export const dispatchQueue = "dispatch-deployments";
 
 // Any number that nothing else uses as the first key of a two-key advisory lock.

@@ -1,9 +1,9 @@
 import { changed, type Db, sql } from "../db/sql.ts";
 
-/** The channel on which the processes hear of events. The payload is the event's id. */
+/** The channel on which the processes are notified of events. The payload is the event's id. */
 export const eventsChannel = "longshore_events";
 
-/** Something that happened to a record, told to whoever may read that record. */
+/** Something that happened to a record, sent to every actor that may read that record. */
 export interface Event {
   organizationId: number;
   serverId?: number | null;
@@ -13,10 +13,10 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
-/** Records an event in the caller's transaction; listeners hear of it at the commit. */
+/** Records an event in the caller's transaction; listeners are notified at the commit. */
 export const emitEvent = (tx: Db, event: Event): Promise<void> => emitEvents(tx, [event]);
 
-/** Records several, in their order; listeners are told once that there is something. */
+/** Records several, in their order; listeners are notified once. */
 export async function emitEvents(tx: Db, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
   await changed(

@@ -1,4 +1,4 @@
-/** What the values of facts may look like. None is longer than what its use needs. */
+/** The forms of the values of facts. None is longer than what its use needs. */
 const forms = {
   base64: /^[A-Za-z0-9+/]{1,16384}={0,2}$/,
   commit: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/,

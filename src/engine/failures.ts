@@ -1,5 +1,5 @@
 /**
- * Whether an error comes from what was to be stored rather than from a lost connection, a lock or a lack of room: the same
+ * Whether an error comes from the data to be stored rather than from a lost connection, a lock or a lack of room: the same
  * data fails again however often it is retried. PostgreSQL's classes: 22 data exception, 23 integrity constraint violation, 54
  * program limit exceeded (https://www.postgresql.org/docs/18/errcodes-appendix.html).
  */

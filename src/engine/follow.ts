@@ -39,18 +39,18 @@ const longestLookMs = 1_000;
 // A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
-// Somebody on call is told when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
+// The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with a server that is away, are not counted.
 const attemptsUntilTold = 6;
-// What fails by its data fails each time; a record that another transaction changed does not.
+// A failure caused by its data repeats each time; a record that another transaction changed does not.
 const mostDataErrors = 3;
-// What the platform's own lines may add to the output of a plan, and what a build prints before the runner has ended it.
+// Room for the platform's own lines in the output of a plan, and for output of a build before the runner has ended it.
 const outputAllowanceBytes = 64 * 2 ** 20;
 // A server that takes longer for an answer of any kind is taken for unreachable.
 const answerMs = 5_000;
 
 /**
- * Brings a run to its end: starts it or attaches to it, stores its journal, and goes on from the stored offset after
+ * Brings a run to its end: starts it or attaches to it, stores its journal, and continues from the stored offset after
  * any interruption. Safe to call by several workers at once; only what one of them stores counts.
  * Returns when the run has ended, or when `signal` aborts.
  */
@@ -65,18 +65,18 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
       return;
     } catch (error) {
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
-      // The database may be what failed: then nothing is known of the run.
+      // The database may be what failed: then the state of the run is unknown.
       const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
       ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
-      // What was followed for a while before begins to be tried as quickly as the first time.
+      // A run that was followed for a while before is retried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible, to be tried again. */
+/** Passes a cancel on to the server that carries the run out. Rejects while that is not possible; the caller retries. */
 export async function passOnCancel(ctx: FollowContext, runId: number): Promise<void> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run) || run.server_id === null || run.state === "created") return;
@@ -94,18 +94,18 @@ async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Prom
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
   const reaching = reach(ctx, found, found.server_id);
-  // What cannot be planned fails, whether or not its server is there.
+  // A run that cannot be planned fails, whether or not its server is there.
   reaching.catch(() => undefined);
   const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planOf(kind, found)]);
   const connection = await reaching;
-  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Somebody else began the run");
+  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
   await follow(ctx, connection, run, secrets, signal);
 }
 
-// What is sent into a connection that is dead may have arrived or not; before that nothing is lost by giving up. Also of one
-// that was heard a moment ago: whoever waits for a server that is not there is to be told.
+// Data sent into a dead connection may have arrived or not; before that nothing is lost by giving up. Also of one
+// that answered a moment ago: the caller that waits for a server that is not there receives the error.
 async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
   if (state === "created") await connection.prove(answerMs);
@@ -157,7 +157,7 @@ async function follow(
     let limit = smallPieceBytes;
     let isOver = false;
     while (!signal.aborted) {
-      // One piece at a time, and the next when it is stored: what is printed faster waits on the server's disk.
+      // One piece at a time, and the next when it is stored: output that is printed faster waits on the server's disk.
       bell.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
@@ -176,7 +176,7 @@ async function follow(
         heardAt = Date.now();
       }
       if (wasFull) continue;
-      // All that it said was read: the words that say how it ended were lost, as on a disk that is full to the last byte.
+      // All of its journal was read: the record of its end was lost, as on a disk that is full to the last byte.
       if (isOver)
         return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
       if (Date.now() - heardAt > silenceMs) {
@@ -195,7 +195,7 @@ async function follow(
 const dropped = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
   log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);
 
-// The runner ends a step that prints too much. One that does not is not obeyed by what the server runs, or is not ours.
+// The runner ends a step that prints too much. One that does not is not obeyed on the server, or is not ours.
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
   await cancelRun(connection, run.id).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;
@@ -216,7 +216,7 @@ async function rest(ctx: FollowContext, run: Run, { bell, silentForMs }: Rest, s
 async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
-  // Once a plan was on its way, only the server knows what became of it: it is asked for as long as it may come back.
+  // Once a plan was on its way, only the server has its result: it is asked for as long as it may come back.
   const sent = run.state !== "created";
   const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
@@ -253,7 +253,7 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   return true;
 }
 
-// Trying again cannot help, or the runner itself said that it did not begin.
+// Trying again cannot help, or the runner itself reported that it did not begin.
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.permanent || error.code === "run_failed");
 

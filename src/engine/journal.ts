@@ -1,7 +1,7 @@
 import type { Cutter } from "../lib/mask.ts";
 
 /**
- * What a run's journal says, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
+ * The content of a run's journal, piece by piece. `at` is in milliseconds since 1970, by the server's clock. Output is a part of
  * the bytes that were read: a build may print a hundred megabytes, and each text made of them would be left behind.
  */
 export type Entry =
@@ -18,27 +18,27 @@ export type Outcome = "succeeded" | "failed" | "cancelled";
 
 export interface JournalPiece {
   entries: Entry[];
-  /** How many of the bytes are told by the entries; what is left is read again with what follows. */
+  /** How many of the bytes are covered by the entries; the rest is read again with the next piece. */
   consumed: number;
 }
 
 const newline = 0x0a;
 
-/** A line longer than this is told in pieces, so that output without newlines cannot grow memory. */
+/** A line longer than this is reported in pieces, so that output without newlines cannot grow memory. */
 export const longestLine = 64 * 1024;
 
-/** Output is told in entries of about this many bytes: what a log is stored and read in. */
+/** Output is reported in entries of about this many bytes: the unit in which a log is stored and read. */
 export const longestOutput = 64 * 1024;
 
 const anywhere: Cutter = { reach: 0, cut: (_bytes, end) => end };
 
 /**
- * Reads what a piece of the journal says. A pure function: the same bytes at the same offset always tell the same, so
- * whoever goes on from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
+ * Parses a piece of the journal. A pure function: the same bytes at the same offset always give the same entries, so
+ * a follower that continues from a stored offset neither loses nor doubles a line. Consecutive lines of output are one entry, up to
  * `longestOutput`.
  *
  * @param bytes from `offset` on, which is the start of the journal or where an earlier piece was consumed to
- * @param cutter tells where a line that is too long may be cut
+ * @param cutter decides where a line that is too long may be cut
  */
 export function readJournal(bytes: Buffer, offset: number, nonce: string, cutter = anywhere): JournalPiece {
   // A record begins with a newline of its own.
@@ -72,7 +72,7 @@ interface Lines {
   border: Buffer;
 }
 
-/** Returns where what is not told begins: a record, or what is not whole. */
+/** Returns where the rest begins: a record, or an incomplete line. */
 function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Lines): number {
   const record = bytes.indexOf(border, at);
   const end = record === -1 ? endOfLines(bytes, at, border) : endBefore(bytes, at, record);
@@ -88,7 +88,7 @@ function readLines(entries: Entry[], bytes: Buffer, { at, offset, border }: Line
 const endBefore = (bytes: Buffer, at: number, record: number): number =>
   record === at || bytes[record - 1] === newline ? record : record + 1;
 
-// Whether an empty line is output or a record's, nobody can tell until the bytes after it are there.
+// Whether an empty line is output or part of a record cannot be decided before the bytes after it are there.
 function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
   const last = bytes.lastIndexOf(newline);
   if (last < at) return at;
@@ -98,7 +98,7 @@ function endOfLines(bytes: Buffer, at: number, border: Buffer): number {
 }
 
 // Cut before a character's first byte, so that no character is torn. Some of the line is left for the next piece: only
-// there can be told whether the newline after it is the line's own or a record's.
+// there it is certain whether the newline after it is the line's own or a record's.
 function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPiece {
   let end = longestLine;
   while (end > longestLine - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
@@ -106,7 +106,7 @@ function pieceOfLine(bytes: Buffer, offset: number, { cut }: Cutter): JournalPie
   return { entries: [{ type: "output", bytes: bytes.subarray(0, end), offset }], consumed: end };
 }
 
-// What the database holds and a date can show. A server chooses what it sends: a number outside is no number.
+// Ranges that the database and a date can hold. A server chooses what it sends: a number outside is no number.
 const position = { min: 0, max: 9_999 };
 const exitCode = { min: 0, max: 255 };
 // Negative when the server's clock was set back.

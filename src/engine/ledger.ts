@@ -20,12 +20,12 @@ interface Waiting {
 // Memory, and how long one transaction takes.
 const mostTogether = 100;
 const smallBytes = 32 * 1024;
-// Transactions that tell something commit one after the other (NOTIFY), and each waits for the disk: the more runs told
+// Transactions that notify commit one after the other (NOTIFY), and each waits for the disk: the more runs report
 // something at once, the longer what comes next is collected, so that ends and beginnings find the way free.
 const collectMsForEach = 3;
 const longestCollectMs = 50;
 
-/** Stores the news of all runs that this process follows: what comes while a transaction is under way goes into the next. */
+/** Stores the news of all runs that this process follows: news that arrives during a transaction goes into the next. */
 export class Ledger {
   private readonly ctx: LedgerContext;
   private readonly waiting = new Map<number, Waiting>();
@@ -57,7 +57,7 @@ export class Ledger {
     this.isStoring = false;
   }
 
-  // Whoever was left out is alone told why, and so is everybody when one of them makes the batch fail.
+  // A caller that was left out is attempted alone to learn why; so is each caller when one of them makes the batch fail.
   private async storeBatch(batch: readonly Waiting[]): Promise<void> {
     const stored = await storeTogether(
       this.ctx,

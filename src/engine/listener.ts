@@ -6,7 +6,7 @@ type OnNotification = (payload: string) => void;
 
 const reconnectMs = 500;
 
-/** One connection that hears PostgreSQL's notifications. After a lost connection everybody is called, in case. */
+/** One connection that receives PostgreSQL's notifications. After a lost connection every listener is called, in case. */
 export class Listener {
   private readonly url: string;
   private readonly log: Logger;
@@ -27,7 +27,7 @@ export class Listener {
       connectionTimeoutMillis: 10_000,
     });
     client.on("error", () => undefined);
-    // Only of the connection that is in use: one that could not be made tells so by the promise, and ends too.
+    // Only of the connection that is in use: one that could not be made rejects the promise, and ends too.
     client.on("end", () => (this.client === client ? this.reconnect() : undefined));
     client.on("notification", ({ channel, payload }) => this.tell(channel, payload ?? ""));
     await client.connect();
@@ -51,7 +51,7 @@ export class Listener {
     listeners.add(onNotification);
     if (!this.listeners.has(channel)) {
       this.listeners.set(channel, listeners);
-      // A connection that breaks is made anew, and listens to all channels.
+      // A connection that breaks is replaced, and listens to all channels.
       await this.client?.query(`listen ${channel}`).catch(() => undefined);
     }
     return () => listeners.delete(onNotification);

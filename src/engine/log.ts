@@ -13,7 +13,7 @@ export interface LogPart {
 /** How far apart the bases of a log's parts are: more than a run may print, and a million fit below the largest exact integer. */
 export const partBytes = 2 ** 33;
 
-/** What a client asks for: output from the offset `after` on, of about `limit` bytes. */
+/** A client's request: output from the offset `after` on, of about `limit` bytes. */
 export interface LogPageRequest {
   after?: number;
   limit?: number;

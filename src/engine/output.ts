@@ -1,8 +1,8 @@
 import { changed, type Db, row, rows, sql } from "../db/sql.ts";
 
-// What runs printed, as storePieces puts it down: one row for each piece, by where in the journal it begins.
+// The output of runs, as storePieces stores it: one row for each piece, by where in the journal it begins.
 
-/** The end of what a step printed, up to 4,000 characters. */
+/** The end of a step's output, up to 4,000 characters. */
 export async function lastOutputOf(db: Db, runId: number, position: number): Promise<string> {
   const last = await rows<{ text: string }>(
     db,
@@ -49,7 +49,7 @@ export const hasOutputFrom = async (db: Db, runId: number, offset: number): Prom
   (await row(db, sql`select 1 from run_output where run_id = ${runId} and journal_offset >= ${offset} limit 1`)) !==
   undefined;
 
-/** A piece of what runs told an audience together; `before` and `total` are in bytes. */
+/** A piece of the output of several runs to one audience; `before` and `total` are in bytes. */
 export interface ShownOutput {
   run_id: number;
   audience: "system" | "client";
@@ -58,7 +58,7 @@ export interface ShownOutput {
   total: number;
 }
 
-/** The beginning and the end of what runs told each audience, one run after the other in the order of their ids. */
+/** The beginning and the end of the output of runs to each audience, one run after the other in the order of their ids. */
 export const listOutputEnds = (
   db: Db,
   runIds: readonly number[],
@@ -83,8 +83,8 @@ export const listOutputEnds = (
   );
 
 /**
- * Deletes what runs printed that ended before `days` days; how many pieces that was, up to `limit`: a log can be long, and a
- * statement has to end in time.
+ * Deletes the output of runs that ended more than `days` days ago; returns how many pieces that was, up to `limit`: a log can be
+ * long, and a statement has to end in time.
  */
 export const deleteOldOutput = (db: Db, days: number, limit: number): Promise<number> =>
   changed(

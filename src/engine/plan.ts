@@ -3,7 +3,7 @@ import type { Script } from "../host/sh.ts";
 import type { FactForms } from "./facts.ts";
 
 /**
- * One step of a plan: what runs, as whom, and what becomes of a failure.
+ * One step of a plan: what runs, as whom, and how a failure is handled.
  *
  * The script runs under `bash -euo pipefail` in the user's home directory and finds secrets as files in `$LONGSHORE_SECRETS`.
  * A step of root's finds all secrets of the run, and reports the results that it declares by `KEY VALUE` lines written to
@@ -16,11 +16,11 @@ export interface Step {
   label: string;
   phase: string;
   script: string;
-  /** Who runs it, with what rights; default: root. */
+  /** The user and the rights it runs with; default: root. */
   sandbox?: Sandbox;
-  /** Of a sandboxed step: the run's secrets that it may read. */
+  /** For a sandboxed step: the run's secrets that it may read. */
   secrets?: readonly string[];
-  /** Whose lines these are: the platform's, or the output of commands the user wrote. */
+  /** The origin of its output: the platform's, or the output of commands the user wrote. */
   audience: "system" | "client";
   /** Whether a cancel is honoured before this step (and inside it, when it runs long). */
   checkpoint: boolean;
@@ -28,11 +28,11 @@ export interface Step {
   undo?: string;
   onFailure: "stop" | "continue";
   timeoutSeconds: number;
-  /** What the step may report. Anything else, and all that a step of another user than root reports, is dropped. */
+  /** The facts that the step may report. Anything else, and all that a step of another user than root reports, is dropped. */
   facts?: FactForms;
 }
 
-/** Limits of everything a run starts, in systemd's terms, so that a build does not starve what the server serves. */
+/** Limits of everything a run starts, in systemd's terms, so that a build does not starve the sites of the server. */
 export interface Limits {
   cpuWeight?: number;
   ioWeight?: number;
@@ -45,7 +45,7 @@ export interface Limits {
 
 /**
  * A list of steps carried out on one server: plain data, made by a pure function from database rows.
- * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it goes on.
+ * A run that is interrupted (reboot, power) before it has passed the point of no return is undone; past it, it continues.
  */
 export interface Plan {
   kind: string;
@@ -62,13 +62,13 @@ export interface Plan {
 /** The point of no return of a plan that can be repeated at will and never needs undoing. */
 export const fromTheStart = "start";
 
-/** What a run has instead of a plan that its kind makes when it starts: no steps. */
+/** The plan of a run whose kind makes the real one when it starts: no steps. */
 export const unplanned = (kind: string): Plan => plan(kind, [], { pointOfNoReturn: fromTheStart });
 
 // More than anybody reads, and less than a disk.
 const defaultOutputLimitMb = 1024;
 
-/** How many bytes a step of the user's commands may print, together with what was printed before it. */
+/** How many bytes a step of the user's commands may print, together with the output before it. */
 export const outputLimitOf = ({ outputLimitMb = defaultOutputLimitMb }: Pick<Plan, "outputLimitMb">): number =>
   outputLimitMb * 2 ** 20;
 

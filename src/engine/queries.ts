@@ -3,7 +3,7 @@ import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
-/** The channel on which those who wait hear that a run ended. The payload is the run's id. */
+/** The channel that notifies waiting callers that a run ended. The payload is the run's id. */
 export const runsChannel = "longshore_runs";
 
 export type RunState = "created" | "starting" | "running" | Outcome | "stalled";
@@ -42,7 +42,7 @@ export interface RunStep {
   finished_at: string | null;
 }
 
-/** What changes of a step; `undefined` leaves it. Times in milliseconds since 1970, by the server's clock. */
+/** Changes of a step; `undefined` leaves a value. Times in milliseconds since 1970, by the server's clock. */
 export interface StepChange {
   position: number;
   status: StepStatus;
@@ -80,7 +80,7 @@ export async function insertRun(tx: Db, run: CreatedRun): Promise<number> {
 /** As `insertRun`, several; their ids in the same order. */
 export async function insertRuns(tx: Db, runs: readonly CreatedRun[]): Promise<number[]> {
   if (runs.length === 0) return [];
-  // Which id is whose is told by the nonce.
+  // The nonce shows which id belongs to which run.
   const random = randomBytes(runs.length * nonceBytes);
   const given = runs.map((run, at) => ({
     ...run,
@@ -179,15 +179,15 @@ export async function startWithPlan(db: Db, id: number, plan: Plan): Promise<boo
 }
 
 /**
- * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and who waits for the end
- * hears of it at the commit.
+ * Ends a run that has not ended; undefined when it has. Steps that were to come are skipped, and callers that wait for the end
+ * are notified at the commit.
  */
 export function endRun(
   tx: Db,
   id: number,
   end: { state: Outcome | "stalled"; error: string | null; withoutFacts?: boolean },
 ): Promise<Run | undefined> {
-  // What began and never said how it ended is not known; what did not begin was skipped.
+  // The outcome of a step that began and never reported its end is unknown; a step that did not begin was skipped.
   const pending = end.state === "stalled" ? "pending" : "skipped";
   return row<Run>(
     tx,
@@ -199,15 +199,15 @@ export function endRun(
       ), settled as (
         update run_steps s set status = case status when 'running' then 'unreported' else ${pending} end
         from ended where s.run_id = ended.id and s.status in ('pending', 'running')
-      ), told as (
+      ), notified as (
         select pg_notify(${runsChannel}, id::text) from ended
       )
-      select ended.* from ended, told
+      select ended.* from ended, notified
     `,
   );
 }
 
-/** What a piece of a run's journal brought: all that is stored of it, and where it began and ended. */
+/** A piece of a run's journal: all that is stored of it, and where it began and ended. */
 export interface Piece {
   runId: number;
   from: number;
@@ -218,9 +218,9 @@ export interface Piece {
 }
 
 /**
- * Stores pieces of several runs, one of each at the most: moves the offset by compare-and-set, and with it go facts, output
+ * Stores pieces of several runs, at most one of each: moves the offset by compare-and-set, and with it go facts, output
  * and steps. Returns the runs whose piece was stored; the others had ended, another follower was there first, or, unless
- * this `waits`, somebody else holds the run's row.
+ * this `waits`, another transaction holds the run's row.
  */
 export async function storePieces(
   tx: Db,
@@ -238,16 +238,16 @@ export async function storePieces(
   const stored = await rows<{ id: number }>(
     tx,
     sql`
-      with told as (
+      with given as (
         select * from jsonb_to_recordset(${JSON.stringify(advances)}::jsonb)
           as t("runId" bigint, "from" bigint, "to" bigint, facts jsonb)
       ), held as (
-        select r.id from runs r join told t on r.id = t."runId" and r.journal_offset = t."from"
+        select r.id from runs r join given t on r.id = t."runId" and r.journal_offset = t."from"
         where r.ended_at is null
         for no key update of r ${waits ? empty : raw("skip locked")}
       ), advanced as (
         update runs r set journal_offset = t."to", facts = r.facts || t.facts
-        from held join told t on t."runId" = held.id
+        from held join given t on t."runId" = held.id
         where r.id = held.id
         returning r.id
       ), printed as (
@@ -279,7 +279,7 @@ export async function storePieces(
   return new Set(stored.map(({ id }) => id));
 }
 
-/** The step of a run that began last, which what it says next belongs to. */
+/** The step of a run that began last, to which its next output belongs. */
 export async function findLastStep(db: Db, runId: number): Promise<number | null> {
   const last = await row<{ position: number }>(
     db,
@@ -301,7 +301,7 @@ export const markCancelRequested = (tx: Db, id: number): Promise<Run | undefined
 
 /**
  * Deletes runs with their steps that ended before `days` days, up to `limit`; how many. Those of the kinds `kept` stay, and the newest of
- * each kind for a record, which says how it is there.
+ * each kind for a record, which shows the present state there.
  */
 export const deleteOldRuns = (
   db: Db,

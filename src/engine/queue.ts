@@ -3,13 +3,13 @@ import { type Job, PgBoss } from "pg-boss";
 import { changed, type Db, prepared, sql } from "../db/sql.ts";
 import type { Logger } from "../lib/log.ts";
 
-/** The channel on which the workers of all processes hear that there is a job. The payload is the queue's name. */
+/** The channel that notifies the workers of all processes of a job. The payload is the queue's name. */
 export const jobsChannel = "longshore_jobs";
 
-/** A queue's rules. A job that fails is tried again after `retryDelaySeconds`, growing to a minute. */
+/** A queue's rules. A job that fails is retried after `retryDelaySeconds`, growing to a minute. */
 export interface QueueDefinition {
   name: string;
-  /** `keyed`: at most one waiting job for each key; what is asked for again meanwhile is the same job. */
+  /** `keyed`: at most one waiting job for each key; a repeated request is the same job. */
   policy?: "keyed";
   retryDelaySeconds?: number;
 }
@@ -70,7 +70,7 @@ export class Queue {
     }
   }
 
-  // Of a queue that an older version made. pg-boss itself would have it emptied and made anew; its jobs keep the rules that
+  // For a queue that an older version made. pg-boss itself would empty it and create it again; its jobs keep the rules that
   // they were made under, and new ones come under these.
   private async setPolicy(name: string, policy: string): Promise<void> {
     await this.pool.query("update queue.queue set policy = $2 where name = $1", [name, policy]);
@@ -85,7 +85,7 @@ export class Queue {
   }
 
   /**
-   * Adds a job in the caller's transaction; workers hear of it at the commit. Where the key has a waiting job that one is kept,
+   * Adds a job in the caller's transaction; workers are notified at the commit. Where the key has a waiting job that one is kept,
    * and begins at the earlier of both times.
    */
   async enqueue(
@@ -96,7 +96,7 @@ export class Queue {
   ): Promise<void> {
     const { key, afterSeconds } = options;
     const id = await this.boss.send(name, data, {
-      db: tellingExecutor(tx, name),
+      db: notifyingExecutor(tx, name),
       ...(key === undefined ? {} : { singletonKey: key }),
       ...(afterSeconds ? { startAfter: afterSeconds } : {}),
     });
@@ -107,7 +107,7 @@ export class Queue {
   async enqueueAll(tx: Db, name: string, several: readonly Record<string, unknown>[]): Promise<void> {
     if (several.length === 0) return;
     const jobs = several.map((data) => ({ data }));
-    await this.boss.insert(name, jobs, { db: tellingExecutor(tx, name), returnId: true });
+    await this.boss.insert(name, jobs, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
   /** Adds a job for each key of a keyed queue at once; a key with a waiting job keeps that one. */
@@ -118,7 +118,7 @@ export class Queue {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const waiting = jobs.map(({ key, data }) => ({ data, singletonKey: key }));
-    await this.boss.insert(name, waiting, { db: tellingExecutor(tx, name), returnId: true });
+    await this.boss.insert(name, waiting, { db: notifyingExecutor(tx, name), returnId: true });
   }
 
   /** Takes up to `limit` jobs: no other worker gets them while `touch` is called in time. */
@@ -128,7 +128,7 @@ export class Queue {
     return this.boss.fetch<Record<string, unknown>>(name, { batchSize: limit, includeMetadata: true, db });
   }
 
-  /** Says that the jobs are still worked on. */
+  /** Reports that the jobs are still worked on. */
   async touch(jobs: ClaimedJob[]): Promise<void> {
     for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
   }
@@ -138,13 +138,13 @@ export class Queue {
     await this.boss.complete(job.name, [job, ...more]);
   }
 
-  /** Gives a job back to be tried again; `reason` is kept with it. */
+  /** Gives a job back for a retry; `reason` is kept with it. */
   async fail(job: ClaimedJob, reason: string): Promise<void> {
     await this.boss.fail(job.name, job, { message: reason });
   }
 
   /**
-   * Gives back every job that a process had when it died. Only for a process that knows to be the only one
+   * Gives back every job that a process had when it died. Only for a process that is certainly the only one
    * (it holds the data directory): otherwise their heartbeat ends and they come back by themselves.
    */
   async takeBackAll(queues: readonly QueueDefinition[], db: Db): Promise<void> {
@@ -172,13 +172,13 @@ async function bringForward(tx: Db, name: string, key: string, afterSeconds: num
   );
 }
 
-// What has no values may be several statements, which cannot be prepared.
+// A text without values may hold several statements, which cannot be prepared.
 const executorOf = (db: Db) => ({
   executeSql: (text: string, values: unknown[] = []) => db.query(values.length > 0 ? prepared(text, values) : text),
 });
 
-/** Tells the workers of a queue of the jobs that a statement adds. A job that was there was told of before. */
-const tellingExecutor = (db: Db, name: string) => ({
+/** Notifies the workers of a queue of the jobs that a statement adds. For a job that existed they were notified before. */
+const notifyingExecutor = (db: Db, name: string) => ({
   executeSql: (insert: string, values: unknown[] = []) =>
     db.query(prepared(`with job as (${insert}) select job.*, pg_notify('${jobsChannel}', '${name}') from job`, values)),
 });

@@ -8,7 +8,7 @@ export function runJobs(given: Omit<FollowContext, "ledger">): JobHandler[] {
   const ctx = { ...given, ledger: new Ledger(given) };
   const bringAllToEnd = (name: string): JobHandler => ({
     name,
-    // Following costs a wait, not a thread: what bounds the runs of a server is its queue_limit.
+    // Following costs a wait, not a thread: the queue_limit of a server bounds its runs.
     concurrency: 1_000,
     work: (data, signal) => bringToEnd(ctx, Number(data.runId), signal),
   });

@@ -7,38 +7,38 @@ import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
-/** Of runs whose plan is made when they start. A queue of its own: a version that knows of no such run leaves them alone. */
+/** For runs whose plan is made when they start. A queue of its own: a version without such runs leaves them alone. */
 export const unplannedRunQueue = "plan-and-run";
 export const cancelQueue = "cancel-run";
 
-/** What a run is given on its way to the server and what must not appear in its log. */
+/** The secrets that a run takes to the server, and those that must not appear in its log. */
 export interface RunSecrets {
   files: SecretFiles;
   /** Values to mask besides the files' contents. */
   masked: readonly string[];
 }
 
-/** What was just stored of a run; output and steps in the order of the journal. */
+/** The part of a run that was just stored; output and steps in the order of the journal. */
 export interface Progress {
   run: Run;
   piece: Piece;
 }
 
 /**
- * What a kind of run means to its feature. The callbacks run in the transaction that stores what they tell, so a
+ * The meaning of a kind of run to its feature. The callbacks run in the transaction that stores what the run reported, so a
  * record and the journal never disagree.
  */
 export interface RunKind {
   kind: string;
   /**
    * Makes the plan of a run that was created without one (`unplanned`), when it starts. Rejects with `run_failed`, or a
-   * permanent error, when there can be none: that ends the run. Whatever else fails is tried again.
+   * permanent error, when there can be none: that ends the run. Any other failure is retried.
    */
   plan?: (run: Run) => Promise<Plan>;
   secrets?: (run: Run) => Promise<RunSecrets>;
-  /** Of one run or several of this kind. */
+  /** For one run or several of this kind. */
   onProgress?: (tx: PoolClient, progress: readonly Progress[]) => Promise<void>;
-  /** A cancel came too late: the run goes on. It may have ended meanwhile. */
+  /** A cancel came too late: the run continues. It may have ended by now. */
   onCancelRefused?: (tx: PoolClient, run: Run) => Promise<void>;
   /** `run.error` is a sentence for the reader unless the outcome is `succeeded`. */
   onEnded: (tx: PoolClient, run: Run, outcome: Outcome | "stalled") => Promise<void>;
@@ -50,7 +50,7 @@ export type RunKinds = ReadonlyMap<string, RunKind>;
 
 export function kindOf(kinds: RunKinds, run: Run): RunKind {
   const kind = kinds.get(run.kind);
-  if (!kind) throw new Error(`Nothing knows runs of kind ${run.kind}`);
+  if (!kind) throw new Error(`No feature has runs of kind ${run.kind}`);
   return kind;
 }
 
@@ -92,9 +92,9 @@ export const queueUnplannedRuns = (tx: Db, queue: Queue, runIds: readonly number
 const hour = 3600;
 
 /**
- * Begins once more, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
- * sixth of the time for which that has been tried, a minute at least and `atMostSeconds` at most: soon after something
- * passing, and without end at little cost after what nobody mends. Null when its server was deleted.
+ * Begins again, in the transaction that stores its end, a run that failed and has to succeed some day. It waits for a
+ * sixth of the time for which that has been attempted, a minute at least and `atMostSeconds` at most: quickly
+ * after a transient failure and ever more rarely, without a limit, after a permanent one. Null when its server was deleted.
  */
 export async function repeatRun(
   tx: Db,

@@ -16,11 +16,11 @@ import {
 } from "./queries.ts";
 import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
-/** What a piece of a run's journal tells. */
+/** The content of a piece of a run's journal. */
 export interface News extends Progress {
   /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
   droppedFacts: number;
-  /** The step that what comes next belongs to. */
+  /** The step to which the next output belongs. */
   position: number | null;
   /** How the run ended, when it has. */
   outcome: Outcome | undefined;
@@ -33,8 +33,8 @@ export function newsOf(
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
-  // What a server prints after a run's end is not the run's. Runners of earlier versions, which told of tidying up there, stay
-  // on servers.
+  // Output of a server after a run's end does not belong to the run. Runners of earlier versions, which reported their cleanup
+  // there, stay on servers.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);
@@ -53,7 +53,7 @@ export function newsOf(
 }
 
 /**
- * Stores one run's news and what they mean to its feature, in one transaction: output, steps, facts, the end and the new
+ * Stores one run's news and their consequences for its feature, in one transaction: output, steps, facts, the end and the new
  * offset. Rejects when another follower stored them, so that nothing is stored twice.
  */
 export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }, news: News): Promise<void> {
@@ -62,7 +62,7 @@ export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }
   await transaction(pool, async (tx) => {
     const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
-    if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by somebody else`);
+    if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
     const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news]));
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
@@ -73,8 +73,8 @@ export const isPlain = ({ piece, outcome }: News): boolean =>
   outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
 
 /**
- * Stores plain news of several runs in one transaction; returns those whose piece was stored. Nobody is waited for: a run
- * whose row somebody holds is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
+ * Stores plain news of several runs in one transaction; returns those whose piece was stored. This waits for no lock: a run
+ * whose row is locked is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
  */
 export function storeTogether(
   { pool, kinds }: { pool: Pool; kinds: RunKinds },
@@ -149,14 +149,14 @@ export function outputOf(
   return pieces;
 }
 
-// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: what is stored is never longer than what
-// was printed, so that one limit holds for both.
+// PostgreSQL's text cannot hold NUL. One byte for each, as for all that is not UTF-8: the stored text is never longer than the
+// printed one, so that one limit holds for both.
 const storable = (bytes: Buffer): Buffer =>
   bytes.includes(0) || !isUtf8(bytes)
     ? Buffer.from(bytes.toString().replaceAll("\0", "?").replaceAll("\ufffd", "?"))
     : bytes;
 
-/** What the records say of each step: the last word counts, times are kept from where they are told. */
+/** What the records report of each step: the last one counts, times are kept from the record that has them. */
 export function stepChanges(entries: Entry[]): StepChange[] {
   const changes = new Map<number, StepChange>();
   for (const entry of entries) {
@@ -171,12 +171,12 @@ export function stepChanges(entries: Entry[]): StepChange[] {
   return [...changes.values()];
 }
 
-// A failed step's last line of output says why: scripts end with a sentence, commands with their own words.
+// A failed step's last line of output has the reason: scripts end with a sentence, commands with their own message.
 async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Promise<StepChange[]> {
   const detailed: StepChange[] = [];
   for (const step of steps) {
-    const told = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
-    detailed.push(told ? { ...step, detail: told } : step);
+    const detail = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
+    detailed.push(detail ? { ...step, detail } : step);
   }
   return detailed;
 }

@@ -5,7 +5,7 @@ import type { Listener } from "./listener.ts";
 import { type ClaimedJob, heartbeatIntervalMs, jobsChannel, type Queue, type QueueDefinition } from "./queue.ts";
 
 /**
- * What a queue's jobs mean. A handler may run again after a crash at any line: it goes on from what the database says.
+ * The meaning of a queue's jobs. A handler may run again after a crash at any line: it continues from the state in the database.
  * When `signal` aborts the process stops: the handler returns as soon as it can and the job is given back.
  */
 export interface JobHandler extends QueueDefinition {
@@ -43,7 +43,7 @@ export class Worker {
     this.wake("");
   }
 
-  /** Stops claiming, asks handlers to return, and gives back what they had not finished. */
+  /** Stops claiming, asks handlers to return, and gives back unfinished jobs. */
   async stop(): Promise<void> {
     this.stopping.abort();
     for (const timer of this.timers) clearInterval(timer);
@@ -55,7 +55,7 @@ export class Worker {
     else for (const each of this.handlers.keys()) void this.claim(each);
   }
 
-  // One claim of a queue at a time; what is heard meanwhile makes it look again.
+  // One claim of a queue at a time; a notification in the meantime makes it look again.
   private async claim(name: string): Promise<void> {
     const handler = this.handlers.get(name);
     if (!handler || this.stopping.signal.aborted) return;
@@ -130,13 +130,12 @@ export class Worker {
       if (signal.aborted) await this.queue.fail(job, "the process stopped");
       else await this.queue.complete(job);
     } catch (error) {
-      if (!signal.aborted)
-        this.log.warn({ job: job.name, data: job.data, err: error }, "a job failed and is tried again");
+      if (!signal.aborted) this.log.warn({ job: job.name, data: job.data, err: error }, "a job failed and is retried");
       await this.giveBack(job, messageOf(error));
     }
   }
 
-  // While the database is away nothing can be given back. It is tried until it can: a job whose heartbeat has to end first
+  // While the database is away nothing can be given back. This is repeated until it can: a job whose heartbeat has to end first
   // comes back much later.
   private async giveBack(job: ClaimedJob, reason: string): Promise<void> {
     for (let tries = 1; ; tries++) {

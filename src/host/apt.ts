@@ -1,16 +1,16 @@
 import { type Script, sh } from "./sh.ts";
 
-const settings = `// Longshore: other package calls on this server wait for each other, and downloads are tried again.
+const settings = `// Longshore: other package calls on this server wait for each other, and downloads are retried.
 DPkg::Lock::Timeout "600";
 Acquire::Retries "3";
 `;
 
-/** Settings for every later package call, whoever makes it. */
+/** Settings for every later package call, also those by other programs. */
 export const configureApt: Script = sh`
   put_file /etc/apt/apt.conf.d/90longshore 0644 ${settings}
   echo "Package calls wait for locks and repeat failed downloads."`;
 
-/** Ubuntu keeps half of what is installed (composer, fail2ban, php-redis) in its universe component. */
+/** Ubuntu keeps half of the packages (composer, fail2ban, php-redis) in its universe component. */
 export const enableUniverse: Script = sh`
   if grep -rqsE '^(deb|Components:).*\\buniverse\\b' /etc/apt/sources.list /etc/apt/sources.list.d; then
     echo "The universe component is enabled."
@@ -28,7 +28,7 @@ export const enableUniverse: Script = sh`
   "
   echo "Enabled the universe component."`;
 
-/** What an installation that was cut off left half-way is finished first; nothing happens when nothing was. */
+/** Finishes an installation that was cut off; does nothing when there was none. */
 export const finishInterruptedInstallation: Script = sh`
   for ((waited = 0; waited < 600; waited += 2)); do
     if message=$(DEBIAN_FRONTEND=noninteractive dpkg --configure --force-confdef --force-confold -a 2>&1); then break; fi
@@ -62,7 +62,7 @@ APT::Periodic::Unattended-Upgrade "1";
 APT::Periodic::AutocleanInterval "7";
 `;
 
-// The distribution's own file lists the security archive as the only origin; this one says how, not what.
+// The distribution's own file lists the security archive as the only origin; this one sets how, not what.
 const unattended = `// Longshore: security updates are installed without a person and without a reboot.
 Unattended-Upgrade::Automatic-Reboot "false";
 Unattended-Upgrade::Remove-Unused-Kernel-Packages "true";

@@ -4,10 +4,10 @@ import { type ProjectLayout, serverPaths } from "./layout.ts";
 
 // A load balancer asks the nodes of its projects how they are, and keeps the flags (balance.ts, `outFlag`) that its nginx looks at.
 
-/** On a balancer: what the health check asks of the project's nodes. */
+/** On a balancer: the file with the health check's requests to the project's nodes. */
 export const healthFile = ({ directory }: ProjectLayout): string => `${directory}/balance`;
 
-/** What the health check reads of a project: whom it asks, and for which name. */
+/** The health check's input for a project: the nodes to request, and the name. */
 export const healthText = (layout: ProjectLayout, name: string, nodes: readonly BalancedNode[]): string =>
   `${[`project ${layout.id}`, `host ${name}`, ...nodes.map(({ id, address }) => `node ${id} ${address}`)].join("\n")}\n`;
 
@@ -15,7 +15,7 @@ export const healthPaths = {
   script: `${serverPaths.libraries}/balancer-health`,
   unit: "/etc/systemd/system/longshore-balancer-health.service",
   service: "longshore-balancer-health.service",
-  /** Touched after each round: whoever reads the flags sees whether they are kept. */
+  /** Touched after each round: a reader of the flags sees whether they are kept. */
   heartbeat: "/run/longshore-balancer-health/round",
 } as const;
 
@@ -69,7 +69,7 @@ sub ask {
         next if (select $read, $write, undef, $left) < 0;
         @open = grep {
             my $number = fileno $_->{socket};
-            vec($read, $number, 1) ? not hear($_) : vec($write, $number, 1) ? say_to($_) : 1;
+            vec($read, $number, 1) ? not receive($_) : vec($write, $number, 1) ? say_to($_) : 1;
         } @open;
     }
     # Neither taken nor refused.
@@ -86,7 +86,7 @@ sub begin {
     return connect($socket, $address->{addr}) || $!{EINPROGRESS};
 }
 
-# False when nobody took the connection.
+# False when the connection was not accepted.
 sub say_to {
     my ($node) = @_;
     my $text = "GET / HTTP/1.0\\r\\nHost: $node->{host}\\r\\nUser-Agent: longshore\\r\\n"
@@ -97,7 +97,7 @@ sub say_to {
 }
 
 # True when the status is known, or will never be.
-sub hear {
+sub receive {
     my ($node) = @_;
     my $count = sysread $node->{socket}, $node->{answer}, 512, length $node->{answer};
     return !$count || length $node->{answer} >= 12;
@@ -123,12 +123,12 @@ sub judge {
     }
 }
 
-# Who is at a machine that went without a word would wait for minutes. nginx asks another one as soon as the connection ends.
+# Visitors at a machine that vanished silently would wait for minutes. nginx asks another one as soon as the connection ends.
 sub give_up {
     my %count;
-    for (@_) { $count{$_->{address}}{$_->{silent} ? 'silent' : 'heard'}++ }
+    for (@_) { $count{$_->{address}}{$_->{silent} ? 'silent' : 'answered'}++ }
     for my $address (keys %count) {
-        if ($count{$address}{heard}) { delete $silent{$address}; next }
+        if ($count{$address}{answered}) { delete $silent{$address}; next }
         next if ++$silent{$address} != $out_after;
         print "$address: no sign of life, connections are given up\n";
         my $peer = $address =~ /:/ ? "[$address]" : $address;
@@ -174,7 +174,7 @@ sub now {
 }
 `;
 
-/** Flags that nobody keeps would keep nodes out for ever. */
+/** Flags that are not kept would keep nodes out for ever. */
 export const healthUnit = (projects: string = serverPaths.projects): string => `# Longshore
 [Unit]
 Description=Longshore: health of the nodes behind this load balancer

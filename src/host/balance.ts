@@ -11,16 +11,16 @@ export interface BalancedNode {
   address: string;
 }
 
-/** Of a node: who is in front of it. */
+/** For a node: its balancer. */
 export interface SiteBalancer {
   /** The project that is balanced; the replica's own layout has another number. */
   project: number;
-  /** What the balancer's requests come from. */
+  /** The source addresses of the balancer's requests. */
   addresses: readonly string[];
 }
 
 /**
- * The header with which a balancer says what it wants of a node: the project's number, and after it `insist` (serve, also
+ * The header with which a balancer marks its requests to a node: the project's number, and after it `insist` (serve, also
  * while draining) or `probe` (its health check). A node believes it from the balancer's addresses only.
  */
 export const balancerHeader = "X-Longshore-Balancer";
@@ -44,8 +44,8 @@ const beside = ({ id }: ProjectLayout): string => `$longshore_beside_${id}`;
 const draws = ["a", "b", "c"];
 
 /**
- * What stands before the servers of a front: a pool for each node, with the others for when it does not answer, and one of the
- * others, with it for when nobody else is there.
+ * The part before the `server` blocks of a front: a pool for each node, with the others for when it does not answer, and one of the
+ * others, with it for when no other is there.
  */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const server = (node: BalancedNode, isBackup: boolean): string =>
@@ -82,7 +82,7 @@ function nextOf(layout: ProjectLayout, nodes: readonly BalancedNode[]): string {
   ]);
 }
 
-/** Decides once per request which node gets it. When all are out, the flags say nothing. */
+/** Decides once per request which node gets it. When all are out, the flags are ignored. */
 export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const isOut = (then: string): string[] => [
     'set $tried "$node$out";',
@@ -100,7 +100,7 @@ export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]):
 }
 
 /**
- * What a front does with a request. A node that could not be reached has not begun it: another gets it. What one has begun and
+ * How a front handles a request. A node that could not be reached has not begun it: another gets it. What one has begun and
  * not ended is given to another only when it may be repeated by HTTP's own rules. A node that drains hands back what it has
  * not begun, whatever the method.
  */
@@ -124,7 +124,7 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
   "    proxy_set_header Upgrade $http_upgrade;",
   "    proxy_set_header Connection $longshore_connection;",
   "    proxy_next_upstream error timeout;",
-  // What took long is not begun anew elsewhere; what was at a server that went without a word is, when that is noticed.
+  // A request that took long is not repeated elsewhere; one at a server that vanished silently is, when that is noticed.
   "    proxy_next_upstream_timeout 15s;",
   "    proxy_connect_timeout 2s;",
   "    proxy_buffer_size 16k;",
@@ -137,10 +137,10 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
 
 const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 
-/** The health check asks each second: nobody wants to read that. */
+/** The health check asks each second: its requests would fill the log. */
 export const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
 
-/** What stands before the servers of a node's site: what the balancer wants, empty for everybody else. */
+/** The part before the `server` blocks of a node's site: the balancer's mark, empty for all others. */
 export const balancerMaps = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
   block(`map "$realip_remote_addr $http_x_longshore_balancer" ${askedBy(layout)}`, [
     "    default '';",
@@ -158,7 +158,7 @@ export const balancerMaps = (layout: ProjectLayout, { project, addresses }: Site
 ];
 
 /**
- * What a node does for its balancer: it takes from it how the visitor came and that the password was asked for, does not send
+ * How a node serves its balancer: it takes from it how the visitor came and that the password was asked for, does not send
  * it to HTTPS, and hands its requests back while it drains.
  */
 export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): string[] => [
@@ -182,7 +182,7 @@ export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): str
 export const handBack = "add_header X-Accel-Redirect $handed_back always;";
 
 /**
- * On the page of what nginx does not reach: another node can answer when nothing was said to the application, or when it is gone
+ * On the page of what nginx does not reach: another node can answer when nothing was sent to the application, or when it is gone
  * without an answer and may be asked again by HTTP's own rules.
  */
 export const handBackUnsaid = [
@@ -190,7 +190,7 @@ export const handBackUnsaid = [
   `if ($unsaid ~ "^ask (0 |.* 502(GET|HEAD|OPTIONS|PUT|DELETE|TRACE)$)") { set $handed_back ${elsewhere}; return 502; }`,
 ];
 
-/** What every site may need, at the level of `http`. */
+/** Maps that every site may need, at the level of `http`. */
 export const balancerGlobals = `# How a visitor came to the load balancer before the server.
 map $http_x_forwarded_proto $longshore_forwarded_proto { https https; default http; }
 map $http_x_forwarded_proto $longshore_forwarded_https { https on; default ''; }

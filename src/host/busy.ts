@@ -2,7 +2,7 @@ import type { ProjectLayout } from "./layout.ts";
 import { type Script, sh } from "./sh.ts";
 
 /**
- * `busy` tells whether a project's application is being asked something: whether nginx has a connection to one of its
+ * `busy` tests whether a project's application has requests under way: whether nginx has a connection to one of its
  * processes, which it lets go of a second after the last answer, or to its PHP workers. Files are sent in no time.
  */
 export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" | "phpSocket">): Script => sh`
@@ -15,7 +15,7 @@ export const busyFunction = ({ slots, phpSocket }: Pick<ProjectLayout, "slots" |
   }`;
 
 /**
- * Waits until `busy` is over, for the seconds given at the most, and says what it came to. Whoever calls it has seen to it
+ * Waits until `busy` is over, for at most the seconds given, and prints the result. The caller has ensured
  * that nothing new comes.
  */
 export const awaitAnswers = (seconds: number): Script => sh`
@@ -24,7 +24,7 @@ export const awaitAnswers = (seconds: number): Script => sh`
   sleep 0.2
   while busy; do
     if ((SECONDS >= end)); then
-      echo "Some requests are still under way; it goes on all the same."
+      echo "Some requests are still under way; the deployment continues all the same."
       exit
     fi
     sleep 0.1

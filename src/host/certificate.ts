@@ -7,7 +7,7 @@ import type { SiteTls } from "./site.ts";
 export const certificateDirectory = (layout: ProjectLayout, version: number): string =>
   `${layout.certificates}/${version}`;
 
-/** What nginx is told: the certificate with its chain, and the key that was made beside it. */
+/** The files for nginx: the certificate with its chain, and the key that was made beside it. */
 export const certificateFiles = (layout: ProjectLayout, version: number): Pick<SiteTls, "certificate" | "key"> => ({
   certificate: `${certificateDirectory(layout, version)}/fullchain.pem`,
   key: `${certificateDirectory(layout, version)}/privkey.pem`,
@@ -90,7 +90,9 @@ export function putCertificate(
 export const removeCertificate = (layout: ProjectLayout, version: number): Script =>
   sh`rm -rf -- ${certificateDirectory(layout, version)}`;
 
-/** Asks the web server on the server itself, for every name, until it shows this certificate: what counts is what is served. */
+/**
+ * Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts.
+ */
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(
     "It could not be seen which certificate the web server shows.",
@@ -99,7 +101,7 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
       wanted=$(fingerprint < ${certificateFiles(layout, version).certificate})
       for name in ${names}; do
         for ((tries = 0; ; tries++)); do
-          # Nobody may be there for an instant: that is a try like any other.
+          # nginx may be absent for an instant: that is an attempt like any other.
           served=$({ timeout 10 openssl s_client -connect 127.0.0.1:443 -servername "$name" < /dev/null 2> /dev/null || true; } | fingerprint)
           if [ "$served" = "$wanted" ]; then break; fi
           if [ "$tries" = 40 ]; then
@@ -114,7 +116,7 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
 
 /**
  * Removes the certificates up to one that nothing needs: neither those to keep nor the one that the site names now, whatever
- * made it do so. Fails while the site names one that is not to be kept, to be tried again.
+ * made it do so. Fails while the site names one that is not to be kept; the caller retries.
  */
 export const removeOldCertificates = (
   layout: ProjectLayout,

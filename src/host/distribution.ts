@@ -8,13 +8,13 @@ export interface Distribution {
   version: string;
 }
 
-/** What the probe found on a host. `memoryMb` is the memory of the machine; `name` is for people. */
+/** The results of the probe on a host. `memoryMb` is the memory of the machine; `name` is for people. */
 export interface HostFacts {
   distribution: Distribution;
   name: string;
   architecture: string;
   memoryMb: number;
-  /** What systemd-detect-virt says: `none`, `kvm`, `systemd-nspawn`, … */
+  /** The output of systemd-detect-virt: `none`, `kvm`, `systemd-nspawn`, … */
   virtualization: string;
   /** The address from which the control plane reaches the host, as the host sees it. */
   clientAddress?: string;
@@ -118,7 +118,7 @@ const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
   none: [],
 };
 
-/** What a server of the type carries beyond a bare system, in the order of its set-up. */
+/** The packages of a server of the type beyond a bare system, in the order of its set-up. */
 export function packageSets(type: ServerType, engine: DatabaseEngine): readonly PackageSet[] {
   const byType: Record<ServerType, readonly PackageSet[]> = {
     0: [

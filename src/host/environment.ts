@@ -7,7 +7,7 @@ export interface Variable {
   value: string;
 }
 
-/** What is wrong with a .env text. The sentence names the line and never shows a value: it may be a secret. */
+/** An error in a .env text. The sentence names the line and never shows a value: it may be a secret. */
 export interface EnvironmentError {
   line: number;
   message: string;
@@ -26,7 +26,7 @@ const longestValues = 2 ** 20;
 
 /**
  * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which
- * the quoted ones may span lines. As in the usual readers, "…" knows \n, \r, \t, \", \\ and \$, and `${NAME}` of an
+ * the quoted ones may span lines. As in the usual readers, "…" understands \n, \r, \t, \", \\ and \$, and `${NAME}` of an
  * earlier variable is filled in except inside '…'. The last of two lines with one name counts. All values together have at
  * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in.
  */
@@ -83,7 +83,7 @@ export const renderExports = (variables: readonly Variable[]): string =>
 
 type Entry = { name: string; value: string; end: number };
 
-/** What the lines before made: their variables, and how many characters the values from here on may have. */
+/** The result of the lines before: their variables, and how many characters the values from here on may have. */
 interface Earlier {
   values: ReadonlyMap<string, string>;
   room: number;
@@ -91,7 +91,7 @@ interface Earlier {
 
 const tooLong = "makes all values together longer than 1 MiB.";
 
-// What is not an entry is "blank", or the end of a sentence that begins with "Line 7".
+// A line without an entry is "blank", or the end of a sentence that begins with "Line 7".
 function readEntry(input: string, start: number, earlier: Earlier): Entry | string {
   const line = lineFrom(input, start);
   if (line.includes("\0")) return "contains a NUL character.";

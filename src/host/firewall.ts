@@ -21,7 +21,7 @@ export interface FirewallRules {
 export const firewallFile = "/etc/nftables.conf";
 
 // The table is replaced in one transaction of the kernel, so there is no moment without rules and none without SSH.
-// Only our own table: fail2ban, Docker and others keep theirs. Nothing is said about forwarding.
+// Only our own table: fail2ban, Docker and others keep theirs. It has no rules for forwarding.
 const head = `#!/usr/sbin/nft -f
 # Longshore: what reaches this server. Rules of your own belong into /etc/nftables.d/*.nft, in the chain's syntax.
 table inet longshore
@@ -79,7 +79,7 @@ export const writeFirewall = (rules: FirewallRules): Script => sh`
   chmod 0700 ${firewallFile}
   echo "SSH is open on $ports."`;
 
-/** Loads the rules now and at every boot, and tells whether they hold. */
+/** Loads the rules now and at every boot, and verifies that they hold. */
 export const activateFirewall: Script = lines(
   sh`
     apply_changes reload nftables.service ${firewallFile} /etc/nftables.d

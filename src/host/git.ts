@@ -25,7 +25,7 @@ export const publicGitRoots: GitRoots = {
 /** A repository as it may be shown and used in commands: its URL never contains a password. */
 export interface Repository {
   url: string;
-  /** What the text carried as `https://user:password@…`; a secret, to be stored encrypted. */
+  /** The credentials in the text, as `https://user:password@…`; a secret, to be stored encrypted. */
   credentials?: { username: string; password: string };
 }
 
@@ -87,7 +87,7 @@ function fromPath(text: string, root: string): Repository | undefined {
 }
 
 /**
- * `owner/name` as a git host knows it, also of several groups; undefined for anything else. It becomes a part of an address
+ * `owner/name` as a git host names it, also of several groups; undefined for anything else. It becomes a part of an address
  * of the host's API: with dots as a part of it, that would be another address.
  */
 export function repositoryPath(text: string): string | undefined {
@@ -177,7 +177,7 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
     fetchSubmodules(release, source.hosts ?? []),
   );
 
-// What a server says may not decide the language of git's messages: they are matched below.
+// The locale of a server must not decide the language of git's messages: they are matched below.
 const setting = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(
     sh`
@@ -196,7 +196,7 @@ const withPassword = (url: string): Script => sh`
   helper='!answer() { [ "$1" = get ] || return 0; printf "username=%s\\npassword=%s\\n" "$(cat "$LONGSHORE_SECRETS/git-username")" "$(cat "$LONGSHORE_SECRETS/git-password")"; }; answer'
   options+=(-c credential.helper= -c credential.${new URL(url).origin}.helper="$helper")`;
 
-// No key of the server's own is offered: it would open what was never given to the project.
+// No key of the server's own is offered: it would open repositories that were never given to the project.
 const sshCommand = (layout: ProjectLayout): Script => sh`
   ssh=(ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 -o StrictHostKeyChecking=accept-new)
   ssh+=(-o UserKnownHostsFile=${layout.knownHosts} -o IdentitiesOnly=yes -o IdentityAgent=none -i "$deploy_key")
@@ -208,20 +208,20 @@ const functions = sh`
     git init --quiet --bare --template= "$mirror"
   }
   stop() { printf '%s\\n' "$whose$1" >&2; exit 1; }
-  # Fetches into the release's ref; what git said is in $said.
+  # Fetches into the release's ref; git's output is in $said.
   fetch() { said=$(git "\${options[@]}" --git-dir="$mirror" fetch --quiet --no-tags --no-write-fetch-head "$@" 2>&1); }
   fetch_or_repair() {
     fetch "$@" && return
     case $said in
       *"dumb http"*) fetch "\${@:2}" && return ;;
       *corrupt* | *" is empty"* | *"bad object"* | *"not a git repository"* | *"unable to read"*)
-        echo "The copy of the repository on this server is damaged; fetching it anew."
+        echo "The copy of the repository on this server is damaged; fetching it again."
         make_mirror
         fetch "$@" && return ;;
     esac
     explain
   }
-  # Who may not read it this way may be let in over SSH, by the deploy key.
+  # A repository that cannot be read this way may be readable over SSH, with the deploy key.
   try_privately() {
     [[ -n $private_url ]] || return
     echo "The repository is not public: fetching it over SSH with the project's deploy key."
@@ -246,7 +246,7 @@ const functions = sh`
       *"could not read Username"* | *"Authentication failed"* | *"Permission denied"* | *"error: 403"* | *"error: 401"*)
         stop "The git server refused access to $url: the repository does not exist, or the key or token may not read it.$(key_advice)" ;;
       *"not found"* | *"does not appear to be a git repository"* | *"does not exist"* | *"error: 404"* | *"error: 410"*)
-        stop "The repository $url does not exist, or nobody may know that it does.$(key_advice)" ;;
+        stop "The repository $url does not exist, or it is hidden.$(key_advice)" ;;
       *"Could not resolve host"* | *"resolve hostname"* | *"unable to look up"*)
         stop "The name of the git server of $url could not be resolved." ;;
       *"refused"* | *"timed out"* | *"Failed to connect"* | *"Couldn't connect"* | *"unreachable"* | *"too slow"*)
@@ -280,7 +280,7 @@ const attempt = sh`
 
 /**
  * `as_git ARGUMENTS`: git in the project's mirror, for root, as the mirror's owner. What is in there came from a foreign server:
- * root neither reads it itself nor follows what it says.
+ * root neither reads it itself nor follows it.
  */
 export const gitFunction = ({ gitUser, user, mirror }: ProjectLayout): Script => sh`
   as_git() {

@@ -21,7 +21,7 @@ export class Hosts {
     this.options = options;
   }
 
-  /** The server's connection, made when there is none. Fails as `connect` does; the next call tries anew. */
+  /** The server's connection, made when there is none. Fails as `connect` does; the next call tries again. */
   get(serverId: number): Promise<Connection> {
     const known = this.connections.get(serverId);
     this.keepAwhile(serverId);

@@ -52,14 +52,14 @@ export interface ReportingJob {
   id: number;
   /** Processes to watch; 0 for a scheduled job. */
   processes: number;
-  /** Differs with the address, and says nothing about it. */
+  /** Differs with the address, and does not reveal it. */
   digest: string;
 }
 
 /** Name of the job's address in the secrets of a run that writes it. */
 export const reportSecret = (jobId: number): string => `report-${jobId}`;
 
-/** What names a job on its server, in `reportProgram`'s terms. */
+/** The name of a job on its server, in `reportProgram`'s terms. */
 export const reportName = (layout: ProjectLayout, jobId: number): string => `${layout.id}-${jobId}`;
 
 const reportFile = (layout: ProjectLayout, jobId: number): string => `${layout.reports}/${reportName(layout, jobId)}`;

@@ -3,12 +3,12 @@ import { jobUnitPrefix, type ProjectLayout } from "./layout.ts";
 import { lines, sh } from "./sh.ts";
 import { heapMegabytes } from "./unit.ts";
 
-/** What every job of a project shares. */
+/** Settings that all jobs of a project share. */
 export interface JobSettings {
   layout: ProjectLayout;
   /** Working directory inside the release; empty: its root. */
   directory: string;
-  /** Node projects with a limit of memory: what its processes are told of it. */
+  /** Node projects with a limit of memory: the heap limit of its processes. */
   maxHeapOfMb?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where everything is on a managed server. The one place that knows a path; the rest asks here. */
+/** Where everything is on a managed server. The one place with paths; the rest asks here. */
 
 /** Paths that belong to the server as a whole. */
 export const serverPaths = {
@@ -18,9 +18,9 @@ export const serverPaths = {
   jobReports: "/etc/longshore/reports",
   /** A file for each project that has ports. */
   portRules: "/etc/longshore/ports",
-  /** What all sites share (maps); written with every site, since it belongs to what `site.ts` generates. */
+  /** Maps that all sites share; written with every site, since it belongs to what `site.ts` generates. */
   nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
-  /** What every site with TLS takes in: a file for each thing that this server's nginx can do besides. May be missing. */
+  /** Included by every site with TLS: a file for each thing that this server's nginx can do besides. May be missing. */
   nginxHttps: "/etc/nginx/longshore-https.d",
 } as const;
 
@@ -70,7 +70,7 @@ export interface ProjectLayout {
   siteAvailable: string;
   siteEnabled: string;
   siteGlobals: string;
-  /** Where nginx's master says which process it is. */
+  /** Where nginx's master writes its process id. */
   nginxPid: string;
   acmeChallenges: string;
   /** Root's alone: a directory for each certificate and its key, named after the order that made it. */
@@ -86,11 +86,11 @@ export interface ProjectLayout {
   phpSocket: string;
   /** Which of the server's ports are the project's, for nftables. */
   portRules: string;
-  /** What scheduled and background jobs run: root's, readable by the project's user. */
+  /** The scripts of scheduled and background jobs: root's, readable by the project's user. */
   jobs: string;
   /** The project's lines for cron, named as cron requires: without a dot. */
   crontab: string;
-  /** Of all projects: a file of root's for each job that reports, named `<id>-<job>`. */
+  /** For all projects: a file of root's for each job that reports, named `<id>-<job>`. */
   reports: string;
   /** systemd templates are named `longshore-project-<id>-job-<job>@.service`. */
   units: string;
@@ -155,7 +155,7 @@ export const releaseDirectory = (layout: ProjectLayout, release: ReleaseName): s
 /** Name of the project's systemd instances up to the port. */
 export const unitPrefix = (layout: ProjectLayout): string => `longshore-project-${layout.id}@`;
 
-/** What the names of all units of the project's jobs begin with. */
+/** The common prefix of the names of all units of the project's jobs. */
 export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${layout.id}-job-`;
 
 /** Name of a background job's instances up to the number of the process. */

@@ -6,7 +6,7 @@ import { exclusively } from "./lock.ts";
 import { nodeDirectory } from "./node-runtime.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
-// Pages as Markdown for who asks for text/markdown: from the .md file beside a page, or converted from its HTML. The
+// Pages as Markdown for clients that accept text/markdown: from the .md file beside a page, or converted from its HTML. The
 // converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.
 
 const names = ["package.json", "package-lock.json", "convert.ts", "server.ts", "converter.ts"];
@@ -105,7 +105,7 @@ const besidePage = [
   "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
 ];
 
-/** Where requests go that are to be converted, and where they go on when the converter is not there: to the HTML. */
+/** Where requests go that are to be converted, and where they continue when the converter is not there: to the HTML. */
 export const markdownLocations = [
   "error_page 418 = @markdown;",
   // The second error page of one request: after that for 418 comes that for a converter that is away.

@@ -1,8 +1,8 @@
 import { sh } from "./sh.ts";
 
 /**
- * A reload is only ordered: the workers of before answer as they did until each has heard of it. When they never do, nginx
- * has met something that was not tested before, such as a port that another program has, and says so in its log alone.
+ * A reload is only ordered: the workers of before answer as they did until each has received it. When they never do, nginx
+ * has met something that was not tested before, such as a port that another program has, and reports it in its log alone.
  * nginx lets its new workers begin, pauses for a tenth of a second whatever they do, and sends those of before away. As soon as
  * the new ones are at work it is done for it here, with the same signal: what comes in between waits at the port they share.
  * Asking /proc and not ps, and waiting without `sleep`: this is done many times, and a program takes as long to start as

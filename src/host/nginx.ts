@@ -99,8 +99,8 @@ listen 443 quic;
 ${listen6}set $longshore_alt_svc 'h3=":443"; ma=86400';
 `;
 
-// Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is told to keep
-// them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
+// Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is configured to
+// keep them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
 // 1,024 files are not enough for 500 projects. The distribution's way to ask for a reload is a second nginx, which reads the
 // sites of all projects only to send the signal.
 const dropIn = `# Longshore
@@ -226,7 +226,7 @@ ${listen6}    server_name _;
 
 /**
  * Requests for unknown names get 404, and no certificate. nginx before 1.19.4 (Ubuntu 22.04) cannot refuse a handshake:
- * there a self-signed certificate that names nobody stands in.
+ * there a self-signed certificate without a name stands in.
  */
 export const writeNginxDefaultSite: Script = lines(
   nginxVersion,
@@ -257,7 +257,7 @@ export const writeNginxDefaultSite: Script = lines(
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
-  # What its unit says of memory holds from its start on. Nobody is cut off while it serves no project.
+  # The memory settings of its unit hold from its start on. No visitor is cut off while it serves no project.
   if ! compgen -G '/etc/nginx/sites-enabled/longshore-project-*' > /dev/null; then
     apply_changes restart nginx.service ${nginxFiles.dropIn}
   fi

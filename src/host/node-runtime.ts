@@ -13,7 +13,7 @@ export interface NodeSource {
 
 /**
  * Puts one version of Node under /opt/longshore/node/<version>, checked against the mirror's SHASUMS256.txt.
- * Several versions stand side by side. Whoever comes second waits for the first and finds it there.
+ * Several versions stand side by side. A second run waits for the first and finds it there.
  */
 export const installNode = ({ mirror, version }: NodeSource): Script => {
   if (!/^\d+(\.\d+\.\d+)?$/.test(version)) {
@@ -140,7 +140,7 @@ export const activateNode = (version: string): Script => sh`
   fact node_version "$found"
   echo "node is Node $found."`;
 
-/** Commands for everyone. What somebody else put there stays. */
+/** Commands for everyone. What an operator put there stays. */
 export const linkNodeCommands: Script = sh`
   foreign=()
   for name in node npm npx corepack pnpm pnpx yarn yarnpkg; do
@@ -156,7 +156,7 @@ export const linkNodeCommands: Script = sh`
   done
   node --version > /dev/null || fail "node does not start."
   [ "\${#foreign[@]}" = 0 ] ||
-    fail "\${foreign[*]}: put there by somebody else and left alone; remove it and run the setup again."
+    fail "\${foreign[*]}: not installed by Longshore and left alone; remove it and run the setup again."
   echo "The commands of Node are in /usr/local/bin."`;
 
 export const verifyNpm: Script = sh`

@@ -5,10 +5,10 @@ import { projectService } from "./unit.ts";
 // A PHP-FPM of each project's own: its own user, OPcache and APCu. systemd holds its socket, so that the first request after a
 // boot starts it, and what arrives while it is replaced waits instead of being refused.
 
-/** What a PHP project's workers may use. */
+/** Limits of a PHP project's workers. */
 export interface PoolSettings {
   layout: ProjectLayout;
-  /** Memory of one request in MB; undefined: what php.ini says. */
+  /** Memory of one request in MB; undefined: the value of php.ini. */
   maxMemoryMb?: number | undefined;
   maxChildren?: number;
 }

@@ -2,7 +2,7 @@ import { firstUid, lastUid, type ProjectLayout, serverPaths } from "./layout.ts"
 import { lines, type Script, sh } from "./sh.ts";
 import { freePortProgram } from "./unit.ts";
 
-// Whose a project's ports are, on the loopback device: only the project connects to them, with nginx and root, and only the
+// Ownership of a project's ports, on the loopback device: only the project connects to them, with nginx and root, and only the
 // project answers on them. What takes a port over while the project's process is down is not connected to.
 
 const table = "inet longshore_ports";

@@ -12,8 +12,8 @@ const functions: Record<string, Script> = {
 
   // Writes only what differs, and in one move: a reader never sees half a file, a second run changes nothing. Compares and
   // makes the new file by itself: to start a program takes longer than that. `read` succeeds on what no text has, a zero byte.
-  // With `set -C` nothing that is there already is written to. Each command is asked how it went: inside of `$(…)` bash goes
-  // on after one that failed, and an empty file would take the place.
+  // With `set -C` nothing that is there already is written to. Each command is asked how it went: inside of `$(…)` bash
+  // continues after one that failed, and an empty file would take the place.
   put_file: sh`
     put_file() { # PATH MODE CONTENT
       local path=$1 mode=$2 content=$3 directory=\${1%/*} present='' temporary
@@ -51,7 +51,7 @@ const functions: Record<string, Script> = {
       echo "Started $1."
     }`,
 
-  // A unit is told about files that are younger than its last start or reload. Comparing times, instead of remembering
+  // A unit is notified about files that are younger than its last start or reload. Comparing times, instead of remembering
   // what this run wrote, is also right after a run that was cut off between writing and reloading.
   apply_changes: sh`
     apply_changes() { # reload|restart UNIT PATH…
@@ -69,7 +69,7 @@ const functions: Record<string, Script> = {
       echo "Asked $unit to $verb."
     }`,
 
-  // Every port on which this server takes SSH: the one we were told of and those it listens on, so that a rule made
+  // Every port on which this server takes SSH: the configured one and those it listens on, so that a rule made
   // from them cannot lock anybody out.
   ssh_ports: sh`
     ssh_ports() { # PORT

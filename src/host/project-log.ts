@@ -3,8 +3,8 @@ import { type Script, sh } from "./sh.ts";
 import { jobUnitPattern, journalNamespace } from "./unit.ts";
 
 /**
- * Prints the last lines of what a project's units wrote; `pattern` is a unit's name or a pattern of names. The unit is what
- * systemd knows of a process, so that no project can write into another's log. Bytes are bounded besides lines.
+ * Prints the last lines that a project's units wrote; `pattern` is a unit's name or a pattern of names. The unit is what
+ * systemd records of a process, so that no project can write into another's log. Bytes are bounded besides lines.
  */
 const printJournal = (pattern: string, lines: number): Script => sh`
   journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
@@ -15,5 +15,5 @@ const printJournal = (pattern: string, lines: number): Script => sh`
 export const printJobLog = (layout: ProjectLayout, jobId: number, lines: number): Script =>
   printJournal(jobUnitPattern(layout, jobId), lines);
 
-/** Prints the last lines of what a project's PHP logged. */
+/** Prints the last lines that a project's PHP logged. */
 export const printPhpLog = ({ phpService }: ProjectLayout, lines: number): Script => printJournal(phpService, lines);

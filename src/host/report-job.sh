@@ -1,7 +1,7 @@
 #!/bin/bash
 # Reports the runs of a scheduled job. systemd calls it for the job's unit, as root:
 #   report-job started NAME    the run has begun
-#   report-job ended NAME      the run has ended; EXIT_CODE and EXIT_STATUS say how
+#   report-job ended NAME      the run has ended; EXIT_CODE and EXIT_STATUS have the result
 # Both only start `report-job send …` as a unit of its own and return, so that the job never waits for the control plane.
 # NAME is PROJECT-JOB; the file of that name holds the address, which is a secret: it stands on no command line.
 set -uo pipefail

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Carries out one plan on this server, whatever becomes of the connection that ordered it.
 #
-#   runner start RUN    take a bundle from standard input and start it as a transient unit; says started,
-#                       running or ended. Starting a run that exists attaches to it; an interrupted one goes on.
-#   runner cancel RUN   honour a cancel at the next checkpoint; says cancelling, or passed when it is too late
+#   runner start RUN    take a bundle from standard input and start it as a transient unit; prints started,
+#                       running or ended. Starting a run that exists attaches to it; an interrupted one continues.
+#   runner cancel RUN   honour a cancel at the next checkpoint; prints cancelling, or passed when it is too late
 #   runner execute RUN  what the unit runs
 #
 # A run lives in /var/lib/longshore/runs/RUN: the plan, its steps, the journal, and what was reached (state/).
@@ -74,7 +74,7 @@ receive() {
   return 1
 }
 
-# The run's directory is there in one move, so that there is all of it or none. Its place in memory is made anew each time.
+# The run's directory is there in one move, so that there is all of it or none. Its place in memory is created each time.
 unpack() {
   local place=$volatile/$1 directory=$2 folders
   [[ ! -e $place && ! -e $directory.new ]] || rm -rf "$place" "$directory.new"
@@ -93,22 +93,22 @@ write_files() {
   done
 }
 
-# Also one that systemd was told of and has not begun yet, as on a busy server.
+# Also one that systemd has queued and not begun yet, as on a busy server.
 is_at_work() {
-  local told
-  told=$(systemctl show --property=ActiveState --property=Job "longshore-run-$1.service")
-  [[ $told =~ =(active|[a-z]+ing|[0-9]+) ]]
+  local shown
+  shown=$(systemctl show --property=ActiveState --property=Job "longshore-run-$1.service")
+  [[ $shown =~ =(active|[a-z]+ing|[0-9]+) ]]
 }
 
 # Every installation counts its runs from one, and a server may have belonged to another before: the nonce, which is
-# the plan's first line, tells whether a run that is here is the one that is meant.
+# the plan's first line, decides whether a run that is here is the one that is meant.
 same_run() {
   local known=
   [[ -e $1/plan ]] && read -r known <"$1/plan"
   [[ ${bundle[run/plan]%%$'\n'*} == "$known" ]]
 }
 
-# A full disk must not swallow the record that says so: a little room is kept back, and given up when it is needed.
+# A full disk must not swallow the record of that: a little room is kept back, and given up when it is needed.
 keep_reserve() {
   [[ -s $stored/reserve ]] || head -c 262144 /dev/zero >"$stored/reserve" || rm -f "$stored/reserve"
 }
@@ -122,14 +122,14 @@ cancel() {
   echo cancelling
 }
 
-# Makes the runner look up from a step. Once more after a moment: a knock in the instant before it begins to wait for the
-# step is not heard until the step's end.
+# Makes the runner look up from a step. Repeated after a moment: a knock in the instant before it begins to wait for the
+# step is not noticed until the step's end.
 knock() {
   kill -USR1 "$1" 2>/dev/null
   { sleep 0.2; kill -USR1 "$1"; } >/dev/null 2>&1 </dev/null &
 }
 
-# Between a cancel and the run's turn to go only forward, the first to say so decides: both make the same name, where there is
+# Between a cancel and the run's turn to go only forward, the first one decides: both make the same name, where there is
 # none. A link for a cancel, a file for the turn, which bash makes by itself; neither needs room on a full disk.
 decide() {
   if [[ $1 == pass ]]; then
@@ -151,7 +151,7 @@ decided() {
 
 clock() { now=${EPOCHREALTIME/[.,]/} now=${now%???}; }
 
-# Appends a record to the journal and rings the bell for whoever follows.
+# Appends a record to the journal and notifies followers.
 record() {
   if ! printf '\n\x1e%s %s\n' "$nonce" "$*"; then
     : >"$stored/reserve"
@@ -192,7 +192,7 @@ end_processes() {
   done
 }
 
-# Past the point of no return nothing is undone. From the start on, when the plan says so.
+# Past the point of no return nothing is undone. From the start on, when the plan has it there.
 passed() { ((no_return < 0)) || [[ -e state/passed ]]; }
 
 cancellable() { ((checkpoint[$1])) && decided cancel; }
@@ -277,7 +277,7 @@ end_script() {
   end_processes
 }
 
-# Runs a step's script; `status` is what it ended with, `stopped` tells that a cancel ended it.
+# Runs a step's script; `status` is what it ended with, `stopped` is set when a cancel ended it.
 run_script() {
   local position=$1 child unit copier
   start_script "steps/$position.sh" "${timeout[position]}"
@@ -285,7 +285,7 @@ run_script() {
   while :; do
     # Without bash's own words on a step that a signal ended.
     { wait "$child"; status=$?; } 2>/dev/null
-    # A knock ends `wait` early; the step may still be at work. Asked again, `wait` tells how it ended.
+    # A knock ends `wait` early; the step may still be at work. Asked again, `wait` returns how it ended.
     ((knocked)) || break
     knocked=0
     if cancellable "$position"; then
@@ -319,7 +319,7 @@ run_step() {
     echo "The step was ended: the log is longer than $((output_limit >> 20)) MB."
     status=1
   fi
-  # The disk may be too full for what failed to say so itself.
+  # The disk may be too full for the failed command to report it itself.
   ((status == 0)) || full_disk_said
   clock
   record "done $position $status $((now - began)) $now"
@@ -411,7 +411,7 @@ execute() {
   echo $$ >"$volatile/$run/pid"
   knocked=0
   trap knocked=1 USR1
-  # A shutdown is an interruption, not a failure of the step it hits: say nothing, go on after the boot.
+  # A shutdown is an interruption, not a failure of the step it hits: report nothing, continue after the boot.
   trap 'exit 143' TERM
   outcome=succeeded
   clock
@@ -437,7 +437,7 @@ finish() {
   end_processes
   clock
   record "end $outcome $now"
-  # The journal's last word, whatever is said of tidying up while others' runs come and go.
+  # The journal's last word, whatever cleanup prints while others' runs come and go.
   exec >/dev/null 2>&1
   : >ended
   echo "$run" >>"$volatile/bell"

@@ -17,7 +17,7 @@ export const factsFile = (runId: number, position: number): string => `/run/long
 
 const commandNotFound = 127;
 
-/** What the runner said to a start: begun now (also: taken up again), at work already, or at its end. */
+/** The runner's answer to a start: begun now (also: resumed), at work already, or at its end. */
 export type StartAnswer = "started" | "running" | "ended";
 
 /**
@@ -29,7 +29,7 @@ export async function startRun(connection: Connection, runId: number, bundle: Bu
   return answer as StartAnswer;
 }
 
-/** What the runner said to a cancel; `passed`: it is past its point of no return, or near it. */
+/** The runner's answer to a cancel; `passed`: it is past its point of no return, or near it. */
 export type CancelAnswer = "cancelling" | "passed" | "ended" | "unknown";
 
 export async function cancelRun(connection: Connection, runId: number): Promise<CancelAnswer> {
@@ -64,7 +64,7 @@ async function installRunner(connection: Connection): Promise<void> {
 }
 
 /**
- * Calls back with the id of each run that wrote to its journal, as it happens; returns what ends that.
+ * Calls back with the id of each run that wrote to its journal, as it happens; returns a function that ends that.
  * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
  */
 export function hearBell(connection: Connection, onRing: (runId: number) => void): Promise<() => void> {

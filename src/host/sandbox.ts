@@ -2,7 +2,9 @@ import { dirname } from "node:path";
 import { hardeningProperties } from "./hardening.ts";
 import type { ProjectLayout } from "./layout.ts";
 
-/** Whose processes a unit runs and what of the server they see: everything that runs a project's code or reads foreign data. */
+/**
+ * The user of a unit's processes and the part of the server they see: everything that runs a project's code or reads foreign data.
+ */
 export interface Sandbox {
   user: string;
   group: string;
@@ -19,7 +21,7 @@ export interface Sandbox {
 /** Ports that are given to projects, in pairs. */
 export const projectPorts = [20_000, 64_999] as const;
 
-/** What a project's own commands, services, jobs and PHP workers run in. */
+/** The sandbox of a project's own commands, services, jobs and PHP workers. */
 export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox => ({
   user,
   group: user,
@@ -27,7 +29,7 @@ export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox => (
   writable: [directory],
 });
 
-/** What fetches a project's source: a user who owns the mirror and nothing else, with the deploy key. */
+/** The sandbox that fetches a project's source: a user who owns the mirror and nothing else, with the deploy key. */
 export const gitSandbox = (layout: ProjectLayout): Sandbox => ({
   user: layout.gitUser,
   group: layout.user,
@@ -54,7 +56,7 @@ const fixed = [
   "AmbientCapabilities=",
   "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
   "RemoveIPC=yes",
-  // Of the user as a whole, also where the server cannot limit a unit (TasksMax=).
+  // For the user as a whole, also where the server cannot limit a unit (TasksMax=).
   "LimitNPROC=4096",
   "KeyringMode=private",
   "UMask=0022",
@@ -79,6 +81,6 @@ export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandb
 // What keeps root from something takes a third of a unit's start, and a process without root's rights has none of it to lose.
 const againstRoot = /^(?:PrivateDevices|Protect(?:Clock|ControlGroups|Hostname|Kernel\w+))=/;
 
-/** The same for what starts often and lives shortly: a step of a run, for systemd-run. */
+/** The same for short processes that start often: a step of a run, for systemd-run. */
 export const stepProperties = (sandbox: Sandbox): string[] =>
   sandboxProperties(sandbox).filter((property) => !againstRoot.test(property));

@@ -11,7 +11,7 @@ const noSuchFile = 2;
 const answerMs = 60_000;
 
 /**
- * What is asked of a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
+ * The requests to a server's SFTP, over one channel of its connection. A refusal rejects with the protocol's number as `code`;
  * what is still asked when the channel ends, or after it, rejects with what `lost` makes of it. A question without an answer for
  * a minute ends the channel. An answer is at most 256 KiB long, and never longer than the space that it was asked for.
  */
@@ -32,8 +32,8 @@ export class Sftp {
     return this.ending.signal;
   }
 
-  /** Resolves when there is any answer: also a refusal shows that somebody is there. */
-  async hear(): Promise<void> {
+  /** Resolves when there is any answer: also a refusal shows that the server is there. */
+  async greeting(): Promise<void> {
     await this.ask<string>((done) => this.channel.realpath(".", done)).catch(rethrowUnlessRefused);
   }
 

@@ -60,8 +60,8 @@ function dedent(strings: readonly string[]): string[] {
   return parts;
 }
 
-// A quoted word inside quotes of the template would end them, and what is in it would be code. A mistake of whoever
-// wrote the template: it is refused whatever the value. Inside `"$(…)"` a word stands in the open again.
+// A quoted word inside quotes of the template would end them, and what is in it would be code. A mistake in the
+// template: it is refused whatever the value. Inside `"$(…)"` a word stands in the open again.
 function refuseQuotedWords(parts: readonly string[]): void {
   const open: string[] = [];
   for (const part of parts.slice(0, -1)) {

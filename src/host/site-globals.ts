@@ -6,12 +6,12 @@ import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 /** Is never there. */
 const hiddenPath = `${acmePath}.hidden`;
 
-/** What nobody is shown: a name that begins with a dot, anywhere in the address. */
+/** Never served: a name that begins with a dot, anywhere in the address. */
 const hiddenName = "/\\.(?!well-known/)";
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
- * word of them, most of all with each `location` and `if`: what can be said once is said here.
+ * word of them, most of all with each `location` and `if`: what can be shared is set here.
  */
 export const nginxSiteGlobals = `# Longshore: what every site uses.
 # What a site sets, and what a request keeps when nginx looks for another address for it. Empty before; not by a map, for each of
@@ -63,7 +63,7 @@ map "$status $uri" $longshore_front {
 }
 split_clients '' $path_info { * ''; }
 map $path_info $longshore_path_info { volatile; '' $fastcgi_path_info; default $path_info; }
-# What PHP is told; a site that tells it something else by itself tells it all.
+# The FastCGI parameters; a site that sets one of its own sets all.
 split_clients '' $max_upload { * 100M; }
 include /etc/nginx/fastcgi_params;
 fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;
@@ -97,10 +97,10 @@ map "$status $holding$longshore_unreleased" $longshore_page {
 }
 map $status $longshore_own_page { volatile; 503 ''; default $document_root/50x.html; }
 map $status $longshore_retry_after { volatile; 503 120; default ''; }
-# The address that a request came in from, whatever a proxy says of the visitor's: what is live is told to the server alone.
+# The address that a request came in from, whatever a proxy reports as the visitor's: only the server itself is shown what is live.
 map $realip_remote_addr $longshore_elsewhere { 127.0.0.1 ''; ::1 ''; default 1; }
 map $longshore_elsewhere:$upstream $longshore_told { volatile; : $release; ~^1: ''; default $upstream; }
-# What is said at that address: what is live, or why nothing is served.
+# The answer at that address: what is live, or why nothing is served.
 map $status $longshore_said { volatile; ~50[234] $longshore_page; default "$longshore_told\\n"; }
 map $status$uri $longshore_logged { volatile; 200${releaseCheckPath} ''; default 1; }
 # Sites with a certificate: plain HTTP answers certificate authorities, and sends everyone else on.
@@ -126,7 +126,7 @@ map $uri $longshore_hashed {
         'public, max-age=31536000, immutable';
 }
 map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
-# An application says itself for how long its answers hold.
+# An application sets itself for how long its answers may be cached.
 map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_control; default ''; }
 map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releaseCheckPath})$" no-store; default ''; }
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
@@ -135,7 +135,7 @@ types { "text/markdown; charset=utf-8" md; }
 # What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
 map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$|${hiddenName}" /; default $release/404.html; }
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
-# What an application is told; a location that tells it something else by itself tells it all.
+# The request headers for an application; a location that sets one of its own sets all.
 map $project $longshore_host { '' $proxy_host; default $host; }
 proxy_set_header Host $longshore_host;
 proxy_set_header X-Real-IP $remote_addr;

@@ -1,26 +1,26 @@
 import { handBack } from "./balance.ts";
 import type { Site } from "./site.ts";
 
-// What nginx adds to the answers of a site.
+// The headers that nginx adds to the answers of a site.
 
 const headersOf = (caching: string, alternative: boolean): string[] => [
   "add_header X-Frame-Options $longshore_frame_options;",
   "add_header X-Content-Type-Options $longshore_content_type_options;",
   "add_header Referrer-Policy $longshore_referrer_policy;",
   `add_header Cache-Control ${caching};`,
-  // Of pages of ours, which are shown instead of the site.
+  // For pages of ours, which are shown instead of the site.
   "add_header Cache-Control $longshore_fresh always;",
   "add_header Retry-After $longshore_retry always;",
   // Empty, and then not sent, over plain HTTP and on servers without HTTP/3.
   ...(alternative ? ["add_header Alt-Svc $longshore_alternative;"] : []),
 ];
 
-/** The headers of a site that says nothing else, at the level of `http`. */
+/** The headers of a site without its own, at the level of `http`. */
 export const sharedHeaders = headersOf("$longshore_caching", true);
 
 /**
- * What a site, or a location of it with a `caching` of its own, says besides `sharedHeaders`; nothing where those are all. nginx
- * forgets those of the level above as soon as there is one: then it names them all.
+ * The headers that a site, or a location of it with a `caching` of its own, sets besides `sharedHeaders`; nothing where those are
+ * all. nginx forgets those of the level above as soon as there is one: then it names them all.
  */
 export const headers = ({ tls, hsts, markdownNegotiation, balancer }: Site, caching?: string): string[] => {
   const own = [

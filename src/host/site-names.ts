@@ -1,7 +1,7 @@
 import { wwwForms } from "./domain.ts";
 import type { RedirectStatus, Site } from "./site.ts";
 
-// What a site answers to: the names that serve it, and those that send visitors on.
+// The names of a site: those that serve it, and those that send visitors on.
 
 type Names = Pick<Site, "domains" | "wwwRedirect">;
 
@@ -11,7 +11,7 @@ export const siteNames = (site: Names & Pick<Site, "redirectStatus">): string[] 
   ...redirectsOf(site).flatMap(({ names }) => names),
 ];
 
-/** The name under which the project answers itself: what a check through nginx has to ask for. Throws without a domain. */
+/** The name under which the project answers itself: the name for a check through nginx. Throws without a domain. */
 export function servedName(site: Names): string {
   const domain = serving(site)[0] ?? site.domains[0];
   if (!domain) throw new Error("A site needs a domain");

@@ -1,9 +1,9 @@
 import { handBack, handBackUnsaid } from "./balance.ts";
 import type { Site, SiteKind } from "./site.ts";
 
-// The pages of ours that visitors see instead of a site, and what the server itself is told of it.
+// The pages of ours that visitors see instead of a site, and what the server itself is shown of it.
 
-/** Tells what is live, to requests from the server itself. */
+/** Shows what is live, to requests from the server itself. */
 export const releaseCheckPath = "/.well-known/longshore/release";
 
 /** A page as one line of HTML, without a double quote. */
@@ -18,7 +18,7 @@ export const pageHtml = (headline: string, explanation: string): string =>
   ].join("");
 
 /**
- * What visitors see while nothing is served: a page of ours, which is said where the server itself is told what is live. And
+ * The page for visitors while nothing is served: a page of ours, which is named where the server itself is shown what is live. And
  * when nginx reaches nothing behind it: the release's own page 50x.html, or ours. An answer that an application gives itself is
  * left as it is.
  */
@@ -28,9 +28,9 @@ export const errorPages = (site: Site): string[] => [
 ];
 
 function unreached({ kind, balancer }: Site): string[] {
-  // A node would hand back what it has begun if it looked at the request from the start once more.
+  // A node would hand back what it has begun if it looked at the request from the start again.
   if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
-  // The page is an address as any other, and `try_files` knows what is said without it: that costs no block.
+  // The page is an address as any other, and `try_files` has a name for the case without it: that costs no block.
   if (kind.family === "php") return ["error_page 502 504 /50x.html;"];
   return [
     "error_page 502 504 @ours;",
@@ -58,7 +58,7 @@ const unreachedOnce = (family: SiteKind["family"], isNode: boolean): string[] =>
 ];
 
 /**
- * What is live, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
+ * The live release, for the server itself. An `if` that answers everybody else with 404 would cost nginx as much as two locations.
  */
 export const releaseCheck = [
   `location = ${releaseCheckPath} {`,

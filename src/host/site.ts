@@ -35,12 +35,12 @@ export type SiteKind =
   | { family: "node"; ports: readonly [number, number] }
   | { family: "balanced"; nodes: readonly BalancedNode[] };
 
-/** Paths on the server, and what the certificate covers: other names are served over plain HTTP only. */
+/** Paths on the server, and the names that the certificate covers: other names are served over plain HTTP only. */
 export interface SiteTls {
   certificate: string;
   key: string;
   names: readonly string[];
-  /** Whether visitors are handed what the authority says over OCSP. nginx asks for it when it loads the certificate. */
+  /** Whether visitors get the authority's OCSP response. nginx asks for it when it loads the certificate. */
   stapled?: boolean;
 }
 
@@ -50,18 +50,18 @@ export interface Site {
   kind: SiteKind;
   /** The primary one first; at least one. */
   domains: readonly SiteDomain[];
-  /** Of every name that serves. */
+  /** For every name that serves. */
   wwwRedirect: WwwRedirect;
   redirectStatus: RedirectStatus;
   /** With it, plain HTTP is sent to HTTPS. */
   tls?: SiteTls | undefined;
   /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
-  /** The largest request body; 100 MB unless told. */
+  /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
   /** Browsers keep to HTTPS for a year. */
   hsts?: boolean;
-  /** Addresses and networks whose X-Forwarded-For tells who visits. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   proxies?: readonly string[];
   /** The site is a node's: visitors come through a load balancer. */
   balancer?: SiteBalancer | undefined;
@@ -87,7 +87,7 @@ function before({ layout, kind, balancer }: Site): string[] {
 }
 
 // Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
-// is just being closed. It also tells soon that an old process has nothing left to answer.
+// is just being closed. It also shows soon that an old process has nothing left to answer.
 const upstream = (layout: ProjectLayout, port: number): string => `upstream ${upstreamName(layout, port)} {
     server 127.0.0.1:${port} max_fails=0;
     keepalive 32;
@@ -156,7 +156,7 @@ const listen = ({ tls }: Site): string[] => [
         "listen [::]:443 ssl http2;",
         `ssl_certificate ${tls.certificate};`,
         `ssl_certificate_key ${tls.key};`,
-        // The chain holds who signed. Of an authority that cannot be asked nginx says so, and serves without.
+        // The chain holds who signed. For an authority that cannot be reached nginx logs that, and serves without.
         ...(tls.stapled ? ["ssl_stapling on;"] : []),
         `include ${serverPaths.nginxHttps}/*.conf;`,
       ]
@@ -221,7 +221,7 @@ function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
       ];
 }
 
-// Of the site as a whole, and not of a `location /`: that would be the settings of all modules once more.
+// For the site as a whole, and not of a `location /`: that would be the settings of all modules again.
 const fileSettings = [
   "root $longshore_root;",
   "disable_symlinks if_not_owner from=$longshore_trusted;",
@@ -237,7 +237,7 @@ const realAddress = ({ proxies = [] }: Site): string[] =>
         "real_ip_recursive on;",
       ];
 
-// What a balancer sends on has been asked for it there. A deployment that asks whether the site answers has a pass: only the
+// A request from a balancer was asked for the password there. A deployment that asks whether the site answers has a pass: only the
 // one that it made, and for as long as it asks.
 const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined
@@ -263,7 +263,7 @@ const staticLocations = (site: Site, spa: boolean): string[] => [
   ...(spa ? application(site) : []),
 ];
 
-// Addresses that a single-page application knows.
+// Addresses of a single-page application.
 const application = (site: Site): string[] => [
   "location @application {",
   "    if (-e $longshore_unknown) { return 404; }",

@@ -10,7 +10,7 @@ import { limitShare } from "./share.ts";
 
 /** How to reach a server and how to know that it is the one. */
 export interface Address {
-  /** What a person calls the server, for messages. */
+  /** The name for messages. */
   name: string;
   host: string;
   port: number;
@@ -78,7 +78,7 @@ export class Connection {
     return !this.lost;
   }
 
-  /** Calls back once when the connection has ended; returns what takes the listener away. */
+  /** Calls back once when the connection has ended; returns a function that removes the listener. */
   onClose(listener: () => void): () => void {
     this.client.once("close", listener);
     return () => this.client.off("close", listener);
@@ -143,8 +143,8 @@ export class Connection {
   }
 
   /**
-   * What a command prints, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything; the
-   * stream fails when it does so later. A reader that destroys the stream ends the command.
+   * Streams a command's output, as long as it prints, at the reader's pace. Rejects when it fails before it has printed anything;
+   * the stream fails when it does so later. A reader that destroys the stream ends the command.
    */
   async receive(command: Script): Promise<Readable> {
     const channel = await this.openTransfer(command);
@@ -204,7 +204,7 @@ export class Connection {
     }
   }
 
-  // Nobody is there to take leave of: `end` would wait for an answer.
+  // The other side is gone: `end` would wait for an answer.
   private async destroy(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.onClose(resolve));
     this.lost = true;
@@ -212,7 +212,7 @@ export class Connection {
     await closed;
   }
 
-  // Ends the connection at once; returns the error that says why.
+  // Ends the connection at once; returns the error with the reason.
   private endFor(sent: string): AppError {
     this.lost = true;
     this.socket.destroy();
@@ -229,7 +229,7 @@ export class Connection {
     const timer = setTimeout(() => refuse(late(timeoutMs).message), timeoutMs);
     const forget = this.onClose(() => refuse("the connection was lost"));
     this.sftp()
-      .then((sftp) => sftp.hear())
+      .then((sftp) => sftp.greeting())
       .then(resolve, reject);
     return promise.finally(() => {
       clearTimeout(timer);
@@ -238,8 +238,8 @@ export class Connection {
   }
 
   /**
-   * Runs a command that does not end, and calls back for each line that it prints. Returns what ends it. A line of more than 1 KiB
-   * ends the connection.
+   * Runs a command that does not end, and calls back for each line that it prints. Returns a function that ends it. A line of more
+   * than 1 KiB ends the connection.
    */
   async follow(command: Script, onLine: (line: string) => void): Promise<() => void> {
     const channel = await this.open(command);
@@ -255,7 +255,7 @@ export class Connection {
     return () => channel.close();
   }
 
-  /** SFTP on a channel of its own, opened once, and anew when it has ended: reads files by offset, byte for byte. */
+  /** SFTP on a channel of its own, opened once, and again when it has ended: reads files by offset, byte for byte. */
   sftp(): Promise<Sftp> {
     this.files ??= this.openSftp();
     return this.files;
@@ -324,7 +324,7 @@ export class Connection {
       channel.on("data", stdout.add);
       channel.stderr.on("data", stderr.add);
       channel.on("error", () => undefined);
-      // The close tells the exit status once more: the exit itself of a quick command may come before anybody listens.
+      // The close event repeats the exit status: the exit itself of a quick command may come before anybody listens.
       channel.on("close", (code?: number | null) => {
         clearTimeout(timer);
         const exitCode = code ?? -1;
@@ -396,7 +396,7 @@ function nameKey(key: Buffer): string {
   return `${type} ${key.toString("base64")}`;
 }
 
-/** What `ssh-keygen -lf` shows for a key in the pinned form. */
+/** The output of `ssh-keygen -lf` for a key in the pinned form. */
 export function fingerprint(hostKey: string): string {
   const blob = Buffer.from(hostKey.split(" ")[1] ?? "", "base64");
   return `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`;
@@ -406,8 +406,8 @@ function hostKeyChanged(address: Address, seen: string): AppError {
   return new AppError(
     "host_key_changed",
     `The host key of ${address.name} (${address.host}) is not the one seen at first contact: expected ` +
-      `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was installed anew, delete it here ` +
-      "and add it again; otherwise somebody may be answering in its place. Nothing was sent to it.",
+      `${fingerprint(address.hostKey ?? "")}, got ${fingerprint(seen)}. If the server was reinstalled, delete it here ` +
+      "and add it again; otherwise another machine may be answering in its place. Nothing was sent to it.",
     { permanent: true },
   );
 }
@@ -447,7 +447,7 @@ const longestQuote = 300;
 export const lastLine = (text: string): string =>
   (text.trimEnd().split("\n").at(-1) ?? "").slice(0, longestQuote).replaceAll(/\p{Cc}/gu, " ");
 
-/** Collects up to `outputLimit` bytes; what is more is dropped, and `onOverflow` called. */
+/** Collects up to `outputLimit` bytes; the rest is dropped, and `onOverflow` called. */
 function collector(onOverflow: () => void): { add: (data: Buffer) => void; text: () => string } {
   const parts: Buffer[] = [];
   let size = 0;

@@ -32,7 +32,7 @@ PermitEmptyPasswords no
 `;
 
 // What ssh-audit's hardening guide leaves out, taken away from OpenSSH's own lists: those grow with each version (8.9 on
-// Ubuntu 22.04 does not know the post-quantum exchange of 9.9), and a name that sshd does not know would be an error.
+// Ubuntu 22.04 lacks the post-quantum exchange of 9.9), and an unknown name would be an error for sshd.
 // Out are the curves of NIST, groups of 2048 bits, SHA-1, tags of 64 bits, and MACs over what is not encrypted yet.
 const algorithms = `KexAlgorithms -ecdh-sha2-*,diffie-hellman-group14-*,diffie-hellman-group-exchange-*
 MACs -umac-64*,umac-128@openssh.com,hmac-sha1*,hmac-sha2-256,hmac-sha2-512

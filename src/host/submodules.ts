@@ -8,7 +8,7 @@ export interface HostAddresses {
 }
 
 /**
- * What is known of git hosts: each by its root, and first as two addresses of one repository show it, since a host may have
+ * The known git hosts: each by its root, and first as two addresses of one repository show it, since a host may have
  * an SSH port of its own.
  */
 export function hostAddresses(
@@ -62,7 +62,7 @@ export const dropLeftSubmodules = (directory: string, commit: string): Script =>
     rm -rf -- ${directory}/"$path" "\${kept%/path}"
   done`;
 
-// `links` becomes the commits in a tree that are not its own, as ls-tree tells them.
+// `links` becomes the commits in a tree that are not its own, as ls-tree lists them.
 const listing = sh`
   has_submodules() { git --git-dir="$mirror" cat-file -e "$1:.gitmodules" 2> /dev/null; } # COMMIT
   list_links() { # COMMIT

@@ -3,7 +3,7 @@ import { serverPaths } from "./layout.ts";
 import { lines, type Script, sh } from "./sh.ts";
 
 /**
- * What runs here is what gets installed for; a contradiction to what was declared is a failure that says both.
+ * Packages are installed for the system that runs here; a contradiction to what was declared is a failure that names both.
  * Fact `operating_system` is the name for people.
  */
 export const checkOperatingSystem = (found: Distribution, declared: Distribution): Script => sh`
@@ -53,7 +53,7 @@ export const waitForFirstBoot: Script = sh`
   timeout 600 cloud-init status --wait > /dev/null || [ $? != 124 ] || fail "cloud-init is still at work after ten minutes."
   echo "cloud-init is at its end."`;
 
-/** Ubuntu's smallest systems know no zones until the package with them is installed. */
+/** Ubuntu's smallest systems have no zones until the package with them is installed. */
 export const setTimeZone = (zone: string): Script => sh`
   need_packages tzdata
   file=/usr/share/zoneinfo/${zone}
@@ -206,7 +206,7 @@ SystemMaxUse=500M
 MaxRetentionSec=1month
 `;
 
-/** The journal's namespace (`LogNamespace=`) for what projects print. */
+/** The journal's namespace (`LogNamespace=`) for the output of projects. */
 export const projectJournal = "longshore";
 
 // Separate from the system's journal: a project that prints a lot can only push out the logs of other projects. The rate
@@ -234,8 +234,8 @@ export const limitJournal: Script = sh`
   fi
   echo "The system's log keeps 500 MB and a month at most, that of projects 1 GB and a month."`;
 
-// nginx is told to open its files anew, which drops no request; a reload would. Others open theirs for each line they
-// write. Whatever had a file open goes on in the renamed one, which is compressed a day later.
+// A signal makes nginx reopen its files, which drops no request; a reload would. Others open theirs for each line they
+// write. Whatever had a file open continues in the renamed one, which is compressed a day later.
 const rotation = `# Longshore: logs of projects
 /srv/longshore/projects/*/logs/*.log {
     daily
@@ -267,7 +267,7 @@ export const startCron: Script = sh`
   apply_changes restart cron.service /etc/timezone
   echo "cron runs."`;
 
-// Who may use crontab and at; the groups are those as which the programs read their list.
+// Users of crontab and at; the groups are those as which the programs read their list.
 const schedulers = { "/etc/cron.allow": "crontab", "/etc/at.allow": "daemon" };
 
 /**
@@ -344,7 +344,7 @@ export const verifyServices = (units: readonly string[]): Script => sh`
   [ "\${#down[@]}" = 0 ] || fail "These services do not run or do not start with the server: \${down[*]}."
   echo "Every service runs and starts with the server."`;
 
-/** Tells whether a restart is due; it is never made unasked. */
+/** Reports whether a restart is due; it is never made unasked. */
 export const checkReboot: Script = sh`
   if [ -e /run/reboot-required ] || [ -e /var/run/reboot-required ]; then
     echo "An update takes effect with the next reboot."
@@ -352,7 +352,7 @@ export const checkReboot: Script = sh`
     echo "No reboot is needed."
   fi`;
 
-/** What runs here now, in one line for each component. */
+/** The versions that run here now, in one line for each component. */
 export const summarize: Script = sh`
   # shellcheck source=/dev/null
   echo "$(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), up since $(uptime -s)"

@@ -2,7 +2,7 @@ import { reportName, reportProgram } from "./job-reports.ts";
 import { jobUnits, type ProjectLayout } from "./layout.ts";
 import { projectSandbox, type Sandbox, sandboxProperties } from "./sandbox.ts";
 
-/** What a project's process may use and how it ends. */
+/** Limits of a project's process, and how it ends. */
 export interface UnitSettings {
   layout: ProjectLayout;
   /** Upper limit of memory in MB; undefined: most of the server's. */
@@ -17,7 +17,7 @@ export interface UnitSettings {
  */
 export const journalNamespace = "longshore";
 
-/** What every unit of a project has: its sandbox, its share of the server, and where its output goes. */
+/** Settings of every unit of a project: its sandbox, its share of the server, and where its output goes. */
 export const projectService = (sandbox: Sandbox, maxMemoryMb?: number): string =>
   [
     ...sandboxProperties(sandbox),
@@ -68,7 +68,7 @@ ${projectService({ ...projectSandbox(layout), ports }, maxMemoryMb)}
 WantedBy=multi-user.target
 `;
 
-/** What a job's processes may use and how they end. */
+/** Limits of a job's processes, and how they end. */
 export interface JobUnitSettings extends UnitSettings {
   jobId: number;
 }

@@ -1,4 +1,4 @@
-/** Every permission a token or a role can hold; what each endpoint needs is said in its route. */
+/** Every permission a token or a role can hold; each route declares what it needs. */
 export const permissions = [
   "project:read",
   "project:create",
@@ -18,7 +18,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** Who is asking, inside one organization, for one request. */
+/** The caller, inside one organization, for one request. */
 export interface Actor {
   userId: number;
   userName: string;
@@ -35,16 +35,16 @@ export interface Actor {
   tokenExpiresAt: string | null;
   /** Whether the token works in `organizationId` only; the account's other organizations do not exist for it. */
   isBound: boolean;
-  /** What both the token's set and the role's set hold. */
+  /** The permissions that are in both the token's set and the role's set. */
   permissions: ReadonlySet<Permission>;
-  /** Undefined: everything in the organization. Otherwise what the membership is restricted to. */
+  /** Undefined: everything in the organization. Otherwise the records to which the membership is restricted. */
   restriction: Reach | undefined;
 }
 
 export interface Reach {
   serverIds: readonly number[];
   projectIds: readonly number[];
-  /** `serverIds`, and those of the servers that the projects are on: names are all that may be known of these. */
+  /** `serverIds`, and those of the servers that the projects are on: only the names of these may be seen. */
   visibleServerIds: readonly number[];
 }
 

@@ -83,11 +83,11 @@ function newFastify(ctx: Context): FastifyInstance {
   }) as unknown as FastifyInstance<HttpServer>;
 }
 
-/** Bounds what clients can hold before they have proven who they are: connections, and bodies in memory. */
+/** Bounds what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {
   limitConnections(app.server, config.connectionsPerAddress, singleClient(config));
   const intake = openIntake();
-  // After the onRequest hooks, which know the caller, and before the body is read.
+  // After the onRequest hooks, which determine the caller, and before the body is read.
   app.addHook("preParsing", async (request, reply) => {
     if (request.actor === undefined) intake.admit(request, reply, clientOf(config, request));
   });

@@ -72,7 +72,7 @@ function auditedPool(pool: Pool, record: BeforeCommit): Pool {
   return Object.assign(Object.create(kind), { [beforeCommit]: record });
 }
 
-// One is made for each request; what they share is made once, since a new kind of object slows down whoever meets it.
+// One is made for each request; what they share is made once, since a new kind of object slows down all code that meets it.
 const auditedPools = new WeakMap<Pool, object>();
 
 function kindOfAuditedPool(pool: Pool): object {
@@ -87,7 +87,7 @@ function kindOfAuditedPool(pool: Pool): object {
 const send = (to: { query: unknown }, args: unknown[]): Promise<unknown> =>
   (to.query as (...args: unknown[]) => Promise<unknown>).apply(to, args);
 
-/** Where it cannot be told, false: PostgreSQL then tells whether anything was changed. */
+/** Where that is uncertain, false: PostgreSQL then shows whether anything was changed. */
 export function readsOnly(query: unknown): boolean {
   const text = typeof query === "string" ? query : (query as { text: string }).text;
   return /^\s*select\b/i.test(text) || (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
@@ -114,7 +114,7 @@ export function addressOf(ip: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-// What it was done to --------------------------------------------------------------------------------------------------------
+// Subjects -----------------------------------------------------------------------------------------------------------------
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
@@ -146,10 +146,10 @@ export function subjectsOfFields(fields: unknown): string[] {
   });
 }
 
-/** Ids that tell a choice rather than a record that something is done to. */
+/** Ids that name a choice rather than a record that something is done to. */
 const noSubjects = new Set(["framework", "tenant", "current-organization", "commit", "request"]);
 
-/** What an answer names, first of all what was created. */
+/** The records that an answer names, the created one first. */
 export function subjectsOfAnswer(path: string, result: unknown): string[] {
   const answer = result instanceof Answer ? result.body : result;
   if (!isObject(answer) || answer instanceof StreamAnswer || Array.isArray(answer)) return [];

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { AppError, notFound } from "../lib/errors.ts";
 import type { Actor } from "./actor.ts";
 
-/** What proves who is asking: an API token, or the session of somebody signed in to the console. */
+/** The proof of identity: an API token, or the session of a person signed in to the console. */
 export type Credential = string | SignedSession;
 
 /** A session cookie. Only the cookie has the signature: the session alone is in every copy of the database and proves nothing. */
@@ -20,8 +20,8 @@ export interface Caller {
 
 /**
  * Finds the holder of a credential that is neither expired nor revoked, inside the organization asked for or else the
- * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel knows no tables of
- * theirs.
+ * token's own or the account's current one. Features provide it (accounts/authenticator.ts), since the kernel has no access to
+ * tables of theirs.
  */
 export type Authenticate = (credential: Credential, organizationId: number | undefined) => Promise<Caller | undefined>;
 
@@ -74,7 +74,7 @@ function decoded(value: string): string {
 
 /**
  * Browsers send cookies along with whatever page asks for them; SameSite=Strict stops foreign sites but not neighbours
- * under the same domain. Sec-Fetch-Site says who asks; where it is not sent (plain HTTP), Origin says it for writes.
+ * under the same domain. Sec-Fetch-Site identifies the origin; where it is not sent (plain HTTP), Origin does so for writes.
  */
 export function isOwnPage(headers: IncomingHttpHeaders, method: string, publicUrl: string | undefined): boolean {
   const site = headers["sec-fetch-site"];
@@ -92,7 +92,7 @@ function bearerToken(authorization: string): string {
   return token;
 }
 
-/** What X-Organization names: undefined without the header, 0 for what can be no organization. */
+/** The organization in X-Organization: undefined without the header, 0 for an invalid id. */
 export function organizationHeader(headers: IncomingHttpHeaders): number | undefined {
   const value = headers["x-organization"];
   if (value === undefined) return undefined;

@@ -51,7 +51,7 @@ export function addStreamParser(scope: FastifyInstance, { bodyLimit = usualBodyL
     request.raw.once("close", () => {
       if (!request.raw.complete) stream.destroy(new AppError("malformed_json", "The body did not arrive completely."));
     });
-    // Whatever becomes of the stream is for who reads it; without a reader it is nothing.
+    // Errors of the stream are for its reader; without one they are ignored.
     stream.on("error", () => undefined);
     payload.pipe(stream);
     done(null, undefined);

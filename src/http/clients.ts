@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { addressIn, clientNetworkOf, isPublicAddress } from "../lib/addresses.ts";
 
-// Telling clients apart by their addresses, for limits on what they can do before they have proven who they are.
+// Telling clients apart by their addresses, for limits on what they can do before they are authenticated.
 
 /**
  * The address of the client, or its network for IPv6. Undefined where many clients may share one, because a proxy stands before

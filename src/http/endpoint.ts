@@ -19,7 +19,7 @@ declare module "fastify" {
   }
 }
 
-/** What the requests of every route pass through, made once. */
+/** The parts that requests of every route pass through, made once. */
 export interface Pipeline {
   ctx: Context;
   authenticate: Authenticate;
@@ -72,7 +72,7 @@ function defineRoute(app: FastifyInstance, pipeline: Pipeline, route: Route): vo
   });
 }
 
-/** Authenticate, rate limit, organization, permission: in this order, so that a refusal tells nothing that it need not. */
+/** Authenticate, rate limit, organization, permission: in this order, so that a refusal reveals no more than it must. */
 async function admit(
   { ctx, authenticate, limiter }: Pipeline,
   route: Route,
@@ -150,7 +150,7 @@ async function handle(
   return reply.code(answer.status).headers(answer.headers).type(json).send(answer.body);
 }
 
-/** What changes something leaves an entry in the audit log, whoever wrote the handler. */
+/** Every change leaves an entry in the audit log, whatever the handler does. */
 async function carryOut(
   pipeline: Pipeline,
   route: Route,
@@ -190,7 +190,7 @@ function refuseBad(errors: FieldErrors = {}): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** What fits of query and body, and everything that does not; a wrong path parameter is a record that does not exist. */
+/** The valid parts of query and body, and the errors of the rest; a wrong path parameter is a record that does not exist. */
 function readInput(endpoint: Endpoint, request: FastifyRequest) {
   const { route, params, query, body } = endpoint;
   const errors: FieldErrors = {};

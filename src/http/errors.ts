@@ -13,7 +13,7 @@ export interface WireAnswer {
   body: string;
 }
 
-/** How large the body of a request may be, in bytes, unless its route says otherwise. */
+/** How large the body of a request may be, in bytes, unless its route sets another. */
 export const usualBodyLimit = 1024 * 1024;
 
 /** `{status, message}`, and `errors` when fields are to blame. */
@@ -23,7 +23,7 @@ export const errorBody = (error: AppError): ErrorBody =>
     : { status: "error", message: error.message, errors: error.fields };
 
 /**
- * What the reader is told about anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
+ * The answer to the reader for anything thrown. A bug stays a bug: `undefined` is for the caller to answer with 500 and
  * without details.
  */
 export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError | undefined {
@@ -55,7 +55,7 @@ export function readable(error: unknown, bodyLimit = usualBodyLimit): AppError |
       headers: { "Retry-After": "1" },
     });
   }
-  // The last net under the schemas: PostgreSQL's class 22 says that a value cannot be stored as what it is meant to be.
+  // The last net under the schemas: PostgreSQL's class 22 means that a value cannot be stored as what it is meant to be.
   if (/^22(003|021|P05|P02|001|008)$/.test(code)) {
     return new AppError("invalid", "The request holds a value that is out of range or cannot be stored.", {
       cause: error,

@@ -18,7 +18,7 @@ export interface ExampleSchema {
 
 /**
  * A value of the schema such as a reader would expect under `name`. A pure function: the document, and what is generated
- * from it, stay the same as long as the routes do. A route's own `examples` are better where the values say something.
+ * from it, stay the same as long as the routes do. A route's own `examples` are better where the values mean something.
  */
 export function exampleOf(schema: ExampleSchema, name = "", parent = ""): unknown {
   if (schema.example !== undefined) return schema.example;
@@ -46,7 +46,7 @@ export function exampleOf(schema: ExampleSchema, name = "", parent = ""): unknow
   }
 }
 
-/** What a list is named after: `projects` has items named `project`. */
+/** The singular of a list's name: `projects` has items named `project`. */
 const singular = (name: string): string => name.replace(/s$/, "");
 
 function exampleObject({ properties = {} }: ExampleSchema, name: string): Record<string, unknown> {

@@ -65,7 +65,7 @@ async function performAndStore(
   try {
     answer = await perform();
   } finally {
-    // A failure to remember must not hide what was done.
+    // A failure to remember must not hide the outcome.
     await settle(ctx, attempt, answer).catch((err: unknown) => ctx.log.error({ err }, "idempotency key not stored"));
   }
   return answer;

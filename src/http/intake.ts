@@ -41,7 +41,7 @@ export function openIntake(): Intake {
   };
 }
 
-/** What the request may send: as much as it declares, or as its route reads. */
+/** The allowed size of the request: as much as it declares, or as its route reads. */
 function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
   if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit;
   return Math.min(Number(headers["content-length"] ?? 0), routeOptions.bodyLimit);

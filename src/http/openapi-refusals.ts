@@ -2,7 +2,7 @@ import { type ErrorCode, errorStatus } from "../lib/errors.ts";
 import type { Operation, Response } from "./openapi.ts";
 import type { Route } from "./route.ts";
 
-// What a route can refuse, as the OpenAPI document tells it: what the route says of itself, and what all requests pass through.
+// The refusals of a route, as in the OpenAPI document: those that the route declares, and those of all requests.
 
 /** One sentence for each refusal that requests of a route can meet, whatever it does. */
 const usualRefusals = {

@@ -16,7 +16,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
   });
 }
 
-// What this module makes of routes; the parts of OpenAPI that it uses.
+// The output of this module; the parts of OpenAPI that it uses.
 
 export interface OpenApiDocument {
   openapi: "3.1.0";
@@ -91,7 +91,7 @@ const introduction = `Servers, projects, deployments, domains and databases, ove
 
 Every request carries \`Authorization: Bearer TOKEN\`. It runs inside one organization: the one that \`X-Organization\` names, else the token's own, else the one the account is currently in. What is out of your reach is answered as if it did not exist.
 
-Long work is queued: the call returns at once with 202 or 201, and the record tells how it goes. \`GET /api/v1/events\` tells it as it happens.
+Long work is queued: the call returns at once with 202 or 201, and the record shows the progress. \`GET /api/v1/events\` streams it.
 
 Lists take \`page\` and \`per_page\` and answer with \`current_page\`, \`total_pages\` and \`total_items\`. Fields that an endpoint does not know are ignored.
 
@@ -99,7 +99,7 @@ A refusal is \`{"status": "error", "message": …}\`. With 422 there is \`errors
 
 A POST with an \`Idempotency-Key\` is carried out once: the same key and request within 24 hours get the first answer again.
 
-Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` tells what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
+Requests are limited by the minute for each user, over all tokens; \`X-RateLimit-Remaining\` shows what is left, and a 429 when to try again. Every answer has an \`X-Request-Id\`, which is in the log too.`;
 
 const tagDescriptions: Record<string, string> = {
   apps: "Catalog applications: what can be installed, installations and updates",
@@ -114,7 +114,7 @@ const tagDescriptions: Record<string, string> = {
   "maintenance-windows": "Times in which monitors do not count what they see",
   me: "The account behind the token: its organizations, tokens and preferences",
   monitors: "Health checks and heartbeats",
-  "notification-channels": "Where an organization is told of what happens: email, chats, webhooks",
+  "notification-channels": "Where an organization is notified of what happens: email, chats, webhooks",
   organizations: "Members, invitations, roles, restrictions, and the audit log",
   "project-groups": "Projects as the environments of one application",
   projects: "What is deployed: a repository or an app, with its settings, domains and environment",
@@ -222,7 +222,7 @@ function responses(each: Route): Operation["responses"] {
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
 
-/** What the answer is about, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
+/** The subject of the answer, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
 function subjectOf({ path }: Route): string {
   const collection = path.split("/").findLast((segment) => segment !== "" && !segment.startsWith(":")) ?? "";
   return collection.replace(/s$/, "");

@@ -2,13 +2,13 @@ import { type TSchema, Type } from "typebox";
 
 export const maxPerPage = 100;
 
-// What is not a positive number means the default rather than an error, so the schema takes anything;
+// Anything but a positive number means the default rather than an error, so the schema takes anything;
 // `documentedAs` is what OpenAPI shows.
 const LenientInteger = (description: string) =>
   Type.Optional(Type.Unsafe<unknown>({ description, documentedAs: { type: "integer", minimum: 1 } }));
 
 const pageFields = {
-  per_page: LenientInteger(`Items on a page, ${maxPerPage} at the most`),
+  per_page: LenientInteger(`Items on a page, at most ${maxPerPage}`),
   page: LenientInteger("Page, from 1"),
 };
 
@@ -23,7 +23,7 @@ export interface PageRequest {
   offset: number;
 }
 
-/** Reads `page` and `per_page`; what is not a positive integer is 1 and the endpoint's default. */
+/** Reads `page` and `per_page`; anything but a positive integer is 1 and the endpoint's default. */
 export function pageOf(query: { page?: unknown; per_page?: unknown }, defaultPerPage: number): PageRequest {
   const page = positiveInteger(query.page) ?? 1;
   const perPage = Math.min(positiveInteger(query.per_page) ?? defaultPerPage, maxPerPage);

@@ -5,13 +5,13 @@ import { changed, type Db, row, rows, type Sql, sql } from "../db/sql.ts";
 export interface Lease {
   /** Requests that the caller may let through in this window. */
   tokens: number;
-  /** What nobody holds yet. */
+  /** Tokens that no process holds yet. */
   ungranted: number;
   windowStartedAt: string;
   resetsInMs: number;
 }
 
-/** Of what is left, an eighth at a time: few writes at first, and little in the wrong process's hands at the end. */
+/** An eighth of the rest at a time: few writes at first, and little in the wrong process's hands at the end. */
 const leaseShare = 8;
 
 /**
@@ -43,7 +43,7 @@ export async function leaseRequests(
   return lease;
 }
 
-/** Gives back what a process leased and does not use, unless a new window has begun. */
+/** Gives back unused tokens of a process, unless a new window has begun. */
 export async function returnLease(
   db: Db,
   lease: { userId: number; bucket: string; tokens: number; windowStartedAt: string },
@@ -106,7 +106,7 @@ export async function releaseKey(db: Db, { userId, key, claim }: KeyClaim): Prom
   );
 }
 
-/** Deletes what has outlived its day, a part at a time. */
+/** Deletes keys older than a day, a part at a time. */
 export const deleteOldKeys = (db: Db): Promise<number> =>
   changed(
     db,

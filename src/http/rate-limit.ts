@@ -12,7 +12,7 @@ export interface RateLimiter {
   readonly limit: number;
   /** Counts one request of the user. Resolves at once as long as this process holds a part of the budget. */
   take(userId: number): Verdict | Promise<Verdict>;
-  /** Gives back what is leased and unused. */
+  /** Gives back unused tokens. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Held {
 }
 
 interface Leasing {
-  /** Requests that wait for the statement, and what it asks for. */
+  /** Requests that wait for the statement, and its promise. */
   waiting: number;
   lease: Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createRateLimiter(options: {
       known.waiting += 1;
       return known.lease;
     }
-    // In the next tick, so that the statement knows how many wait for it.
+    // In the next tick, so that the statement counts all that wait for it.
     const entry: Leasing = { waiting: 1, lease: Promise.resolve().then(() => lease(userId, entry.waiting)) };
     leasing.set(userId, entry);
     return entry.lease.finally(() => leasing.delete(userId));

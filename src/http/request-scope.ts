@@ -5,7 +5,7 @@ import type { Actor } from "./actor.ts";
 import { addressOf } from "./audit.ts";
 import type { RequestContext } from "./route.ts";
 
-/** What a handler is given. One is made for each request, so it copies little and makes what few handlers ask for late. */
+/** The context of a handler. One is made for each request, so it copies little and creates rarely used parts late. */
 export class RequestScope implements RequestContext {
   readonly config: Context["config"];
   readonly pool: Pool;

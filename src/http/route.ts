@@ -13,11 +13,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type RoutePermission = Permission | "any" | "account" | "public";
 
-/** What a handler without an actor gets besides its input. */
+/** The context of a handler without an actor. */
 export type PublicContext = Context & {
   requestId: string;
   headers: IncomingHttpHeaders;
-  /** Where the request came from; null when it cannot be told. */
+  /** Where the request came from; null when it is unknown. */
   ip: string | null;
   /** Ends when the client has gone, the answer was sent, or the server closes. */
   signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface Input<Params, Query, Body> {
   bodyStream: Readable | undefined;
 }
 
-/** What is left of a value when any of its fields may be missing. */
+/** A value any of whose fields may be missing. */
 export type Partly<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -55,7 +55,7 @@ export class Answer<Body> {
   }
 }
 
-/** An answer that goes on, such as server-sent events. It is destroyed when the client goes or the process stops. */
+/** An answer without an end, such as server-sent events. It is destroyed when the client goes or the process stops. */
 export class StreamAnswer {
   readonly contentType: string;
   readonly stream: Readable;
@@ -91,7 +91,7 @@ interface Described {
   /** Refusals that are the route's own; those of every route (401, 404, 422, …) need no mention. */
   errors?: Partial<Record<ErrorCode, string>>;
   examples?: { body?: unknown; reply?: unknown };
-  /** The path parameter that names the organization the request runs in; who is no member of it is answered with 404. */
+  /** The path parameter that names the organization the request runs in; others than its members get 404. */
   organizationParam?: string;
   /** Takes a body of any type and hands its bytes to the handler. */
   rawBody?: boolean;
@@ -114,17 +114,17 @@ export interface RouteDefinition<P extends RoutePermission, Params, Query, Body,
   permission: P;
   /** Public routes only. Refuses a request by throwing, before its body is read. */
   admit?: P extends "public" ? (ctx: PublicContext, params: StaticOf<Params>) => Promise<void> : never;
-  /** Object schema; what does not fit answers 404. Use `Id` of schemas.ts. */
+  /** Object schema; an invalid value answers 404. Use `Id` of schemas.ts. */
   params?: Params;
   /** Object schema; strings are converted to the types it names. Use `PageQuery` for lists. */
   query?: Query;
   /** Object schema; unknown fields are dropped, and every bad field is reported at once. */
   body?: Body;
-  /** What a success answers; fields that it does not name are not sent. */
+  /** The body of a success; fields that it does not name are not sent. */
   reply: Reply;
   /**
-   * What is wrong with the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
-   * (they are left out then), so that everything bad is told at once.
+   * The errors of the request beyond its schemas, by field. Asked also when fields of the body do not fit the schema
+   * (they are left out then), so that everything bad is reported at once.
    */
   check?: (
     ctx: P extends "public" ? PublicContext : RequestContext,

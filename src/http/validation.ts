@@ -5,7 +5,7 @@ import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { type FieldErrors, notFound } from "../lib/errors.ts";
 
-// TypeBox reports 8 errors unless told otherwise; every bad field is to be named at once.
+// TypeBox reports 8 errors by default; every bad field is to be named at once.
 Settings.Set({ maxErrors: 1_000 });
 
 /** Nothing that is stored or answered is nested deeper; deeper bodies are only attacks on recursive code. */
@@ -24,7 +24,7 @@ interface Schema {
   const?: unknown;
 }
 
-/** What was read; with errors only what is left without the bad fields. */
+/** The parsed value; with errors it lacks the bad fields. */
 export interface Parsed {
   value: unknown;
   errors?: FieldErrors;
@@ -38,7 +38,7 @@ export interface Parser {
 }
 
 /**
- * Makes the reader of values of one schema. What is read has no unknown fields and holds no text that PostgreSQL refuses
+ * Makes the reader of values of one schema. The result has no unknown fields and holds no text that PostgreSQL refuses
  * (NUL, half of a surrogate pair); otherwise there is one sentence for each bad field, under its dotted name.
  */
 export function parserOf(type: TSchema): Parser {
@@ -70,7 +70,7 @@ const isScalar = ({ type = [], properties, items, anyOf }: Schema): boolean =>
 
 /** A list with a bad entry is bad as a whole. */
 function withoutFields(value: unknown, fields: readonly string[]): unknown {
-  // What asks for more errors looks into an object, whatever was sent.
+  // Code that looks for more errors needs an object, whatever was sent.
   if (!isRecord(value)) return {};
   const left = structuredClone(value);
   for (const field of fields) removeField(left, field.split("."));
@@ -109,7 +109,7 @@ function collectSchemaErrors(found: TLocalizedValidationError[], root: Schema, e
   }
 }
 
-/** A union reports for each of its variants. That the value is none of their kind is said once, by the union itself. */
+/** A union reports for each of its variants. That the value is none of their kind is reported once, by the union itself. */
 const isOtherVariant = (error: TLocalizedValidationError): boolean =>
   /\/anyOf\/\d+$/.test(error.schemaPath) && ["type", "const", "enum", "not"].includes(error.keyword);
 
@@ -226,7 +226,7 @@ const isStorable = (text: string): boolean => !text.includes("\0") && text.isWel
 // Path parameters --------------------------------------------------------------------------------------------------------
 
 /**
- * Reads the parameters of a path: integers as canonical decimals, everything by the schema. What does not fit is an id that
+ * Reads the parameters of a path: integers as canonical decimals, everything by the schema. An invalid value is an id that
  * no record has, hence 404.
  */
 export function pathReaderOf(type: TSchema): (given: unknown) => unknown {

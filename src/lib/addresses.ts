@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
-// What the outside world is, for those who send requests to addresses that a user chose. Everything that is not assigned as
-// a public unicast address is ours, our neighbours' or nobody's.
+// The public internet, for code that sends requests to addresses that a user chose. Everything that is not assigned as
+// a public unicast address is ours, our neighbours' or unassigned.
 
 const notPublic4 = [
   "0.0.0.0/8",
@@ -39,8 +39,8 @@ export function isPublicAddress(address: string): boolean {
   return isIP(plain) === 6 && globalUnicast.check(plain, "ipv6") && !refused.check(plain, "ipv6");
 }
 
-// What is no server's: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead to
-// IPv4 ones, whatever those are. Private networks are not among them: servers are there.
+// Addresses of no server: this machine, the same link, groups, services of clouds for their machines, and IPv6 addresses that lead
+// to IPv4 ones, whatever those are. Private networks are not among them: servers are there.
 const notServers = networks([
   "0.0.0.0/8",
   "127.0.0.0/8",
@@ -67,7 +67,7 @@ export function isServerAddress(address: string, allowed: readonly string[]): bo
   return !isAmong(notServers, address) && !addressIn(ownAddresses())(address);
 }
 
-/** Whether an address belongs to a private network: what is there is not reached from the internet. */
+/** Whether an address belongs to a private network: it is not reachable from the internet. */
 export const isPrivateAddress = (address: string): boolean =>
   isAmong(privateNetworks, address) && !isAmong(notServers, address);
 
@@ -87,7 +87,7 @@ export function addressIn(among: readonly string[]): (address: string) => boolea
   return (address) => isAmong(list, address);
 }
 
-/** What one client has: an IPv4 address, or the /64 network of an IPv6 address, which is the least that anybody is given. */
+/** The network of one client: an IPv4 address, or the /64 network of an IPv6 address, which is the least that anybody is given. */
 export function clientNetworkOf(address: string): string {
   const plain = unmapped(address);
   if (isIP(plain) !== 6) return plain;

@@ -12,7 +12,7 @@ export function coalesced<Argument, Value>(
   const running = new Map<string, Promise<void>>();
 
   async function begin(key: string, argument: Argument): Promise<Value> {
-    // Who asks in the same turn of the event loop joins too.
+    // Callers in the same turn of the event loop join too.
     await (running.get(key) ?? nextTurn());
     waiting.delete(key);
     const result = work(argument);

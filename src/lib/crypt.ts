@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 const rounds = 5_000;
 const alphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The hash in crypt's form; `salt` is made at random unless given (16 characters of `./0-9A-Za-z` at the most). */
+/** The hash in crypt's form; `salt` is made at random unless given (16 characters of `./0-9A-Za-z` at most). */
 export function cryptPassword(password: string, salt: string = randomSalt()): string {
   const key = Buffer.from(password, "utf8");
   const seed = Buffer.from(salt, "latin1");

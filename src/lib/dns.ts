@@ -33,8 +33,8 @@ export interface ResolveOptions {
 const longestChain = 8;
 
 /**
- * The addresses of a name as the DNS tells them, following aliases. Never throws: what went wrong is in `error`. Files such
- * as /etc/hosts are not looked at, since nobody else sees them.
+ * The addresses of a name as in the DNS, following aliases. Never throws: what went wrong is in `error`. Files such
+ * as /etc/hosts are not looked at, since visitors do not see them.
  */
 export async function resolveAddresses(name: string, options: ResolveOptions = {}): Promise<Resolution> {
   const resolver = makeResolver(options);
@@ -62,7 +62,7 @@ function makeResolver({ servers = [], timeoutMs = 5_000 }: ResolveOptions): Reso
   return resolver;
 }
 
-// Aliases are asked for one by one: an address lookup follows them too, and says nothing about them.
+// Aliases are asked for one by one: an address lookup follows them too, and does not report them.
 async function followAliases(resolver: Resolver, name: string): Promise<Pick<Resolution, "chain" | "error">> {
   const chain: string[] = [];
   for (let current = name; ; ) {

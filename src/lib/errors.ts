@@ -27,7 +27,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** Field name (dotted when nested) to one sentence that says what is wrong with it. */
+/** Field name (dotted when nested) to one sentence about what is wrong with it. */
 export type FieldErrors = Record<string, string>;
 
 export interface AppErrorOptions {
@@ -38,7 +38,7 @@ export interface AppErrorOptions {
   permanent?: boolean;
 }
 
-/** A failure told to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
+/** A failure reported to the reader: a code of the list, and a sentence that says what failed, on what, and what to do. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -66,7 +66,7 @@ export const invalid = (fields: FieldErrors): AppError => {
   return new AppError("invalid", `${sentences[0] ?? "The request is not valid."}${more}`, { fields });
 };
 
-/** 404: also the answer for everything out of the actor's reach, so that nobody learns that it exists. */
+/** 404: also the answer for everything out of the actor's reach, so that a caller does not learn that it exists. */
 export const notFound = (what: string): AppError => new AppError("not_found", `${what} was not found.`);
 
 /** The message of anything thrown; never a stack. */

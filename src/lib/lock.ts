@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { AppError } from "./errors.ts";
 
 export interface FileLock {
-  /** Replaces what the file says about its holder. */
+  /** Replaces the file's text about its holder. */
   note(text: string): void;
   release(): void;
 }
@@ -29,7 +29,7 @@ export async function lockFile(path: string): Promise<FileLock | undefined> {
   return undefined;
 }
 
-/** What the holder noted; empty when it noted nothing yet or the file does not exist. */
+/** The holder's note; empty when it noted nothing yet or the file does not exist. */
 export async function readNote(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }
@@ -41,7 +41,7 @@ function lockOf(descriptor: number): FileLock {
     writeSync(descriptor, text);
   };
   const release = (): void => {
-    // Once only: the number may be somebody else's file by now.
+    // Once only: the number may be another file by now.
     if (isHeld) closeSync(descriptor);
     isHeld = false;
   };

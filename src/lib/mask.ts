@@ -70,7 +70,7 @@ function withoutSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
 
 /** Finds where a line that arrives in pieces may be cut, so that no secret is torn and each piece can be masked by itself. */
 export interface Cutter {
-  /** How many bytes behind a cut have to be there to tell. */
+  /** How many bytes behind a cut are needed to decide. */
   reach: number;
   /** `end`, or the beginning of a secret that lies across it; its end when the text begins with it. */
   cut: (bytes: Buffer, end: number) => number;

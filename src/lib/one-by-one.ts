@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 /**
  * Does work of the same key one after the other, in the order in which it was asked for, with a rest in between: so many
- * milliseconds, by how many the last took. Who waits holds nothing. Answers what the work answers, and fails as it fails.
+ * milliseconds, by how many the last took. A waiting caller holds nothing. Returns the result of the work, and fails as it fails.
  */
 export function oneByOne<Key>(
   restAfter: (tookMs: number) => number,

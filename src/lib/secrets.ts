@@ -13,14 +13,14 @@ import {
 import { dirname } from "node:path";
 import { AppError } from "./errors.ts";
 
-/** Encrypts what is stored and must be readable again: credentials, private keys, environment variables. */
+/** Encrypts stored values that must be readable again: credentials, private keys, environment variables. */
 export interface SecretBox {
   /** The id of the key that new ciphertexts are made with: 8 hexadecimal digits, no secret. */
   readonly keyId: string;
   encrypt(text: string): Buffer;
   /** Throws AppError("configuration") when the key is missing here or the ciphertext was changed. */
   decrypt(ciphertext: Uint8Array): string;
-  /** The same secret under the newest key; undefined when it is already. What a rotation does to each stored value. */
+  /** The same secret under the newest key; undefined when it is already. A rotation calls it for each stored value. */
   rotate(ciphertext: Uint8Array): Buffer | undefined;
 }
 
@@ -121,7 +121,7 @@ function parseKey(word: string, where: string): Key {
     throw configuration(
       `${where} is not a key: it needs 32 bytes as base64, such as \`openssl rand -base64 32\`. ${restore}`,
     );
-  // The id is derived from the key, so it also tells a key with a damaged character from a good one.
+  // The id is derived from the key, so it also reveals a key with a damaged character.
   if (id !== undefined && id !== keyId(bytes))
     throw configuration(`${where} is damaged: key ${id} does not match its id. ${restore}`);
   return { id: keyId(bytes), bytes };

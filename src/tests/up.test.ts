@@ -134,7 +134,7 @@ test("a PostgreSQL that outlived its Longshore is ended before another is starte
   const platform = await start();
   const token = await makeToken();
   const old = await postgresOf(data);
-  // Stopped, they cannot follow the kernel's request to end until somebody lets them go on.
+  // Stopped, they cannot follow the kernel's request to end until a SIGCONT continues them.
   for (const pid of old) process.kill(pid, "SIGSTOP");
   platform.signal("SIGKILL");
   await platform.ended;
@@ -173,7 +173,7 @@ test("when its PostgreSQL is killed it starts it again and goes on", async () =>
   assert.deepEqual(await postgresOf(data), []);
 });
 
-test("when its PostgreSQL cannot be started again it says so and ends", async () => {
+test("when its PostgreSQL cannot be started again it reports that and ends", async () => {
   const platform = await start();
   await appendFile(join(data, "postgres/data/postgresql.conf"), "\nshared_buffers = banana\n");
   await killPostgres();
@@ -182,7 +182,7 @@ test("when its PostgreSQL cannot be started again it says so and ends", async ()
   assert.match(stderr, /^longshore: The embedded PostgreSQL ended unexpectedly and does not come back\./m);
 });
 
-test("a second one on the same data directory is refused, and the first goes on", async () => {
+test("a second one on the same data directory is refused, and the first continues", async () => {
   const platform = await start();
   const { exitCode, stderr } = await longshore(["up", "--data", data, "--port", "0"]);
   assert.equal(exitCode, 1);
@@ -240,13 +240,13 @@ test("with --json the last line of a failure is one object", async () => {
   assert.match((JSON.parse(stdout) as { error: string }).error, /^LONGSHORE_PORT/);
 });
 
-test("a request under way when it is told to stop gets its answer", async () => {
+test("a request under way when it is asked to stop gets its answer", async () => {
   const database = await testDatabase();
   after(() => database.drop());
   const platform = await start({ DATABASE_URL: database.url, LONGSHORE_SECRET_KEY: newKey() });
   const lock = await database.pool.connect();
   await lock.query("begin; lock table tokens in access exclusive mode");
-  const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-nobody" } });
+  const answer = fetch(`${platform.url}/api/v1/me`, { headers: { Authorization: "Bearer of-no-account" } });
   const waiting = "select 1 from pg_locks where relation = 'tokens'::regclass and not granted";
   assert.ok(await pollUntil(async () => (await lock.query(waiting)).rowCount === 1, { timeoutMs: 30_000 }));
   platform.signal("SIGTERM");

@@ -36,7 +36,7 @@ describe("the installation of WordPress", () => {
   const password = "correct horse 'battery' \"staple\" $HOME \\ end";
   let id: number;
 
-  it("stops at each step that fails, says why, and starts from the top when it is retried", async () => {
+  it("stops at each step that fails, reports why, and starts from the top when it is retried", async () => {
     const { mirror, client } = stage;
     mirror.offer("app_cms", []);
     const inputs = { site_title: "The 'Harbour' & \"co\" $(id)", admin_username: "captain", admin_password: password };

@@ -71,7 +71,7 @@ before(async () => {
   ]);
   await Promise.all([chat, stall, forum, leaflet].map(putBehind));
   north = openPlace(stage, "north");
-  // Whoever needs it hears of a failure.
+  // The test that needs it receives a failure.
   north.catch(() => {});
 });
 
@@ -238,7 +238,7 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(visits);
   });
 
-  it("a server that is cut off is taken out, whoever waits there is answered by another, and it is taken back", async (context) => {
+  it("a server that is cut off is taken out, requests that wait there are answered by another, and it is taken back", async (context) => {
     const visitors = startEveryKind(at(chat));
     const { closed } = await upgradeAt(chat, west);
     await cutBetween(west, front);
@@ -272,13 +272,13 @@ describe("projects of all families behind a load balancer", () => {
     assertAnswered(visits);
   });
 
-  it("in maintenance nobody sees what the deployments do", async (context) => {
+  it("in maintenance no visitor sees what the deployments do", async (context) => {
     const toggle = () =>
       stage.client.post<{ maintenance_mode: boolean }>(`/api/v1/projects/${forum.id}/maintenance/toggle`);
     assert.equal((await must("Maintenance", toggle())).maintenance_mode, true);
     const visitors = startVisitors(2, () => ask(at(forum)));
     const index = await readFile(`${sampleDirectory("php")}public/index.php`);
-    // As while its database is being changed: what it answers is for nobody.
+    // As while its database is being changed: its answers must not reach a visitor.
     await stage.git.commit("forum", { files: { "public/index.php": "<?php http_response_code(500);" } });
     await roll(stage, forum);
     await stage.git.commit("forum", { files: { "public/index.php": index } });

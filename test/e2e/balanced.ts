@@ -10,7 +10,7 @@ import { downServer, enterCommand, type SandboxServer } from "../../sandbox/sand
 import { deploy, must, waitFor } from "../api-client.ts";
 import { type Ended, endOf, type Project, type Stage, waiting } from "./support.ts";
 
-// What the tests of load balancers share: further servers, what a load balancer says of a project, and visitors.
+// What the tests of load balancers share: further servers, what a load balancer reports about a project, and visitors.
 
 export interface Place {
   server: SandboxServer;
@@ -119,7 +119,7 @@ export function ask(asked: Asked): Promise<Answer> {
   });
 }
 
-/** A request of which half of the body has gone out; the rest follows when it is told to. */
+/** A request of which half of the body has gone out; the rest follows on request. */
 export async function askHalf(asked: Asked & { body: Buffer }): Promise<{ finish(): Promise<Answer> }> {
   const { body } = asked;
   const sent = request(optionsOf(asked));

@@ -118,7 +118,7 @@ describe("a project behind a load balancer", () => {
     assert.match((await ask()).body, /^v2 on /);
   });
 
-  it("sends nobody to a server that drains", async () => {
+  it("sends no visitor to a server that drains", async () => {
     const flag = `/srv/longshore/projects/${replica}/state/draining`;
     await west.bash(`: > ${flag}`);
     const visitors = startVisitors(4, ask);
@@ -155,7 +155,7 @@ describe("a project behind a load balancer", () => {
     await untilStates("serving serving");
   });
 
-  it("has its certificate at the load balancer, and its servers know that visitors came by HTTPS", async () => {
+  it("has its certificate at the load balancer, and its servers see that visitors came by HTTPS", async () => {
     await authority.pointAll(front.server.address);
     const { body: shown } = await stage.client.get<{ domains: { id: number }[] }>(`/api/v1/projects/${shop.id}`);
     const reply = await stage.client.post<object>("/api/v1/certificates", {

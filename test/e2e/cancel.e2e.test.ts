@@ -145,7 +145,7 @@ describe("a cancel that comes too late", () => {
 });
 
 describe("a project in place", () => {
-  it("is not cancelled while it is built, and goes on to its end", async () => {
+  it("is not cancelled while it is built, and continues to its end", async () => {
     const id = await building(still, `until [[ -e ~/go-on ]]; do sleep 0.05; done; echo second > index.html`);
     const refused = await cancel(id);
     assert.equal(refused.status, 409);

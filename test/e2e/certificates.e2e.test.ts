@@ -221,13 +221,13 @@ describe("TLS", () => {
     assert.match(seen, /Secure Renegotiation IS supported/);
   });
 
-  it("shows no certificate to who asks for a name that nobody has", async () => {
-    assert.equal(await shown("nobody.example.test"), undefined);
+  it("shows no certificate to a visitor that asks for an unknown name", async () => {
+    assert.equal(await shown("unknown.example.test"), undefined);
   });
 });
 
 describe("renewing", () => {
-  it("replaces certificate and key, and is answered with what was said", async () => {
+  it("replaces certificate and key, and is answered with the messages", async () => {
     const before = await shown(shop.domain);
     const { status, body } = await renew(shop);
     assert.deepEqual([status, body.status, body.data.nginx_response.ok], [200, "success", true], JSON.stringify(body));
@@ -249,7 +249,7 @@ describe("a failure", () => {
     return [before, await renew(shop), authority.requests.slice(from)] as const;
   };
 
-  // A name that was proven once pebble takes for proven in one order of a hundred, however seldom it is told to.
+  // A name that was proven once pebble takes for proven in one order of a hundred, however low that is configured.
   const isTakenForProven = (requests: readonly string[]) =>
     requests.some((line) => line.includes("/finalize-order")) && !requests.some((line) => line.includes("/chalZ"));
 
@@ -279,7 +279,7 @@ describe("a failure", () => {
     assert.deepEqual(authority.requests.slice(before), []);
   });
 
-  it("of port 80 says so, and the authority is not asked", async () => {
+  it("of port 80 is reported, and the authority is not asked", async () => {
     const before = authority.requests.length;
     await stage.bash(
       "nft add table inet shut; nft add chain inet shut input '{ type filter hook input priority -200; }'; nft add rule inet shut input ip saddr != 127.0.0.1 tcp dport 80 reject with tcp reset",
@@ -295,8 +295,8 @@ describe("a failure", () => {
     assert.ok(await shown(shop.domain));
   });
 
-  it("of the proof tells what the authority saw", async () => {
-    // Between the look from here and the authority's, somebody changes what is shown.
+  it("of the proof reports what the authority saw", async () => {
+    // Between the look from here and the authority's, the test changes what is shown.
     const changed = Promise.withResolvers<string>();
     authority.before(/chalZ/, async () => {
       changed.resolve(
@@ -310,7 +310,7 @@ describe("a failure", () => {
     assert.ok(await pollUntil(async () => (await challengesLeft()) === "", { timeoutMs: 120_000 }), "nothing is left");
   });
 
-  it("of the authority that does not pass is told in its words", async () => {
+  it("of the authority that does not pass is reported in its words", async () => {
     authority.fail(/chalZ/, { status: 403, type: "unauthorized", detail: "The account is blocked." }, 1);
     await failed(/The certificate authority refuses: The account is blocked\./);
   });
@@ -330,10 +330,10 @@ describe("a failure", () => {
     authority.fail(/finalize-order/, { status: 503 }, 1);
     const { body } = await renew(shop);
     assert.equal(body.status, "success", JSON.stringify(body));
-    assert.match(body.data.ssl_response.system_output.join("\n"), /answered with status 500\. It is tried again/);
+    assert.match(body.data.ssl_response.system_output.join("\n"), /answered with status 500\. It is retried/);
   });
 
-  it("of a limit is told with the time, nobody asks before it is over, and other domains go on", async () => {
+  it("of a limit is reported with the time, no request is made before it is over, and other domains continue", async () => {
     const domain = "shop.limited-example.test";
     const limited = await install(stage, { name: "limited", files: page, more: { domain } });
     const detail = "too many certificates already issued for limited-example.test";
@@ -517,7 +517,7 @@ describe("revocation", () => {
       (error: { stdout: string }) => error.stdout,
     );
 
-  it("is answered with what the authority says over OCSP, where it offers that", async () => {
+  it("is answered with the authority's OCSP response, where it offers that", async () => {
     assert.match(await status(), /OCSP response: no response sent/, "pebble offers none");
     const responder = await startResponder(
       await mkdtemp(join(directory, "ocsp-")),
@@ -546,7 +546,7 @@ describe("deleting a project", () => {
 });
 
 describe("an order", () => {
-  it("goes on after the control plane was killed, with the same order", async () => {
+  it("continues after the control plane was killed, with the same order", async () => {
     const asked = authority.requests.length;
     const hasBegun = () => authority.requests.slice(asked).some((line) => line.includes("/chalZ"));
     authority.fail(/chalZ/, { status: 500 });

@@ -123,7 +123,7 @@ describe("A server ordered from", () => {
       assert.ok(name !== undefined && server);
       const { body } = await client.get<{ data: { public_ip: string } }>(`/api/v1/servers/${serverId}`);
       assert.equal(body.data.public_ip, server.address);
-      // What was in the user data is trusted by nobody any more.
+      // What was in the user data is not trusted any more.
       const temporary = readUserData(machines.userData.get(name) ?? "").hostKeys.public;
       assert.notEqual(await shownKey(server), temporary.split(" ").slice(0, 2).join(" "));
 

@@ -217,7 +217,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
       assert.equal(await former("SELECT COUNT(*) FROM more"), "0");
     });
 
-    it("are deleted with their user while somebody is connected and in the middle of a transaction", async () => {
+    it("are deleted with their user while a client is connected and in the middle of a transaction", async () => {
       const database = await create({ name: "busy" });
       await ask(database, "CREATE TABLE things (id INT)");
       await bash(

@@ -114,7 +114,7 @@ describe("a project that is deleted", () => {
     try {
       await remove(project);
       assert.equal((await find(project)).status, 404);
-      // Nobody can tell the server: it serves, and builds on.
+      // Longshore cannot reach the server: it serves, and keeps building.
       assert.notEqual(await stage.bash(`ps -u project-${project.id} -o args= | grep -c .`), "0");
     } finally {
       await healNetwork(stage.server.name);

@@ -13,7 +13,7 @@ let project: Project;
 const broken = "/etc/nginx/conf.d/broken-by-hand.conf";
 const handMadeSite = "/etc/nginx/sites-enabled/made-by-hand.conf";
 const siteFile = () => `/etc/nginx/sites-available/longshore-project-${project.id}.conf`;
-const page = `<h1>Shop</h1>${"<p>Many words that can be said in fewer bytes.</p>".repeat(100)}`;
+const page = `<h1>Shop</h1>${"<p>Many words that can be sent in fewer bytes.</p>".repeat(100)}`;
 
 before(async () => {
   stage = await openStage("domains");
@@ -68,7 +68,7 @@ const where = async (host: string) => {
 };
 
 describe("domains on a server", () => {
-  it("serve as soon as they are added, redirect as they are told, and are gone when they are deleted", async () => {
+  it("serve as soon as they are added, redirect as configured, and are gone when they are deleted", async () => {
     const id = await added("bücher.example.test");
     assert.match((await visit("xn--bcher-kva.example.test")).body, /Shop/);
     for (const code of [301, 302, 307, 308]) {
@@ -123,7 +123,7 @@ describe("domains on a server", () => {
 });
 
 describe("a publication", () => {
-  it("is served when it is answered, also while somebody else reloads nginx", async () => {
+  it("is served when it is answered, also while an operator reloads nginx", async () => {
     const slow = "server { listen 80; server_name slow-$i.example.test; location / { return 204; } }";
     await stage.bash(`for i in $(seq 8000); do echo "${slow}"; done > ${handMadeSite}; systemctl reload nginx`);
     await added("meanwhile.example.test");
@@ -141,7 +141,7 @@ describe("a publication beside a reload that waits for a port", () => {
       until grep -q 'bind() to 0.0.0.0:8181 failed' /var/log/nginx/error.log; do :; done
       rm ${broken}`);
     const adding = added("patient.example.test");
-    // nginx tries once more twice a second.
+    // nginx retries twice a second.
     await stage.bash("systemctl stop holder.service");
     await adding;
     assert.equal((await visit("patient.example.test")).status, 200);
@@ -181,16 +181,16 @@ describe("what nginx refuses", () => {
   });
 });
 
-describe("what somebody changed by hand", () => {
+describe("what an operator changed by hand", () => {
   const driftOf = async () =>
     (await stage.client.get<{ web_server_drift: { kept_as: string | null; file: string } | null }>(path())).body
       .web_server_drift;
 
-  it("is kept beside before it is overwritten, and told", async () => {
+  it("is kept beside before it is overwritten, and reported", async () => {
     assert.equal(await driftOf(), null);
     await stage.bash(`sed -i 's/^server {/server {\\n    # by hand/' ${siteFile()}`);
     const { body } = await add("drift.example.test");
-    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody changed .* by hand; .* kept as /);
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was changed by hand; .* kept as /);
     const drift = await driftOf();
     assert.equal(drift?.file, siteFile());
     assert.match(await stage.bash(`cat ${drift?.kept_as}`), /# by hand/);
@@ -198,10 +198,10 @@ describe("what somebody changed by hand", () => {
     assert.equal((await visit("drift.example.test")).status, 200);
   });
 
-  it("is told when it is a file that was removed", async () => {
+  it("is reported when it is a file that was removed", async () => {
     await stage.bash(`rm ${siteFile()}`);
     const { body } = await stage.client.get<Answer>(`${path()}/publish`);
-    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /Somebody removed /);
+    assert.match(body.nginx_response?.system_output.join("\n") ?? "", /was removed by hand/);
     assert.equal((await driftOf())?.kept_as, null);
     assert.equal((await visit(project.domain)).status, 200);
   });
@@ -209,7 +209,7 @@ describe("what somebody changed by hand", () => {
   it("is not what Longshore itself wrote, however often", async () => {
     const { body } = await stage.client.get<Answer>(`${path()}/publish`);
     await added("quiet.example.test");
-    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /Somebody/);
+    assert.doesNotMatch(body.nginx_response?.system_output.join("\n") ?? "", /by hand/);
     assert.equal(await stage.bash(`ls ${siteFile()}.by-hand-* | wc -l`), "1");
   });
 });

@@ -26,7 +26,7 @@ let stage: Stage;
 let site: Project;
 let app: Project;
 let mute: Project;
-/** The deployment of `mute` that is given up after a minute: it goes on while others are tested. */
+/** The deployment of `mute` that is given up after a minute: it continues while others are tested. */
 let muteDeployment: number;
 let muteBefore: string;
 
@@ -66,7 +66,7 @@ const commit = (project: Project, files: Record<string, string | null>): Promise
 
 interface Fault {
   project: Project;
-  /** What the record says. */
+  /** The expected error in the record. */
   says: RegExp;
   /** Makes it go wrong. */
   breakIt: () => Promise<unknown>;
@@ -194,7 +194,7 @@ describe("a process that is not fit to serve", () => {
     }),
   );
 
-  it("a port that a program of somebody else has taken", async () => {
+  it("a port that a foreign program has taken", async () => {
     const standby = Number(await stage.bash(`ls ${app.home}/slots`)) ^ 1;
     const listen = `require("node:http").createServer((_, r) => r.end("foreign")).listen(${standby}, "127.0.0.1")`;
     await survive({
@@ -213,7 +213,7 @@ describe("a process that is not fit to serve", () => {
     const ended = await endOf(stage, muteDeployment);
     assert.equal(ended.status, 2);
     assert.match(ended.error ?? "", /nothing answers on port \d+/);
-    assert.ok(ended.output?.system_payload.includes("I wait"), "what it said last is shown");
+    assert.ok(ended.output?.system_payload.includes("I wait"), "its last output is shown");
     assert.equal(await bodyOf(stage, mute), "mute 1");
     assert.equal(await stateOf(stage, mute), muteBefore);
     await deployAgain(mute);

@@ -15,7 +15,7 @@ const publicUrl = "https://panel.example.test";
 let host: GitHost;
 let stage: Stage;
 let ssh: GitSshServer;
-/** Keys that somebody added by hand, for repositories that no connected account sees. */
+/** Keys that a person added by hand, for repositories that no connected account sees. */
 const addedByHand: string[] = [];
 
 before(async () => {
@@ -63,8 +63,8 @@ async function createProject(name: string, repository: object): Promise<Project>
 async function push(repository: HostedRepository, commits: { before: string; after: string }, times = 1) {
   const hook = repository.hooks[0] ?? assert.fail("no webhook is registered");
   assert.ok(hook.url.startsWith(`${publicUrl}/`), hook.url);
-  const told = { branch: "main", author: "Jane Doe", message: "Second version", ...commits };
-  const { headers, body } = dialectA.deliver(repository, hook, told);
+  const pushed = { branch: "main", author: "Jane Doe", message: "Second version", ...commits };
+  const { headers, body } = dialectA.deliver(repository, hook, pushed);
   const address = hook.url.replace(publicUrl, stage.platform.url);
   const answers: { status: number; deployment_id: number | null }[] = [];
   for (let n = 0; n < times; n += 1) {
@@ -84,7 +84,7 @@ describe("a private repository of a connected account", () => {
     repository = host.addRepository("acme/shop", { sshUrl: ssh.urlOf("acme/shop") });
     const body = { name: "Acme", provider_type: "git_host_a", credentials: { token: host.token } };
     await must("Connecting the account", stage.client.post("/api/v1/source-providers", body));
-    // Nobody answers at first: the deployment waits for its key meanwhile.
+    // The host does not answer at first: the deployment waits for its key.
     host.troubles.push({ line: /^GET .repos.acme.shop$/, trouble: { status: 502 } });
     project = await createProject("shop", { repo: "acme/shop", type: "git_host_a" });
   });
@@ -127,10 +127,10 @@ describe("a private repository of a connected account", () => {
     assert.match(tried, /Permission denied/);
   });
 
-  it("is deployed again by a push, once, however often it is told", async () => {
+  it("is deployed again by a push, once, however often it is sent", async () => {
     const second = await stage.git.commit("shop", { files: { "index.html": "version 2\n" } });
-    const [told, ...repeated] = await push(repository, { before: first, after: second }, 3);
-    assert.equal(told?.status, 202);
+    const [answer, ...repeated] = await push(repository, { before: first, after: second }, 3);
+    assert.equal(answer?.status, 202);
     assert.deepEqual(
       repeated.map(({ status, deployment_id }) => [status, deployment_id]),
       [
@@ -138,7 +138,7 @@ describe("a private repository of a connected account", () => {
         [200, null],
       ],
     );
-    const ended = await endOf(stage, told?.deployment_id ?? assert.fail());
+    const ended = await endOf(stage, answer?.deployment_id ?? assert.fail());
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.deepEqual(
       [ended.commit_id, ended.description, (ended as { commit_message?: string }).commit_message],

@@ -59,7 +59,7 @@ const pathOf = (kind: Kind, project: Project, id?: number): string =>
 const read = async (kind: Kind, project: Project, id: number): Promise<Job> =>
   (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, project, id)))).data;
 
-/** As it is when the server has said something about it. */
+/** As it is when the server has reported on it. */
 const settled = (kind: Kind, project: Project, id: number): Promise<Job> =>
   waitFor(
     `job ${id} to be set up`,
@@ -132,7 +132,7 @@ describe("a background job", () => {
     assert.match(log, new RegExp(`worker 1 of project-${site.id} in \\d+ says ahoy`));
   });
 
-  it("is started anew by a deployment, and runs the new code", async () => {
+  it("is restarted by a deployment, and runs the new code", async () => {
     const before = await processesOf(site, job.id);
     await stage.git.commit("site", { files: { "index.html": "2", "work.sh": worker(2) } });
     const ended = await deployToEnd(stage, site);
@@ -194,7 +194,7 @@ describe("a background job", () => {
     await logSays("background-jobs", site, job.id, /^it's 100% 'ahoy'$/m);
   });
 
-  it("that ends at once says so, waits longer each time, and is mended by a change", async () => {
+  it("that ends at once reports it, waits longer each time, and is mended by a change", async () => {
     const failing = await change("background-jobs", site, job.id, { command: "echo trying; exit 9", processes: 1 });
     assert.equal(failing.status, "failed");
     assert.match(failing.error ?? "", /ended right after its start with exit code 9/);
@@ -209,7 +209,7 @@ describe("a background job", () => {
     assert.ok(!log.includes("not-for-everyone"));
   });
 
-  it("has each process limited in memory, and Node told of it", async () => {
+  it("has each process limited in memory, and Node's heap with it", async () => {
     const node = await add("background-jobs", app, { name: "Queue", command: "node queue.js" });
     const unit = `longshore-project-${app.id}-job-${node.id}@1.service`;
     const limit = await stage.bash(`systemctl show --property=MemoryMax --value ${unit}`);

@@ -6,7 +6,7 @@ import { type Api, api, deploy } from "../api-client.ts";
 import { killControlPlane } from "./control-plane.ts";
 import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
-// At each single step: see matrix. Here at any moment, also before a run was begun or told, everything at once.
+// At each single step: see matrix. Here at any moment, also before a run was begun or reported, everything at once.
 const kills = 8;
 const lines = 60;
 /** A deployment takes about two seconds; the kill comes at any moment of it, also before it begins. */
@@ -73,13 +73,13 @@ it(`deployments survive ${kills} kills of the whole control plane (seed ${seed})
   try {
     for (let kill = 1; kill <= kills; kill++) await surviveKill(kill);
   } finally {
-    const told = await Promise.all(visitors.map((visitor) => visitor.stop()));
-    if (told.some(({ wrong }) => wrong.length > 0)) t.diagnostic(await errorsOfNginx());
+    const results = await Promise.all(visitors.map((visitor) => visitor.stop()));
+    if (results.some(({ wrong }) => wrong.length > 0)) t.diagnostic(await errorsOfNginx());
     assert.deepEqual(
-      told.map(({ wrong }) => wrong),
+      results.map(({ wrong }) => wrong),
       projects.map(() => []),
     );
-    t.diagnostic(`${told.reduce((all, { visits }) => all + visits, 0)} visits, all answered`);
+    t.diagnostic(`${results.reduce((all, { visits }) => all + visits, 0)} visits, all answered`);
   }
 });
 

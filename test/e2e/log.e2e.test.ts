@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { after, before, it } from "node:test";
 import { deployToEnd, endOf, install, openStage, type Project, type Stage } from "./support.ts";
 
-const secret = "s3cr3t-value-that-nobody-may-read";
+const secret = "s3cr3t-value-that-must-stay-hidden";
 const lines = 1_000_000;
 const width = 100;
 /** More than is read at once, and without a newline; the secret is everywhere in it. */

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { after, afterEach, before, describe, it } from "node:test";
 import { deployToEnd, install, openStage, type Project, type Stage } from "./support.ts";
 
-// What the web server is told outside of a deployment, as visitors get it from a real nginx.
+// Updates of the web server outside of a deployment, as visitors get it from a real nginx.
 
 let stage: Stage;
 let project: Project;
@@ -111,14 +111,14 @@ describe("publishing", () => {
     assert.match(body.nginx_response.system_output.join("\n"), /nginx\.conf test is successful/);
   });
 
-  it("puts right what somebody changed in the project's own file", async () => {
+  it("restores what an operator changed in the project's own file", async () => {
     await stage.bash(`echo 'nonsense;' >> /etc/nginx/sites-available/longshore-project-${project.id}.conf`);
     assert.equal((await publish()).body.nginx_response.ok, true);
     await stage.bash("nginx -t");
     assert.equal((await visit()).status, 200);
   });
 
-  it("fails with nginx's reason when somebody broke another file, and the site serves on", async () => {
+  it("fails with nginx's reason when an operator broke another file, and the site serves on", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await publish();
     assert.deepEqual([status, body.status, body.nginx_response.ok], [200, "failed", false]);
@@ -159,7 +159,7 @@ describe("settings", () => {
     assert.equal((await visit("/guide/", markdown)).body, seen.body);
   });
 
-  it("is saved and told when nginx does not follow, and applied with the next publication", async () => {
+  it("is saved and reported when nginx does not follow, and applied with the next publication", async () => {
     await stage.bash(`echo 'nonsense_by_hand;' > ${broken}`);
     const { status, body } = await update(project, { markdown_negotiation_enabled: false });
     assert.equal(status, 200);

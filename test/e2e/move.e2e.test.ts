@@ -130,7 +130,7 @@ async function installAlbum(): Promise<Project> {
   return project;
 }
 
-// With a certificate that no authority knows, put where certificates are.
+// With a certificate of no authority, put where certificates are.
 async function installDiary(): Promise<Project> {
   const project = await install(stage, { name: "diary", files: { "index.html": "dear diary\n" } });
   const directory = `/etc/longshore/tls/project-${project.id}/1`;
@@ -150,7 +150,7 @@ async function installDiary(): Promise<Project> {
 
 /**
  * Steps of moves are changed on their way into the database, so that the product needs no door for tests: `gate` makes a
- * step say that it was reached and wait, `fail` makes it fail.
+ * step report that it was reached and wait, `fail` makes it fail.
  */
 async function installGates(): Promise<void> {
   await pool.query(`
@@ -300,7 +300,7 @@ async function restart(): Promise<void> {
   client = api({ url: started.url, token: stage.platform.token });
 }
 
-/** Somebody who writes again and again, and keeps what the site said it had taken. */
+/** A visitor that writes again and again, and keeps what the site acknowledged. */
 function startWriter(place: Place, project: Project, verb: "order" | "photo", from: number) {
   const taken: number[] = [];
   const wrong: string[] = [];
@@ -340,7 +340,7 @@ describe("a move", () => {
     assert.equal(other?.status, 1, other?.error ?? "");
     assert.deepEqual([orders?.wrong.slice(0, 3), photos?.wrong.slice(0, 3)], [[], []]);
     assert.ok(orders && photos && orders.taken.length > 5 && photos.taken.length > 5, "there was load");
-    assert.ok(orders.held > 0 && photos.held > 0, "visitors were told to come back");
+    assert.ok(orders.held > 0 && photos.held > 0, "visitors were asked to come back");
     contents = { orders: orders.taken, photos: photos.taken };
     await assertOnlyAt(west, shop);
     await assertOnlyAt(west, album);
@@ -383,7 +383,7 @@ describe("a move", () => {
     assert.ok(!/PRIVATE KEY/.test(log), "the log shows no key");
   });
 
-  it("goes on wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
+  it("continues wherever the control plane is killed: at every step of every run", { timeout: 590_000 }, async (t) => {
     await installGates();
     await pool.query(`insert into test_faults select 'move-' || plan, '*', 'gate'
       from unnest(array['opening', 'copying', 'building', 'holding', 'finishing', 'removing']) plan`);
@@ -494,7 +494,7 @@ describe("a move", () => {
     await assertOnlyAt(west, shop);
   });
 
-  it("keeps visitors held through a reboot of the source, and goes on", async () => {
+  it("keeps visitors held through a reboot of the source, and continues", async () => {
     await installGates();
     const [source, destination] = await sidesOf(shop);
     await spoil("move-finishing", "verify-served", "gate");

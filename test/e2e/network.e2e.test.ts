@@ -26,7 +26,7 @@ after(() => stage?.close());
 const writtenLines = async () =>
   Number(await stage.bash("cat /var/lib/longshore/runs/*/journal | grep -c 'of the build'"));
 
-it("a deployment goes on while its server cannot be reached, and its log is whole", async () => {
+it("a deployment continues while its server cannot be reached, and its log is whole", async () => {
   const build = `for ((n = 1; n <= ${lines}; n++)); do echo "line $n of the build"; sleep 0.03; done\n`;
   await stage.git.commit(project.name, { files: { "index.html": "version 2\n", "build.sh": build } });
   const id = await deploy(stage.client, project.id);
@@ -41,7 +41,7 @@ it("a deployment goes on while its server cannot be reached, and its log is whol
   await cutNetwork(stage.server.name);
   const before = await writtenLines();
   await pause(cutMs);
-  // Meanwhile it went on by itself.
+  // It continued during the cut.
   const after = await writtenLines();
   await healNetwork(stage.server.name);
   assert.ok(after - before > 100, `${after - before} lines were written during the cut`);

@@ -23,7 +23,7 @@ const readServer = async (): Promise<Server> => {
 
 const bootId = () => stage.bash("cat /proc/sys/kernel/random/boot_id");
 
-/** The events that a listener hears, by name, with the time it heard them. */
+/** The events that a listener receives, by name, with the time of receipt. */
 async function listen(): Promise<{ names: string[]; stop: () => void }> {
   const stopping = new AbortController();
   const names: string[] = [];

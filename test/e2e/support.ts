@@ -35,7 +35,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** `role` tells the server from those of other test files. */
+/** `role` distinguishes the server from those of other test files. */
 export async function openStage(role: string, env: PlatformOptions["env"] = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;
@@ -95,7 +95,7 @@ export interface Project {
 export interface NewProject {
   name: string;
   files: Files;
-  /** 10 (static files) unless told. */
+  /** 10 (static files) by default. */
   frameworkId?: number;
   branch?: string;
   commands?: Record<string, string>;

@@ -10,7 +10,7 @@ import {
   isKey,
   isUrl,
   pageOf,
-  type ToldPush,
+  type SentPush,
   zeros,
 } from "./host.ts";
 
@@ -131,7 +131,7 @@ function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
   return { status: 204 };
 }
 
-function eventOf(repository: HostedRepository, { branch, before, after, author, message, pushedAt, tag }: ToldPush) {
+function eventOf(repository: HostedRepository, { branch, before, after, author, message, pushedAt, tag }: SentPush) {
   const person = { name: author ?? "Sample Author", email: "author@example.com", username: "author" };
   const head = after === null ? null : { id: after, message: message ?? "A change", author: person };
   return {

@@ -11,7 +11,7 @@ import {
   isSame,
   isUrl,
   pageOf,
-  type ToldPush,
+  type SentPush,
   zeros,
 } from "./host.ts";
 
@@ -153,7 +153,7 @@ function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
   return { status: 204 };
 }
 
-function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: ToldPush) {
+function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: SentPush) {
   const commit = { id: after, message: message ?? "A change", author: { name: author ?? "Sample Author" } };
   return {
     object_kind: tag ? "tag_push" : "push",
@@ -161,7 +161,7 @@ function eventOf(repository: HostedRepository, { branch, before, after, author, 
     before: before ?? zeros,
     after: after ?? zeros,
     checkout_sha: after,
-    user_name: "Somebody Else",
+    user_name: "Someone Else",
     project_id: repository.id,
     project: shown(repository),
     commits: after === null ? [] : [commit],

@@ -9,7 +9,7 @@ import {
   isKey,
   isUrl,
   pageOf,
-  type ToldPush,
+  type SentPush,
 } from "./host.ts";
 
 /** Bitbucket Cloud: lists by workspace and by opaque next links, ids in braces, a key made answers 200. */
@@ -153,7 +153,7 @@ function remove<Item>(items: Item[], isIt: (item: Item) => boolean): Answer {
   return { status: 204 };
 }
 
-function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: ToldPush) {
+function eventOf(repository: HostedRepository, { branch, before, after, author, message, tag }: SentPush) {
   const name = tag?.replace("refs/tags/", "") ?? branch;
   const type = tag ? "tag" : "branch";
   const person = { raw: `${author ?? "Sample Author"} <author@example.com>` };
@@ -169,6 +169,6 @@ function eventOf(repository: HostedRepository, { branch, before, after, author, 
   return {
     push: { changes: [other, change] },
     repository: shown(repository),
-    actor: { display_name: "Somebody Else" },
+    actor: { display_name: "Someone Else" },
   };
 }

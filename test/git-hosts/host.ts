@@ -29,8 +29,8 @@ export interface HostedRepository {
   hooks: HostedHook[];
 }
 
-/** A push as it is told to hooks. */
-export interface ToldPush {
+/** A push as it is sent to hooks. */
+export interface SentPush {
   branch: string;
   before: string | null;
   after: string | null;
@@ -69,7 +69,7 @@ export interface Dialect {
   isAllowed(headers: IncomingHttpHeaders, token: string): boolean;
   refused: Answer;
   answer(host: GitHost, asked: Asked): Answer;
-  deliver(repository: HostedRepository, hook: HostedHook, push: ToldPush): Delivered;
+  deliver(repository: HostedRepository, hook: HostedHook, push: SentPush): Delivered;
 }
 
 /** What happened instead of an answer, or before it, once. */
@@ -92,7 +92,7 @@ export class GitHost {
   apiUrl = "";
   private readonly server: Server;
   private lastId = 100;
-  /** GitLab: whether it knows signing tokens. */
+  /** GitLab: whether it has signing tokens. */
   knowsSigning = true;
 
   constructor(dialect: Dialect) {
@@ -145,7 +145,7 @@ export class GitHost {
     return repository;
   }
 
-  /** Gives a repository another path. Whoever asks for it by the former one is sent to where it is. */
+  /** Gives a repository another path. A request for it by the former one is sent to where it is. */
   rename(from: string, to: string): void {
     const repository = this.repositories.get(from);
     if (!repository) throw new Error(`There is no ${from} at the host.`);

@@ -35,7 +35,7 @@ test("admin beside an up uses its database and leaves it running", async () => {
   await up.close();
 });
 
-test("whoever comes while admin is at work waits until it is done", async () => {
+test("a process that starts while admin is at work waits until it is done", async () => {
   const admin = await openDatabase(config(), "admin");
   let isAtWork = true;
   const next = [openDatabase(config(), "up"), openDatabase(config(), "admin")].map(async (opening) => {

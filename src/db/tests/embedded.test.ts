@@ -56,7 +56,7 @@ test("it writes durably, with checksums, in UTF-8, and the product's role is no 
   ]);
 });
 
-test("nobody but this user reaches it: no network, and a socket behind a closed directory", async () => {
+test("only this user reaches it: no network, and a socket behind a closed directory", async () => {
   const { url } = await start();
   assert.deepEqual(await query(url, "select current_setting('listen_addresses')"), [[""]]);
   const socketDirectory = new URL(url).searchParams.get("host") ?? "";
@@ -74,7 +74,7 @@ test("a directory too long for a socket's path gets its socket elsewhere", async
   await rm(socketDirectory, { recursive: true });
 });
 
-test("a cluster whose making was interrupted is made anew", async () => {
+test("a cluster whose making was interrupted is made again", async () => {
   await mkdir(join(directory, "data.new", "base"), { recursive: true });
   const { url } = await start();
   assert.deepEqual(await query(url, "select 1"), [[1]]);

@@ -6,52 +6,52 @@ import { partly, together, transaction } from "../transaction.ts";
 let database: TestDatabase;
 before(async () => {
   database = await testDatabase({ migrated: false });
-  await database.pool.query("create table told (word text)");
+  await database.pool.query("create table notes (word text)");
 });
-beforeEach(() => database.pool.query("truncate told"));
+beforeEach(() => database.pool.query("truncate notes"));
 after(() => database.drop());
 
-const told = async (): Promise<string[]> =>
-  (await database.pool.query("select word from told order by word")).rows.map(({ word }) => word);
+const notes = async (): Promise<string[]> =>
+  (await database.pool.query("select word from notes order by word")).rows.map(({ word }) => word);
 
 test("what is asked together comes to what each part comes to, in their order", async () => {
   const results = await transaction(database.pool, (tx) =>
     together(
-      tx.query("insert into told values ('first')"),
-      tx.query("select count(*)::integer as count from told").then(({ rows }) => rows[0].count),
+      tx.query("insert into notes values ('first')"),
+      tx.query("select count(*)::integer as count from notes").then(({ rows }) => rows[0].count),
       undefined,
     ),
   );
   assert.deepEqual(results.slice(1), [1, undefined]);
-  assert.deepEqual(await told(), ["first"]);
+  assert.deepEqual(await notes(), ["first"]);
 });
 
-test("a part that goes on after another one has failed leaves nothing behind", async () => {
+test("a part that continues after another one has failed leaves nothing behind", async () => {
   let going: Promise<void> | undefined;
   const failing = transaction(database.pool, (tx) => {
     const goesOn = async () => {
-      await tx.query("insert into told values ('before')");
+      await tx.query("insert into notes values ('before')");
       // The other part has failed when this is answered.
       await database.pool.query("select pg_sleep(0.05)");
-      await tx.query("insert into told values ('after')");
+      await tx.query("insert into notes values ('after')");
     };
     going = goesOn();
     return together(going, tx.query("select 1 / 0"));
   });
   await assert.rejects(failing, /division by zero/);
   await Promise.allSettled([going]);
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await notes(), []);
 });
 
 test("a part of a transaction that fails takes nothing else of it along", async () => {
   await transaction(database.pool, async (tx) => {
-    await tx.query("insert into told values ('stays')");
+    await tx.query("insert into notes values ('stays')");
     const failing = partly(tx, async () => {
-      await tx.query("insert into told values ('goes')");
+      await tx.query("insert into notes values ('goes')");
       await tx.query("select 1 / 0");
     });
     await assert.rejects(failing, /division by zero/);
-    await tx.query("insert into told values ('stays, too')");
+    await tx.query("insert into notes values ('stays, too')");
   });
-  assert.deepEqual(await told(), ["stays", "stays, too"]);
+  assert.deepEqual(await notes(), ["stays", "stays, too"]);
 });

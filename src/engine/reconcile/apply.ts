@@ -30,7 +30,7 @@ export function reconcileJobs(ctx: ReconcileContext, kinds: readonly TargetKind[
   return [{ name: reconcileQueue, policy: "keyed", concurrency: 32, work }];
 }
 
-/** Finds what was lost, such as a target whose run could not be settled. */
+/** Finds lost work, such as a target whose run could not be settled. */
 export const reconcileSchedules = (ctx: ReconcileContext): PeriodicTask[] => [
   {
     name: "reconcile-overdue",

@@ -9,7 +9,7 @@ const columns = raw(`
   applied_version as "appliedVersion", given_up_version as "givenUpVersion", run_id as "runId",
   running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
 
-/** Raises the wanted version, or creates the target. A change is tried at once, whatever became of the one before. */
+/** Raises the wanted version, or creates the target. A change is applied at once, whatever became of the one before. */
 export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target> {
   const raised = await row<Target>(
     tx,
@@ -117,7 +117,7 @@ export const deleteTarget = (tx: Db, { kind, subjectId, serverId }: TargetRef): 
 
 const isBehind = raw("applied_version < wanted_version and given_up_version < wanted_version");
 
-/** Makes what waits for another attempt on a server due now; the ids. */
+/** Makes targets that wait for another attempt on a server due now; returns the ids. */
 export const hastenRetries = (tx: Db, serverId: number): Promise<{ id: number }[]> =>
   rows(
     tx,
@@ -127,7 +127,7 @@ export const hastenRetries = (tx: Db, serverId: number): Promise<{ id: number }[
     `,
   );
 
-/** What should be under way and is not: its job was lost, or its run ended without a word to the target. */
+/** Targets that should be under way and are not: the job was lost, or the run ended without a report to the target. */
 export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,

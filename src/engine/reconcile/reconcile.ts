@@ -43,7 +43,7 @@ export interface Applied {
   state: "applied" | "failed" | "pending";
   /** A sentence for the reader when an attempt failed. */
   error: string | null;
-  /** What the server printed in the newest run, line by line. */
+  /** The output of the newest run, line by line. */
   output: string[];
 }
 

@@ -5,7 +5,7 @@ import type { Plan } from "../plan.ts";
 import type { Run } from "../queries.ts";
 import type { RunKind, RunSecrets } from "../runs.ts";
 
-/** One thing on one server that is kept as the records say. */
+/** One thing on one server that is kept in the state of its records. */
 export interface TargetRef {
   kind: string;
   /** The record's id. */
@@ -29,13 +29,13 @@ export interface Target extends TargetRef {
   since: string;
 }
 
-/** What a feature declares so that servers follow its records. Deleting the server deletes its targets. */
+/** A feature's declaration that makes servers follow its records. Deleting the server deletes its targets. */
 export interface TargetKind {
   /** Also the kind of its runs, whose subject is the target's. */
   kind: string;
   /**
-   * Reads the records and returns what the server has to carry out so that it agrees with them; undefined when there is nothing
-   * to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
+   * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is
+   * nothing to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
    */
   desired: (tx: Db, target: TargetRef) => Promise<Plan | undefined>;
   /** Read when the run starts. */
@@ -60,14 +60,14 @@ export const Sync = Type.Object(
       [Type.Literal("applied"), Type.Literal("pending"), Type.Literal("failing"), Type.Literal("failed")],
       {
         description:
-          "applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change.",
+          "applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change.",
       },
     ),
     since: Type.Union([Type.String(), Type.Null()], { description: "Since when it is in this state." }),
     error: Type.Union([Type.String(), Type.Null()], { description: "Why the last attempt failed." }),
     retry_at: Type.Union([Type.String(), Type.Null()]),
   },
-  { description: "Whether the server is as this record says." },
+  { description: "Whether the server matches this record." },
 );
 export type Sync = Static<typeof Sync>;
 

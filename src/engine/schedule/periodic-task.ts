@@ -54,7 +54,8 @@ export class PeriodicTaskRunner implements Runner {
     }
   }
 
-  // Without the lease another process begins. A database that is away is asked again; nobody else gets the lease from it.
+  // Without the lease another process begins. While the database is away this is repeated: no other process can get the lease
+  // either.
   private async renew(token: string, lost: AbortController): Promise<void> {
     try {
       if (!(await renewPeriodicTask(this.pool, this.task.name, token))) lost.abort();

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/sql.ts";
 
-/** What is due at some time, in one of three forms. */
+/** Work that is due at some time, in one of three forms. */
 export type Schedule = PeriodicTask | DueRows | Sharded;
 
 /**
@@ -25,8 +25,8 @@ export interface DueRows<Row = unknown> {
   /** The most rows at once in a process. */
   concurrency: number;
   /**
-   * Takes up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: what is not
-   * worked on, because the process died, becomes due by that.
+   * Takes up to `limit` due rows in one statement (`for update skip locked`) that also moves their due time or lease on: a row that
+   * is not worked on, because the process died, becomes due by that.
    */
   claim(db: Db, limit: number): Promise<Row[]>;
   /** A failure is logged and concerns this row alone. */

@@ -41,7 +41,7 @@ const wait = (id: number, timeoutMs: number, signal?: AbortSignal) =>
   awaitRun({ pool: database.pool, listener }, id, { timeoutMs, ...(signal ? { signal } : {}) });
 
 describe("waiting for a run", () => {
-  /** For how long one waits for a run that ends at once, and says something before. */
+  /** How long a caller waits for a run that ends at once, and prints something before. */
   async function wakesWithinMs(): Promise<number> {
     const id = await newRun();
     const text = "nginx: [emerg] no\nThe web server…\n";
@@ -55,7 +55,7 @@ describe("waiting for a run", () => {
     return performance.now() - startedAt;
   }
 
-  test("is woken by its end, and tells what the server said", async () => {
+  test("is woken by its end, and returns the server's output", async () => {
     const times = [await wakesWithinMs()];
     // A machine that does other things, too, has pauses.
     while (Math.min(...times) >= 1_500 && times.length < 5) times.push(await wakesWithinMs());
@@ -80,7 +80,7 @@ describe("waiting for a run", () => {
     assert.equal((await waiting).outcome, undefined);
   });
 
-  test("ends when nobody is left to be answered", async () => {
+  test("ends when no caller is left to be answered", async () => {
     const gone = new AbortController();
     const waiting = wait(await newRun(), 30_000, gone.signal);
     gone.abort();

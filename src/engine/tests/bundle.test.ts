@@ -42,12 +42,12 @@ const unpacked = (secrets = {}) => unpack(bundle(42, twoSteps, "abc", secrets));
 const contentOf = (entries: Entry[], name: string): string =>
   entries.find((entry) => entry.name === name)?.content ?? assert.fail(`${name} is not in the bundle`);
 
-/** What bash makes of a text that sets variables. */
+/** The result in bash of a text that sets variables. */
 const inBash = (text: string, show: string): string =>
   execFileSync("bash", ["-c", `${text}\n${show}`], { encoding: "utf8" }).trim();
 
 describe("a bundle", () => {
-  it("ends with the entry that says that it is whole", () => {
+  it("ends with the entry that confirms that it is whole", () => {
     assert.equal(unpacked({ password: "secret" }).at(-1)?.name, "complete");
   });
 
@@ -56,7 +56,7 @@ describe("a bundle", () => {
     assert.throws(() => bundle(42, twoSteps, "abc", { password: "a\0b" }), /must not contain a NUL/);
   });
 
-  it("holds each step's script and undo, and what the step is told by its surroundings", () => {
+  it("holds each step's script and undo, and the step's environment", () => {
     const entries = unpacked();
     const fetch = contentOf(entries, "run/steps/0.sh");
     assert.match(fetch, /^set -euo pipefail; umask 022; cd\n/);
@@ -98,7 +98,7 @@ describe("a bundle", () => {
     assert.deepEqual(holding, [{ name: "secrets/environment", content: secret }]);
   });
 
-  it("tells the runner the limits, one argument a line", () => {
+  it("gives the runner the limits, one argument a line", () => {
     assert.equal(contentOf(unpacked(), "run/limits"), "--property=CPUWeight=20\n--property=MemoryHigh=80%\n");
   });
 });

@@ -13,7 +13,7 @@ import type { RunKind } from "../runs.ts";
 import { type JobHandler, Worker } from "../worker.ts";
 import { createServer } from "./support.ts";
 
-/** What an engine needs, with real queues and workers; runs are ended by the test in the place of a server. */
+/** The context of an engine, with real queues and workers; runs are ended by the test in the place of a server. */
 export interface Engines {
   database: TestDatabase;
   pool: TestDatabase["pool"];

@@ -11,7 +11,7 @@ import { Ledger } from "../ledger.ts";
 import { findRun } from "../queries.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Following by itself: a real server, and no worker. What interrupts it: test/e2e.
+// Following by itself: a real server, and no worker. Interruptions: test/e2e.
 
 let host: Booted;
 let hosts: Hosts;
@@ -34,12 +34,12 @@ after(async () => {
 
 const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
 
-it("tells somebody of a run that cannot be followed", async () => {
+it("logs a warning about a run that cannot be followed", async () => {
   const run = await createRunningRun(database.pool, serverId);
   const secrets = () => Promise.reject(new Error("The secrets cannot be read"));
-  const [told, stop] = [[] as string[], new AbortController()];
+  const [reported, stop] = [[] as string[], new AbortController()];
   const write = (line: string) => {
-    told.push(line);
+    reported.push(line);
     stop.abort();
   };
   const log = pino({ level: "warn" }, { write });
@@ -47,12 +47,12 @@ it("tells somebody of a run that cannot be followed", async () => {
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, signal);
   assert.deepEqual(
-    told.map((line) => JSON.parse(line).msg),
+    reported.map((line) => JSON.parse(line).msg),
     [`Run ${run.id} is not followed: The secrets cannot be read`],
   );
 });
 
-it("gives up a run that has ended on its server when the words that say how were lost", async () => {
+it("gives up a run that has ended on its server when the record of its end was lost", async () => {
   const run = await createRunningRun(database.pool, serverId);
   await startRun(await hosts.get(serverId), run.id, bundle(run.id, run.plan, run.nonce, {}));
   const directory = runDirectory(run.id);
@@ -66,5 +66,5 @@ it("gives up a run that has ended on its server when the words that say how were
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
   const { state, error } = (await findRun(database.pool, run.id)) ?? {};
   assert.deepEqual([state, error], ["stalled", "The run ended on its server, where its record was lost."]);
-  assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);
+  assert.deepEqual(kind.reported, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);
 });

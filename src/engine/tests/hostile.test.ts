@@ -14,7 +14,7 @@ import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
-// Runs on a server that reports what no runner reports: they end, and what they brought is bounded.
+// Runs on a server that reports impossible things: they end, and what they store is bounded.
 
 let database: TestDatabase;
 let serverId: number;
@@ -67,7 +67,7 @@ async function follow(journalOf: (run: Run) => Answers["read"], change: Partial<
   const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
   await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
   const ended = (await findRun(database.pool, run.id)) as Run;
-  return { run: ended, told: kind.told, commands, logged };
+  return { run: ended, reported: kind.reported, commands, logged };
 }
 
 const served = (journal: Buffer): Answers["read"] => {
@@ -83,13 +83,13 @@ describe("a journal without an end", () => {
     const zeros = Buffer.alloc(256 * 1024);
     const mebibyte = 2 ** 20;
     const endless = () => (_offset: number, length: number) => zeros.subarray(0, length);
-    // What came before is there already: to send all of it takes long.
-    const { run, told, commands } = await follow(endless, {}, 64 * mebibyte);
+    // The earlier part is stored already: to send all of it takes long.
+    const { run, reported, commands } = await follow(endless, {}, 64 * mebibyte);
     assert.deepEqual(
       [run.state, run.error],
       ["failed", "The log is longer than 1 MB, so the rest of it was not read."],
     );
-    assert.deepEqual(told, [`failed: ${run.error}`]);
+    assert.deepEqual(reported, [`failed: ${run.error}`]);
     assert.equal(commands.at(-1), "cancel");
     const { rows } = await database.pool.query(
       "select sum(octet_length(text))::int as bytes from run_output where run_id = $1",
@@ -161,19 +161,19 @@ describe("a run whose data its feature cannot store", () => {
 
   it("ends when its feature cannot read its progress", async () => {
     const onProgress = () => Promise.reject(new TypeError("Cannot read properties of undefined"));
-    const { run, told, commands } = await follow(reporting, { onProgress });
+    const { run, reported, commands } = await follow(reporting, { onProgress });
     assert.equal(run.state, "failed");
-    assert.deepEqual(told, [`failed: ${run.error}`]);
+    assert.deepEqual(reported, [`failed: ${run.error}`]);
     assert.equal(commands.at(-1), "cancel");
   });
 
   it("is retried while the database refuses for another reason", async () => {
     let refusals = 4;
-    const { run, told } = await follow(reporting, {
+    const { run, reported } = await follow(reporting, {
       onProgress: async (tx) => {
         if (refusals-- > 0) await tx.query("do $$ begin raise exception using errcode = '40001'; end $$");
       },
     });
-    assert.deepEqual([run.state, run.facts, told], ["succeeded", { commit }, ["succeeded: null"]]);
+    assert.deepEqual([run.state, run.facts, reported], ["succeeded", { commit }, ["succeeded: null"]]);
   });
 });

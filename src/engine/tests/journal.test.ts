@@ -22,7 +22,7 @@ function follow(journal: Buffer, ends: readonly number[]): Said[] {
       offset += piece.consumed;
     }
   }
-  assert.equal(offset, journal.length, "everything is told in the end");
+  assert.equal(offset, journal.length, "everything is reported in the end");
   return joined(entries);
 }
 
@@ -42,7 +42,7 @@ const whole = (text: string | Buffer): Said[] => follow(Buffer.from(text as stri
 const outputOf = (entries: readonly Said[]): string =>
   entries.map((entry) => (entry.type === "output" ? entry.text : "")).join("");
 
-/** The same line by line, each as a text: what there is to say of a journal in few words, and slow. */
+/** The same line by line, each as a text: a short and slow way to read a journal. */
 function lineByLine(bytes: Buffer): { texts: string[]; consumed: number } {
   const start = `\x1e${nonce} `;
   const texts: string[] = [];
@@ -73,7 +73,7 @@ const aRun = [
 ].join("");
 
 describe("a journal", () => {
-  it("tells records and output in their order", () => {
+  it("returns records and output in their order", () => {
     const output = (text: string) => ({ type: "output", text, offset: Buffer.from(aRun).indexOf(text) });
     const entries = whole(aRun);
     assert.deepEqual(entries, [
@@ -92,7 +92,7 @@ describe("a journal", () => {
     ]);
   });
 
-  it("tells the same wherever it is cut, also inside a character", () => {
+  it("returns the same wherever it is cut, also inside a character", () => {
     const journal = Buffer.from(aRun);
     const entries = follow(journal, []);
     for (let end = 0; end <= journal.length; end++) {
@@ -100,12 +100,12 @@ describe("a journal", () => {
     }
   });
 
-  it("tells the same when it comes byte by byte", () => {
+  it("returns the same when it comes byte by byte", () => {
     const journal = Buffer.from(aRun);
     assert.deepEqual(follow(journal, [...journal.keys()]), follow(journal, []));
   });
 
-  it("tells of any bytes what each line of them says, and waits for the same", () => {
+  it("reads the same from any bytes as line by line, and waits for the same", () => {
     const part = fc.oneof(
       fc.constantFrom("\n", "\n", "\x1e", nonce, `\x1e${nonce}`, `\n\x1e${nonce} `, " ", "text", "\n\n", "日本", "\0"),
       fc.constantFrom(record("step 0 1001"), record("undo 1 1002"), record("fact commit 4f5e a")),
@@ -135,7 +135,7 @@ describe("a journal", () => {
     );
   });
 
-  it("passes over a record that a full disk tore, and tells the whole one after it", () => {
+  it("passes over a record that a full disk tore, and returns the whole one after it", () => {
     const torn = `${record("step 0 1001")}\n\x1e${nonce} done 0${record("done 0 1 5 1006")}${record("end failed 1007")}`;
     assert.deepEqual(whole(torn), [
       { type: "step", position: 0, at: 1001 },
@@ -201,7 +201,7 @@ describe("a journal", () => {
     }
   });
 
-  it("tells much output in entries that a reader can take one at a time", () => {
+  it("returns much output in entries that a reader can take one at a time", () => {
     const line = `${"x".repeat(999)}\n`;
     const { entries, consumed } = readJournal(Buffer.from(line.repeat(250)), 1000, nonce);
     assert.equal(consumed, 250_000);

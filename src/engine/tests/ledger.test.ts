@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => database.drop());
 
-describe("storing what many runs tell", () => {
+describe("storing what many runs report", () => {
   let runs: Run[];
 
   beforeEach(async () => {
@@ -53,12 +53,12 @@ describe("storing what many runs tell", () => {
   it("keeps the steps, facts and offsets of the runs apart", async () => {
     const kind = recordingKind();
     const ledger = ledgerOf(kind);
-    const told = (run: Run, position: number): Entry[] => [
+    const reported = (run: Run, position: number): Entry[] => [
       { type: "step", position, at: 1_000 },
       { type: "fact", key: "of", value: String(run.id) },
       { type: "done", position, exitCode: 0, durationMs: 5, at: 1_005 },
     ];
-    await Promise.all(runs.map((run, at) => ledger.store(newsFrom(run, told(run, at % 3)))));
+    await Promise.all(runs.map((run, at) => ledger.store(newsFrom(run, reported(run, at % 3)))));
     for (const [at, run] of runs.entries()) {
       const steps = await database.pool.query(
         "select position from run_steps where run_id = $1 and status = 'completed'",
@@ -69,10 +69,10 @@ describe("storing what many runs tell", () => {
       // The second step is of the user's commands, which report no facts.
       assert.deepEqual([stored?.facts, stored?.journal_offset], [at % 3 === 1 ? {} : { of: String(run.id) }, 10]);
     }
-    assert.deepEqual(kind.told.toSorted(), ["0 completed", "0 completed", "1 completed", "2 completed"]);
+    assert.deepEqual(kind.reported.toSorted(), ["0 completed", "0 completed", "1 completed", "2 completed"]);
   });
 
-  it("lets nobody wait for a run whose row is held, and stores that one as soon as it is free", async () => {
+  it("makes no other run wait for a run whose row is held, and stores that one as soon as it is free", async () => {
     const ledger = ledgerOf();
     const holder = await database.pool.connect();
     await holder.query("begin");
@@ -86,7 +86,7 @@ describe("storing what many runs tell", () => {
     assert.deepEqual(await textsOf(second()), [`of ${second().id}\n`]);
   });
 
-  it("tells only the follower who came second that somebody else was first", async () => {
+  it("fails only for the follower that came second", async () => {
     const ledger = ledgerOf();
     await ledgerOf().store(line(second()));
     const outcomes = await Promise.allSettled(runs.map((run) => ledger.store(line(run))));
@@ -94,7 +94,7 @@ describe("storing what many runs tell", () => {
       outcomes.map(({ status }) => status),
       ["fulfilled", "rejected", "fulfilled", "fulfilled"],
     );
-    assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /followed by somebody else/);
+    assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /followed by another worker/);
   });
 
   it("stores a piece once when two followers in one process come with it", async () => {
@@ -135,6 +135,6 @@ describe("storing what many runs tell", () => {
     await ledger.store(newsFrom(second(), [{ type: "end", outcome: "failed", at }], 10));
     await waiting;
     assert.equal((await findRun(database.pool, second().id))?.error, "There is no branch main.");
-    assert.ok(kind.told.includes("failed: There is no branch main."));
+    assert.ok(kind.reported.includes("failed: There is no branch main."));
   });
 });

@@ -130,7 +130,7 @@ describe("the queue", () => {
     );
   });
 
-  it("gives a job to one who asks, however many ask", async () => {
+  it("gives a job to one worker, however many claim", async () => {
     for (let n = 0; n < 20; n++) await enqueue("work", { n });
     const claims = await Promise.all([1, 2, 3, 4, 5].map(() => queue.claim("work", 20)));
     const numbers = claims.flat().map(({ data }) => data.n as number);
@@ -171,13 +171,13 @@ describe("the queue", () => {
     } finally {
       clearInterval(beating);
     }
-    // Who was taken for dead and is not has lost the job: what it says of it does not count.
+    // A worker that was wrongly taken for dead has lost the job: its reports do not count.
     await queue.complete(died);
     assert.deepEqual((await statesOf("work")).sort(), ["active", "retry"]);
     await becomes(async () => (await queue.claim("work", 2)).some(({ data }) => data.n === "died"));
   });
 
-  it("takes all jobs back at once for a process that knows to be alone", async () => {
+  it("takes all jobs back at once for a process that is certainly alone", async () => {
     await enqueue("work", { n: 1 });
     await enqueue("work", { n: 2 });
     await enqueue("work", { n: 3 });
@@ -190,7 +190,7 @@ describe("the queue", () => {
 });
 
 describe("a worker", () => {
-  it("hears of a job at its commit", async () => {
+  it("is notified of a job at its commit", async () => {
     const done = signal<unknown>();
     await startWorker(async (data) => done.resolve(data));
     await enqueue("work", { n: 1 });
@@ -294,14 +294,14 @@ describe("a worker", () => {
 });
 
 describe("the listener", () => {
-  it("hears again after its connection was lost, and asks everybody to look in case something was missed", async () => {
+  it("is notified again after its connection was lost, and makes all listeners look in case something was missed", async () => {
     const payloads: string[] = [];
     const forget = await listener.listen("test_channel", (payload) => payloads.push(payload));
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore listener'";
     await database.pool.query(`${kill} and datname = current_database()`);
     await becomes(async () => payloads.includes(""));
-    await database.pool.query("select pg_notify('test_channel', 'heard')");
-    await becomes(async () => payloads.includes("heard"));
+    await database.pool.query("select pg_notify('test_channel', 'received')");
+    await becomes(async () => payloads.includes("received"));
     forget();
   });
 
@@ -315,14 +315,14 @@ describe("the listener", () => {
     const counting = Object.assign(Object.create(log), { warn: () => (failures += 1) });
     const another = new Listener(database.url, counting);
     await another.start();
-    const heard: string[] = [];
-    await another.listen("test_channel", (payload) => heard.push(payload));
+    const received: string[] = [];
+    await another.listen("test_channel", (payload) => received.push(payload));
     try {
       await elsewhere.query(`alter database ${name} allow_connections false`);
       await elsewhere.query(`select pg_terminate_backend(pid) ${ours}`);
       await becomes(async () => failures >= 3);
       await elsewhere.query(`alter database ${name} allow_connections true`);
-      await becomes(async () => heard.includes(""));
+      await becomes(async () => received.includes(""));
       await becomes(async () => (await elsewhere.query(`select pid ${ours}`)).rowCount === (before ?? 0) + 1);
     } finally {
       await elsewhere.query(`alter database ${name} allow_connections true`);

@@ -74,7 +74,7 @@ describe("storing a run's journal", () => {
       ["system", "fetched\n"],
       ["client", "built\n"],
     ]);
-    assert.deepEqual(kind.told, ["0 completed", "1 completed", "2 completed", "succeeded: null"]);
+    assert.deepEqual(kind.reported, ["0 completed", "1 completed", "2 completed", "succeeded: null"]);
   });
 
   it("ends with the end, whatever the server prints after it", async () => {
@@ -97,12 +97,12 @@ describe("storing a run's journal", () => {
     ]);
   });
 
-  it("stores a piece once, whoever comes with it again", async () => {
+  it("stores a piece once, however often it is sent", async () => {
     write(record("step 0 1000"), "fetched\n");
     await storeFrom(0);
-    await assert.rejects(storeFrom(0), /followed by somebody else/);
+    await assert.rejects(storeFrom(0), /followed by another worker/);
     assert.deepEqual(await output(), [["system", "fetched\n"]]);
-    assert.deepEqual(kind.told, ["0 running"]);
+    assert.deepEqual(kind.reported, ["0 running"]);
   });
 
   it("stores a piece once when two come with it at the same time", async () => {
@@ -143,7 +143,7 @@ describe("storing a run's journal", () => {
     assert.deepEqual((await output()).at(-1), ["system", "undone\n"]);
   });
 
-  it("says where the server was interrupted", async () => {
+  it("reports where the server was interrupted", async () => {
     write(record("step 0 1000"), record("resume 2000"), record("undo 0 2001"), record("undone 0 0 2002"));
     write(record("end failed 2003"));
     await storeFrom(0);
@@ -151,7 +151,7 @@ describe("storing a run's journal", () => {
     assert.deepEqual(await statuses(), ["unreported", "skipped", "skipped"]);
   });
 
-  it("says that it was cancelled", async () => {
+  it("reports that it was cancelled", async () => {
     write(record("step 0 1000"), record("done 0 143 7 1007"), record("end cancelled 1008"));
     await storeFrom(0);
     assert.equal((await stored()).error, "Cancelled.");

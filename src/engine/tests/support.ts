@@ -37,16 +37,16 @@ export async function createRunningRun(pool: Pool, serverId: number, ofPlan = so
   return (await findRun(pool, id)) as Run;
 }
 
-/** A kind of run that writes down what it is told of. */
-export function recordingKind(): RunKind & { told: string[] } {
-  const told: string[] = [];
+/** A kind of run that records its callbacks. */
+export function recordingKind(): RunKind & { reported: string[] } {
+  const reported: string[] = [];
   return {
     kind: "test",
-    told,
+    reported,
     onProgress: async (_tx, progress) => {
       for (const { position, status } of progress.flatMap(({ piece }) => piece.steps))
-        told.push(`${position} ${status}`);
+        reported.push(`${position} ${status}`);
     },
-    onEnded: async (_tx, run, outcome) => void told.push(`${outcome}: ${run.error}`),
+    onEnded: async (_tx, run, outcome) => void reported.push(`${outcome}: ${run.error}`),
   };
 }

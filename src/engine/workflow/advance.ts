@@ -37,7 +37,7 @@ export interface WorkflowContext {
   log: Logger;
 }
 
-/** What one process has while it holds a workflow. */
+/** The state of one process while it holds a workflow. */
 interface Held {
   ctx: WorkflowContext;
   kind: WorkflowKind;
@@ -257,7 +257,7 @@ const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now()
 
 const isOverdue = (workflow: Workflow, phase: Phase): boolean => sinceMs(workflow.phaseStartedAt) > timeoutOf(phase);
 
-// What is no AppError is a bug: its message is for the log alone.
+// Any error but an AppError is a bug: its message is for the log alone.
 function sentenceOf({ ctx }: Held, { id, kind, phase }: Workflow, error: unknown): string {
   if (error instanceof AppError) return error.message;
   ctx.log.error({ err: error, workflowId: id, kind, phase }, "a phase of a workflow failed unexpectedly");

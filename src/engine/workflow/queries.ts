@@ -92,7 +92,7 @@ export type Holder = { token: string } | { runId: number };
 const heldBy = (holder: Holder) =>
   "token" in holder ? sql`lease_token = ${holder.token}` : sql`run_id = ${holder.runId}`;
 
-/** What changes of a workflow; what is not named stays. */
+/** Changes of a workflow; omitted values stay. */
 export interface Change {
   state?: WorkflowState;
   /** Begins this phase, or none after the last. */
@@ -189,7 +189,7 @@ export const changePhase = (
     `,
   );
 
-/** What should be under way and is not: its job was lost. */
+/** Workflows that should be under way and are not: the job was lost. */
 export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,

@@ -37,7 +37,8 @@ export async function startWorkflow<Data extends object>(
 
 /**
  * Asks for a cancel in the caller's transaction. It is honoured between phases, between attempts and inside runs, before the point
- * of no return: what was done is undone, last first. False when it is past that point, has ended, is being undone, or was asked before.
+ * of no return: finished phases are undone, last first. False when it is past that point, has ended, is being undone, or was asked
+ * before.
  */
 export async function cancelWorkflow(tx: Db, queue: Queue, id: number): Promise<boolean> {
   const workflow = await markCancelRequested(tx, id);

@@ -9,7 +9,7 @@ import {
   type WorkflowKind,
 } from "./workflow.ts";
 
-/** A workflow and who may change it. Every transition is a compare-and-set: undefined when another holder was first. */
+/** A workflow and the holder that may change it. Every transition is a compare-and-set: undefined when another holder was first. */
 export interface Settling {
   kind: WorkflowKind;
   workflow: Workflow;
@@ -29,7 +29,7 @@ export const beginWorkflow = (tx: PoolClient, settling: Settling): Promise<Workf
 
 /**
  * Ends the phase where the workflow is, and begins the next; after the last the workflow has succeeded. A cancel that was accepted
- * before the point of no return is passed is honoured there at the latest: what the phase did is undone too.
+ * before the point of no return is passed is honoured there at the latest: the phase is undone too.
  */
 export async function completePhase(
   tx: PoolClient,
@@ -44,7 +44,7 @@ export async function completePhase(
   return moved || !isPassing ? moved : beginUndo(tx, settling, { patch, runId: null });
 }
 
-/** Fails the phase where the workflow is: what was done is undone, or past the point of no return it ends as it is. */
+/** Fails the phase where the workflow is: finished phases are undone, or past the point of no return it ends as it is. */
 export function failPhase(tx: PoolClient, settling: Settling, error: string): Promise<Workflow | undefined> {
   const { isUndoable, phase } = settling.workflow;
   // Setting the phase again counts the time of its undo from here.
@@ -52,7 +52,7 @@ export function failPhase(tx: PoolClient, settling: Settling, error: string): Pr
   return move(tx, settling, { ...change, error, runId: null }, { state: "failed", detail: error });
 }
 
-/** Begins to undo what was done, after a cancel. */
+/** Begins to undo the finished phases, after a cancel. */
 export const beginUndo = (tx: PoolClient, settling: Settling, more: Change = {}): Promise<Workflow | undefined> =>
   move(tx, settling, { ...more, state: "undoing", phase: settling.workflow.phase, error: "Cancelled." });
 

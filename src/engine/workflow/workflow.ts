@@ -30,7 +30,7 @@ export interface Workflow<Data extends object = object> {
   endedAt: string | null;
 }
 
-/** What a feature declares: the phases read like the story of the use case. */
+/** A feature's declaration: the phases read like the story of the use case. */
 export interface WorkflowKind<Data extends object = object> {
   kind: string;
   phases: readonly Phase<Data>[];
@@ -51,7 +51,7 @@ export interface Work<Data extends object = object> {
   /** Aborts when the process stops, or another one took over. */
   signal: AbortSignal;
   /**
-   * Stores what was learnt, such as the id of what was ordered, before the next line. Throws when another process took over.
+   * Stores a result, such as the id of an ordered machine, before the next line. Throws when another process took over.
    * `alsoIn` runs in the same transaction.
    */
   save(patch: Partial<Data>, alsoIn?: (tx: PoolClient) => Promise<void>): Promise<void>;
@@ -63,8 +63,8 @@ interface PhaseBase<Data extends object> {
   label: string;
   skip?(data: Data): boolean;
   /**
-   * Puts back what the phase did or may have done: it may have died half-way. It may run twice, and looks things up outside before it
-   * changes them. What it throws is retried for a week.
+   * Undoes the phase, whatever part of it was done: it may have died half-way. It may run twice, and looks things up outside before
+   * it changes them. An error is retried for a week.
    */
   undo?(work: Work<Data>): Promise<void>;
   /** How long attempts may take in all; default: 15 minutes. */
@@ -73,7 +73,7 @@ interface PhaseBase<Data extends object> {
 
 /**
  * An outside call. It may run twice: it looks first, or sends an idempotency key. A permanent AppError fails the phase; anything else
- * is retried until the time is over. Returns what is added to the data.
+ * is retried until the time is over. Returns the additions to the data.
  */
 export interface CallPhase<Data extends object = object> extends PhaseBase<Data> {
   // biome-ignore lint/suspicious/noConfusingVoidType: a call that learnt nothing returns nothing.

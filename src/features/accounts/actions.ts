@@ -21,7 +21,7 @@ export async function me({ pool, actor }: RequestContext): Promise<Static<typeof
   return success({ data: { id, name, email, current_organization_id, organizations } });
 }
 
-/** The one organization that a bound token knows. */
+/** The one organization of a bound token. */
 const boundTo = ({ isBound, organizationId }: Actor): number | undefined => (isBound ? organizationId : undefined);
 
 // Tokens -------------------------------------------------------------------------------------------------------------------

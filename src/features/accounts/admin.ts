@@ -68,7 +68,7 @@ export async function adminUser(
   });
 }
 
-/** Who set it anew may have lost it to somebody: nobody stays signed in. */
+/** A person who sets a new password may have lost the former one to someone else: all sessions end. */
 async function setPassword(tx: Db, userId: number, digest: string): Promise<void> {
   await savePassword(tx, userId, digest);
   await deleteSessions(tx, userId);

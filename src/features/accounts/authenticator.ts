@@ -7,10 +7,10 @@ import { type CallerRow, findCaller, findSessionCaller, touchToken } from "./que
 import { rolePermissions } from "./schema.ts";
 import { digestOf } from "./tokens.ts";
 
-// Who is asking, and what that one may do.
+// The caller, and the caller's permissions.
 
 /**
- * What buildApp asks about tokens and sessions. Nothing is remembered between requests, so a revoked token, the end of a
+ * The authentication of tokens and sessions for buildApp. Nothing is remembered between requests, so a revoked token, the end of a
  * session, a changed role and a new restriction count from the next request on, in every process.
  */
 export function authenticator(ctx: Pick<Context, "pool" | "secrets" | "log">): Authenticate {
@@ -71,7 +71,7 @@ export interface Account {
   isWhole: boolean;
 }
 
-/** Whose credential it is, also where that account is in no organization. */
+/** The account of a credential, also where that account is in no organization. */
 export async function findAccount(
   ctx: Pick<Context, "pool" | "secrets">,
   credential: Credential,

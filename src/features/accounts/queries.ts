@@ -1,7 +1,7 @@
 import { changed, type Db, empty, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PlanName, Role } from "./schema.ts";
 
-// Who is asking --------------------------------------------------------------------------------------------------------
+// The caller -----------------------------------------------------------------------------------------------------------
 
 export interface CallerRow {
   userId: number;
@@ -158,7 +158,7 @@ export async function recordForAccount(db: Db, entry: AccountEntry): Promise<voi
   );
 }
 
-/** What the user signs in to the console with, where better-auth looks for it. */
+/** The password for the console, where better-auth looks for it. */
 export async function savePassword(db: Db, userId: number, digest: string): Promise<void> {
   await changed(
     db,

@@ -3,13 +3,13 @@ import type { Actor } from "../../http/actor.ts";
 
 export { type Actor, can } from "../../http/actor.ts";
 
-// What an actor can see, as conditions for `where`. This is the one place that knows; a query on these tables or on what
+// The reach of an actor, as conditions for `where`. This is the one place that decides it; a query on these tables or on what
 // hangs from them takes one of the conditions, so that what is out of reach does not exist for it.
 // The aliases are part of the contract: `servers s`, `projects p`, `project_groups g`, `deployments d`, `monitors m`.
 
 /**
  * One of the ids of a restriction. PostgreSQL takes a list that it does not know for ten ids. Where it plans with the list
- * itself it reckons with fewer, finds that better, and plans anew at each request, which takes longer than to read: so the list
+ * itself it reckons with fewer, finds that better, and plans again at each request, which takes longer than to read: so the list
  * is always hidden from it.
  */
 const oneOf = (ids: readonly number[]): Sql => sql`any(array(select unnest(${ids}::bigint[])))`;
@@ -29,14 +29,14 @@ export function projectReach(actor: Actor): Sql {
   return sql`(${ours} and (p.server_id = ${oneOf(serverIds)} or p.id = ${oneOf(projectIds)}))`;
 }
 
-/** Deployments of projects in reach. Their organization is always their project's (a foreign key says so). */
+/** Deployments of projects in reach. Their organization is always their project's (a foreign key ensures it). */
 export function deploymentReach(actor: Actor): Sql {
   const ours = sql`d.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
   return sql`(${ours} and exists (select 1 from projects p where p.id = d.project_id and ${projectReach(actor)}))`;
 }
 
-/** Monitors of projects in reach. Their organization is always their project's (a foreign key says so). */
+/** Monitors of projects in reach. Their organization is always their project's (a foreign key ensures it). */
 export function monitorReach(actor: Actor): Sql {
   const ours = sql`m.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -44,17 +44,17 @@ export function monitorReach(actor: Actor): Sql {
 }
 
 /**
- * Servers of which the actor may know the name and the id, and no more: those in reach, and those that a listed project is
+ * Servers of which the actor may see the name and the id, and no more: those in reach, and those that a listed project is
  * on. Whatever else is read of a server takes `serverReach`.
  */
 export function serverVisible(actor: Actor): Sql {
   if (!actor.restriction) return serverReach(actor);
-  // One list of ids: with a subquery in it PostgreSQL would plan anew at each request.
+  // One list of ids: with a subquery in it PostgreSQL would plan again at each request.
   return sql`(s.organization_id = ${actor.organizationId} and s.id = ${oneOf(actor.restriction.visibleServerIds)})`;
 }
 
 /**
- * Groups of projects: whoever is restricted sees those with a project in reach, and the empty ones, which hold nothing that
+ * Groups of projects: a restricted member sees those with a project in reach, and the empty ones, which hold nothing that
  * could be hidden.
  */
 export function groupReach(actor: Actor): Sql {
@@ -65,7 +65,7 @@ export function groupReach(actor: Actor): Sql {
     or not exists (select 1 from projects any_p where any_p.project_group_id = g.id)))`;
 }
 
-/** For records that are in no query, such as events: may this actor hear of something on this server or project? */
+/** For records that are in no query, such as events: may this actor be notified of something on this server or project? */
 export function isWithinReach(
   actor: Actor,
   record: { organizationId: number; serverId: number | null; projectId: number | null },

@@ -5,7 +5,7 @@ import { Id, maxId, Name, Nullable, OneOf, Success, Timestamp } from "../../http
 export const roles = ["Owner", "Admin", "Member", "Viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** What each role may do in its organization; a token and a restriction can only narrow it. */
+/** The permissions of each role in its organization; a token and a restriction can only narrow it. */
 export const rolePermissions: Record<Role, ReadonlySet<Permission>> = {
   Owner: new Set(permissions),
   Admin: new Set(permissions.filter((permission) => permission !== "server:transfer")),

@@ -32,5 +32,5 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const newSecret = (prefix: string): string =>
   prefix + Array.from({ length: 40 }, () => base62.charAt(randomInt(base62.length))).join("");
 
-/** What a secret of `newSecret` is stored and found by. */
+/** The digest by which a secret of `newSecret` is stored and found. */
 export const digestOf = (token: string): Buffer => hash("sha256", token, "buffer");

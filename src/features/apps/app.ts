@@ -36,7 +36,7 @@ export interface AppInput {
   check?: (answer: string) => string | undefined;
 }
 
-/** Answers by input, and what was generated besides: everything about an installation that is nobody else's to know. */
+/** Answers by input, and what was generated besides: everything about an installation that is confidential. */
 export type Answers = Record<string, string>;
 
 export interface AppDatabase {

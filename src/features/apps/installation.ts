@@ -205,19 +205,19 @@ const orderCertificate = (ctx: Context): WaitPhase<InstallData> => ({
   until: async ({ workflow, data, save }) => {
     const project = await findProjectForWork(ctx.pool, workflow.subjectId);
     if (!project) throw gone();
-    const told = (certificate: string) => ({ details: { ...data.details, certificate } });
-    if (project.certificate) return told("The site is served over HTTPS.");
+    const detail = (certificate: string) => ({ details: { ...data.details, certificate } });
+    if (project.certificate) return detail("The site is served over HTTPS.");
     if (data.certificateWantedAt === undefined) {
       const elsewhere = await nameElsewhere(ctx, project);
       if (elsewhere !== undefined)
-        return told(`${elsewhere} does not point to this server yet: no certificate was ordered.`);
+        return detail(`${elsewhere} does not point to this server yet: no certificate was ordered.`);
       await save({ certificateWantedAt: Date.now() }, (tx) => wantCertificate(tx, ctx, project.id));
       return undefined;
     }
     const state = await findCertificateState(ctx.pool, project.id);
-    if (state && state.failures > 0) return told("No certificate could be had yet; Longshore tries again by itself.");
+    if (state && state.failures > 0) return detail("No certificate could be had yet; Longshore tries again by itself.");
     if (Date.now() - data.certificateWantedAt < certificatePatienceMs) return undefined;
-    return told("The certificate is still being ordered.");
+    return detail("The certificate is still being ordered.");
   },
 });
 

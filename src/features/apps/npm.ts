@@ -5,7 +5,7 @@ import type { AppVersion, AppWork } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease } from "./steps.ts";
 
-// Applications that npm installs and that run as Node services. npm verifies each package against what the registry says of it;
+// Applications that npm installs and that run as Node services. npm verifies each package against the registry's checksum;
 // the application's own package is compared besides with the integrity that Longshore ships.
 
 /** A version of a package: `integrity` is the registry's `sha512-…`. */

@@ -96,7 +96,7 @@ const marginMb = 200;
 export const sitePlan = (kind: string, { project }: Installed): Plan =>
   plan(kind, prepareProjectSteps(onServer(project, false)), { pointOfNoReturn: "publish-site" });
 
-/** Makes a release of the application, of which nobody sees anything yet. */
+/** Makes a release of the applicationthat is not served yet. */
 export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
   plan(kind, [checkRoom(work.layout, work.version.sizeMb + marginMb), ...app.install.unpack(work)], {
     pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",

@@ -67,7 +67,7 @@ function certificateRecord(row: CertificateRow) {
 
 // Issuing ------------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with a request for a certificate, beyond the schema. */
+/** The errors of a request for a certificate, beyond the schema. */
 export async function checkRequest(
   ctx: RequestContext,
   { body }: { body: Partial<Static<typeof CertificateRequest>> },
@@ -80,7 +80,7 @@ export async function checkRequest(
   return { domain_id: `The domain must be the project's primary one, ${primary?.domain_name} (${primary?.id}).` };
 }
 
-/** Orders a certificate for all names of a project, enables SSL, and answers with what the authority and the server said. */
+/** Orders a certificate for all names of a project, enables SSL, and answers with the answers of the authority and the server. */
 export async function requestCertificate(ctx: RequestContext, { project_id }: Static<typeof CertificateRequest>) {
   const order = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockServed(tx, ctx, project_id), true);
@@ -129,7 +129,7 @@ async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, 
 
 // Uploading ----------------------------------------------------------------------------------------------------------------
 
-/** What is wrong with an uploaded certificate. */
+/** The errors of an uploaded certificate. */
 export async function checkUpload(
   ctx: RequestContext,
   { params, body }: { params: { projectId: number }; body: Partial<Static<typeof CustomCertificateRequest>> },
@@ -230,7 +230,7 @@ const outputOf = ({ output, error }: RunReport): string[] =>
 // For others ---------------------------------------------------------------------------------------------------------------
 
 /**
- * The project is on another server now. What was ordered for the former one ends, and unless its certificate came along, one is
+ * The project is on another server now. An order for the former one ends, and unless its certificate came along, one is
  * ordered as soon as its names lead there. Called in the transaction that moves it.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
@@ -240,7 +240,7 @@ export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, pr
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "listener" | "signal">;
 
-/** What comes of an order, or of the one that took its place; as it is then, when the time is up. */
+/** The outcome of an order, or of the one that took its place; as it is then, when the time is up. */
 async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> {
   const deadline = performance.now() + ctx.config.answerWithinSeconds * 1_000;
   let order = await untilEnded(ctx, begun, deadline);
@@ -269,7 +269,7 @@ function untilEnded({ pool, listener, signal }: Waiting, begun: OrderRow, deadli
 function orderAnswer({ order, installation }: OrderReport, status: number) {
   const { outcome, names, log, error } = order;
   if (outcome === null) {
-    const message = "The certificate is not there yet. The order goes on in the background.";
+    const message = "The certificate is not there yet. The order continues in the background.";
     return withStatus(202, success({ message, data: { ssl_response: null, nginx_response: null } }));
   }
   const ok = outcome === "succeeded";
@@ -278,7 +278,7 @@ function orderAnswer({ order, installation }: OrderReport, status: number) {
     ssl_response: { ok, system_output: log },
     nginx_response: installation
       ? { ok: installation.run.state === "succeeded", system_output: output }
-      : { ok: false, system_output: ["The web server was not told of a certificate. It goes on as it was."] },
+      : { ok: false, system_output: ["The web server was not given a certificate. It continues as it was."] },
   };
   if (ok) return withStatus(status, success({ message: `The certificate is served for ${names.join(", ")}.`, data }));
   const message = error ?? "The order was cancelled: the project has changed meanwhile.";

@@ -11,9 +11,9 @@ import { installPlan } from "./plans.ts";
 import { moveOrder } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
-// How a server gets a certificate that is there, and what is seen of it.
+// How a server gets a certificate that exists, and how that is verified.
 
-/** Begins the run that installs, in the transaction that made the order ready for it; or waits for what is under way. */
+/** Begins the run that installs, in the transaction that made the order ready for it; or waits for the run under way. */
 export async function beginInstallation(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -41,10 +41,10 @@ export async function beginInstallation(
   await moveOrder(tx, order.id, "install", "install", { runId: await createRun(tx, ctx.queue, run) });
 }
 
-/** Whether who issued a certificate tells over OCSP whether it was revoked. */
+/** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");
 
-/** Looks from here what visitors of an address are shown, and says it in a sentence. */
+/** Checks from here which certificate visitors of an address get, and describes it in a sentence. */
 export async function viewFromHere(address: string | undefined, { names, chain }: OrderRow): Promise<string> {
   const [name = ""] = names;
   const seen = address && (await certificateAt(address, name).catch(() => undefined));

@@ -31,18 +31,18 @@ import {
 } from "./queries.ts";
 import type { OrderRow, Phase } from "./schema.ts";
 
-// How an order goes on. Each phase is a row's state, and what a phase has to know is in the row: whoever takes an order up
-// after a crash goes on where it was, with the order that the authority knows. What a phase does may happen twice.
+// How an order proceeds. Each phase is a row's state, and the input of a phase is in the row: a worker that resumes an order
+// after a crash continues where it was, with the order that the authority has. A phase may run twice.
 
 const leaseSeconds = 12;
 const holdEveryMs = 4_000;
 /** How often the authority is asked again when it, or the way to it, fails for the moment. */
 const passingTries = 5;
-/** A wait that is not longer is waited; a longer one ends the attempt, and the reader is told until when. */
+/** A wait that is not longer is waited; a longer one ends the attempt, and the reader learns until when. */
 const shortWaitMs = 30_000;
 const validationMs = 90_000;
 
-/** An attempt that failed, told by the phase that found out. */
+/** An attempt that failed, reported by the phase that found out. */
 class Refused extends Error {
   readonly failure: Failure;
 
@@ -54,7 +54,7 @@ class Refused extends Error {
 
 type Work = Pick<Context, "pool" | "queue" | "config" | "log"> & { authority: Authority; signal: AbortSignal };
 
-/** Goes on with an order as far as it can without its server; of workers that try at once, one does. */
+/** Continues an order as far as possible without its server; of several workers at once, one does. */
 export async function workOnOrder(work: Work, orderId: number): Promise<void> {
   const lease = randomUUID();
   const order = await leaseOrder(work.pool, orderId, lease, leaseSeconds);
@@ -70,7 +70,7 @@ export async function workOnOrder(work: Work, orderId: number): Promise<void> {
 
 const ignore = (): void => {};
 
-// The job is tried again, and takes over when the other worker turns out to be dead.
+// The job is retried, and takes over when the other worker turns out to be dead.
 async function refuseUnlessEnded({ pool }: Work, orderId: number): Promise<void> {
   const order = await findOrder(pool, orderId);
   if (order && order.outcome === null) throw new Error(`Another worker is at certificate order ${orderId}`);
@@ -113,15 +113,15 @@ async function meet(work: Work, order: OrderRow, error: unknown): Promise<void> 
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof AcmeError) return refusalOf(error);
-  // What is nobody's fault but ours is in the log.
-  return error instanceof AppError ? error.message : "Longshore could not go on with the order; its log says why.";
+  // A bug of our own is described in the log only.
+  return error instanceof AppError ? error.message : "Longshore could not continue the order; its log says why.";
 };
 
-// What passes is worth another try in a moment; in the end it fails, so that nothing is open for ever.
+// A transient failure is worth another attempt in a moment; in the end it fails, so that nothing is open for ever.
 const tryAgain = (work: Work, order: OrderRow, reason: string): Promise<void> =>
   transaction(work.pool, async (tx) => {
     await lockProjectForWork(tx, order.project_id);
-    const tries = await countTry(tx, order.id, `${reason} It is tried again.`);
+    const tries = await countTry(tx, order.id, `${reason} It is retried.`);
     if (tries > passingTries) await failOrder(tx, work, order, { reasons: [reason], isCounted: false });
     else if (tries > 0) await continueOrder(tx, work, order.id, 2 ** (tries - 1));
   });
@@ -193,7 +193,7 @@ async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undef
   return undefined;
 }
 
-/** Has the server show what the authority looks at; the end of the run goes on with the order. */
+/** Makes the server show the proof for the authority; the end of the run continues the order. */
 async function prove(tx: PoolClient, work: Work, order: OrderRow, files: readonly ChallengeFile[]): Promise<void> {
   const plan = challengePlan(projectLayout(order.project_id), files);
   const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };
@@ -224,7 +224,7 @@ async function validate(work: Work, order: OrderRow): Promise<OrderRow | undefin
   return advance(work, order, "install", { chain, log: ["The authority has issued the certificate."] });
 }
 
-// Said again after an interruption only for what the authority has not heard yet.
+// Repeated after an interruption only for what the authority has not received yet.
 async function respond(client: AcmeClient, placed: AcmeOrder): Promise<AcmeOrder> {
   if (placed.status !== "pending") return placed;
   const open = await authorizationsOf(client, placed);
@@ -241,7 +241,8 @@ async function untilIssued(
   client: AcmeClient,
   first: AcmeOrder,
 ): Promise<AcmeOrder | undefined> {
-  // Of this worker, not of the phase: an order that was left lying for a while would be given up before it is asked about.
+  // A deadline of this worker, not of the phase: an order that was left lying for a while would be given up before it is asked
+  // about.
   const deadline = Math.min(Date.now() + validationMs, first.expires?.getTime() ?? Number.POSITIVE_INFINITY);
   let current = first;
   for (let wait = 40; !work.signal.aborted; wait = Math.min(wait * 1.5, 2_000)) {
@@ -259,7 +260,7 @@ async function untilIssued(
 
 const tooLate: Failure = { reasons: ["The authority did not come to an end with the order in time."], isCounted: true };
 
-/** What the authority saw, for each name. */
+/** The authority's findings, for each name. */
 async function invalid(work: Work, client: AcmeClient, placed: AcmeOrder): Promise<Refused> {
   const failed = (await authorizationsOf(client, placed)).filter(({ status }) => status === "invalid");
   const reasons = failed.map(
@@ -293,7 +294,7 @@ async function install(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Looks from here what visitors are shown. The server itself has looked: this tells what stands between. */
+/** Checks from here which certificate visitors get. The server itself has checked: this shows proxies in between. */
 async function verify(work: Work, order: OrderRow): Promise<undefined> {
   const server = await findServerAddress(work.pool, order.server_id);
   const seen = await viewFromHere(server?.public_ip, order);
@@ -304,7 +305,7 @@ async function verify(work: Work, order: OrderRow): Promise<undefined> {
   });
 }
 
-/** Goes to the next phase, unless the order has ended meanwhile or is for what nobody needs any more; `then` comes with it. */
+/** Goes to the next phase, unless the order has ended meanwhile or is no longer needed; `then` comes with it. */
 const advance = (
   work: Work,
   order: OrderRow,

@@ -48,7 +48,7 @@ export function certificateJobs(ctx: Context): JobHandler[] {
   ];
 }
 
-// What runs tell -----------------------------------------------------------------------------------------------------------
+// Reports of runs ----------------------------------------------------------------------------------------------------------
 
 export const certificateRunKinds = (ctx: Context): RunKind[] => [
   { kind: certificateKind, onEnded: (tx, run, outcome) => finishPreparation(tx, ctx, run, outcome === "succeeded") },
@@ -60,7 +60,7 @@ export const certificateRunKinds = (ctx: Context): RunKind[] => [
   { kind: cleanupKind, onEnded: (tx, run, outcome) => finishCleanup(tx, ctx, run, outcome === "succeeded") },
 ];
 
-/** Key and request were made, or the challenges are shown: the control plane goes on. */
+/** Key and request were made, or the challenges are shown: the control plane continues. */
 async function finishPreparation(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
   await lockProjectForWork(tx, run.subject_id);
   const order = await lockOrderOfRun(tx, run.id);
@@ -79,7 +79,7 @@ const failureOf = (run: Run) => ({
   isCounted: false,
 });
 
-/** The record says what the server serves, in the transaction that stores that it does. */
+/** Records what the server serves, in the transaction that stores the end of the run. */
 async function finishInstallation(tx: PoolClient, ctx: Context, run: Run, outcome: Outcome | "stalled"): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
   const order = await lockOrderOfRun(tx, run.id);
@@ -137,7 +137,7 @@ async function installSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
 
 const cleanAgainSeconds = 60;
 
-/** What could not be removed is in use until the site says otherwise: it is tried again. */
+/** A file that could not be removed is in use until the site names another: the removal is retried. */
 async function finishCleanup(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
   if (isDone || run.server_id === null || !(await lockProjectForWork(tx, run.subject_id))) return;
   const { server_id: serverId, subject_id: subjectId, plan } = run;
@@ -152,7 +152,7 @@ const forgottenSeconds = 60;
 export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "renew-certificates", everyMs: 10_000, work: () => renewDue(ctx) },
   { name: "expire-certificates", everyMs: 60_000, work: () => expire(ctx) },
-  { name: "resume-certificate-orders", everyMs: 30_000, work: () => takeUpForgotten(ctx) },
+  { name: "resume-certificate-orders", everyMs: 30_000, work: () => resumeForgotten(ctx) },
   { name: "delete-old-certificate-requests", everyMs: 3_600_000, work: () => forgetOld(ctx) },
 ];
 
@@ -169,7 +169,7 @@ async function renewDue(ctx: Context): Promise<void> {
   });
 }
 
-const takeUpForgotten = (ctx: Context): Promise<void> =>
+const resumeForgotten = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
     for (const { id } of await listForgotten(tx, forgottenSeconds)) await continueOrder(tx, ctx, id);
   });

@@ -24,7 +24,7 @@ import {
 } from "./queries.ts";
 import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
 
-// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Whoever
+// How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Code that
 // locks both locks the project first.
 
 export const orderQueue = "certificate-order";
@@ -38,7 +38,7 @@ export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(pr
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-/** Where the site shows what proves that a name leads here. */
+/** The address of the proof that a name leads here. */
 export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
   name: `longshore-${id}`,
   content: probe,
@@ -63,11 +63,11 @@ export async function beginOrder(
   return (await moveOrder(tx, order.id, "request", "request", { runId })) as OrderRow;
 }
 
-/** Has workers go on with an order, after the transaction; however often that is asked for, one job waits to do so. */
+/** Has workers continue an order, after the transaction; however often that is asked for, one job waits to do so. */
 export const continueOrder = (tx: PoolClient, { queue }: Working, id: number, afterSeconds = 0): Promise<void> =>
   queue.enqueue(tx, orderQueue, { orderId: id }, { key: String(id), afterSeconds });
 
-/** Why a project needs another certificate now; undefined: it does not, or is not to be tried again yet. */
+/** Why a project needs another certificate now; undefined: it does not, or is not to be retried yet. */
 export function reasonToOrder(
   project: ProjectRow,
   state: CertificateState | undefined,
@@ -85,7 +85,7 @@ export function reasonToOrder(
   return isDue(state.renew_at, now) ? "renewal" : undefined;
 }
 
-/** Begins what a project needs, and ends what it does not need any more. Safe to ask at any time. */
+/** Begins the order that a project needs, and ends one that it does not need any more. Safe to ask at any time. */
 export async function lookAfter(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
@@ -109,13 +109,13 @@ async function settle(tx: PoolClient, project: ProjectRow, state: CertificateSta
   if (isMoot) await emitCertificate(tx, project);
 }
 
-/** Whether what an order is for is not what the project needs. */
+/** Whether the project needs something else than the order is for. */
 export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
   !project.ssl_is_enabled ||
   project.front_server_id !== order.server_id ||
   (order.purpose !== "custom" && !isSameSet(order.names, namesOf(project)));
 
-/** Ends an order that nobody wants any more. */
+/** Ends an order that is no longer wanted. */
 export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
@@ -124,7 +124,7 @@ export async function cancelOrder(tx: PoolClient, ctx: Working, project: Project
   await emitCertificate(tx, project);
 }
 
-/** Takes over from an order that was cancelled with what is needed instead. */
+/** Replaces a cancelled order by the one that is needed instead. */
 export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
   await lookAfterCertificate(tx, ctx, project.id);
@@ -141,7 +141,7 @@ export interface Failure {
 
 const day = 24 * 3_600_000;
 
-/** Ends an order that failed: what serves goes on serving, people are told, and it is tried again later. */
+/** Ends an order that failed: what serves keeps serving, people are notified, and it is retried later. */
 export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, failure: Failure): Promise<void> {
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
@@ -176,8 +176,8 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
     title: `No certificate for ${project.name}`,
     text: [
       error,
-      isServed ? "The present certificate goes on being served." : "The site is served without HTTPS.",
-      retryAt ? "It is tried again by itself." : "",
+      isServed ? "The present certificate stays in service." : "The site is served without HTTPS.",
+      retryAt ? "It is retried automatically." : "",
     ].join("\n"),
     data: {
       project_id: project.id,
@@ -188,7 +188,7 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
     },
   });
 
-/** Removes what an order left on the server, and certificates of before. */
+/** Removes the leftovers of an order from the server, and certificates of before. */
 async function cleanUpAfter(tx: PoolClient, ctx: Working, order: OrderRow, version: number | undefined): Promise<void> {
   await createRun(tx, ctx.queue, {
     serverId: order.server_id,

@@ -35,7 +35,7 @@ export const requestPlan = (
     { pointOfNoReturn: "make-request" },
   );
 
-/** Shows what the authority looks at. */
+/** Shows the proof to the authority. */
 export const challengePlan = (layout: ProjectLayout, files: readonly ChallengeFile[]): Plan =>
   plan(
     "certificate-challenge",
@@ -52,7 +52,7 @@ export interface Installation {
   /** The site with the certificate, and as it is now. */
   site: Site;
   former: Site;
-  /** Files of the proof, which nobody needs any more. */
+  /** Files of the proof, which are no longer needed. */
   challenges: readonly string[];
 }
 
@@ -86,12 +86,12 @@ export const installPlan = ({ id, chain, uploaded, site, former, challenges }: I
 interface Leftovers {
   /** Certificates that stay. */
   keep: readonly number[];
-  /** The last one that this is about: later ones are somebody else's. */
+  /** The last one that this is about: later ones belong to another run. */
   upTo: number;
   challenges: readonly string[];
 }
 
-/** Takes away what an order left, or a certificate that is not wanted any more. */
+/** Removes the leftovers of an order, or a certificate that is not wanted any more. */
 export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers): Plan =>
   plan("certificate-cleanup", [{ ...removeLeftovers(layout, leftovers), onFailure: "stop" as const }], {
     pointOfNoReturn: "remove-leftovers",

@@ -5,10 +5,10 @@ import type { DnsFailure, Resolution } from "../../lib/dns.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { ServerAddress } from "./queries.ts";
 
-// Before an authority is asked: whether it would find what it looks for. An order that cannot succeed counts against limits
-// that are everybody's, and its refusal says less than what can be seen from here.
+// Before an authority is asked: whether it would find the proof. An order that cannot succeed counts against limits
+// that all customers share, and its refusal has less detail than can be seen from here.
 
-/** What every name has to lead to: a file that the server shows. */
+/** The target of every name: a file that the server shows. */
 export interface Probe {
   path: string;
   content: string;
@@ -68,7 +68,7 @@ function whyNoAddress(name: string, error: Resolution["error"], wanted: string):
 async function lookAt(server: ServerAddress, probe: Probe, name: string, address: string): Promise<string | undefined> {
   const isOurs = address === server.public_ip;
   const elsewhere = `${name} points to ${address} and not to ${server.name}: set its DNS record to ${server.public_ip}.`;
-  // Whoever names an address of somebody's inner network is not helped to look into it.
+  // An account that names an address in another's private network learns nothing about it.
   if (!isOurs && !isPublicAddress(address)) return elsewhere;
   try {
     const { status, location, body } = await fetchProbe(address, name, probe.path);
@@ -78,7 +78,7 @@ async function lookAt(server: ServerAddress, probe: Probe, name: string, address
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} is not answered by its site (status ${status}).`;
   } catch (error) {
-    // From here there may be no way to any such address, as without IPv6: then only the authority can tell.
+    // From here there may be no way to any such address, as without IPv6: then only the authority can decide.
     if (noWay.includes((error as { code?: string }).code ?? "")) return undefined;
     if (!isOurs) return elsewhere;
     return `${name} points here, but port 80 of ${address} does not answer (${reasonOf(error)}): open it in the firewall.`;

@@ -11,7 +11,7 @@ import type {
   Source,
 } from "./schema.ts";
 
-/** The channel on which those who wait hear that an order ended. The payload is its id. */
+/** The channel that notifies waiting callers that an order ended. The payload is its id. */
 export const ordersChannel = "longshore_certificates";
 
 // Certificates -------------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ export async function activateCertificate(tx: Db, served: Served): Promise<void>
   `);
 }
 
-/** Records an attempt that failed; what serves stays what it is. */
+/** Records an attempt that failed; the served certificate stays. */
 export async function recordFailure(
   tx: Db,
   projectId: number,
@@ -114,7 +114,7 @@ export async function recordFailure(
   `);
 }
 
-/** Nothing is tried again; `isMoot`: what failed is not needed any more. */
+/** Nothing is retried; `isMoot`: what failed is not needed any more. */
 export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): Promise<void> {
   await tx.query(sql`
     update certificates set retry_at = null, failures = case when ${isMoot} then 0 else failures end,
@@ -123,7 +123,7 @@ export async function forgetRetry(tx: Db, projectId: number, isMoot: boolean): P
   `);
 }
 
-/** Back to what was before an attempt that nobody wants any more. */
+/** Restores the state before an attempt that is no longer wanted. */
 export async function dropPending(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`delete from certificates where project_id = ${projectId} and version is null`);
 }
@@ -156,7 +156,7 @@ export interface Expired {
   ssl_is_enabled: boolean;
 }
 
-/** Those whose time is over, each told once. */
+/** Those that expired, each announced once. */
 export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
   rows(
     tx,
@@ -242,7 +242,7 @@ export interface OrderChanges {
   log?: readonly string[];
 }
 
-/** Compare-and-set of the phase, with what was learned in it; undefined when the order has ended or moved on. */
+/** Compare-and-set of the phase, with its results; undefined when the order has ended or moved on. */
 export const moveOrder = (
   tx: Db,
   id: number,
@@ -275,7 +275,7 @@ export async function countTry(tx: Db, id: number, line: string): Promise<number
   return counted?.tries ?? 0;
 }
 
-/** Ends an order that has not ended; an uploaded key is not kept. Who waits hears of it at the commit. */
+/** Ends an order that has not ended; an uploaded key is not kept. Waiting callers are notified at the commit. */
 export async function endOrder(
   tx: Db,
   id: number,
@@ -315,7 +315,7 @@ export async function lastOrderOf(tx: Db, projectId: number): Promise<number> {
   return last?.id ?? 0;
 }
 
-/** Orders whose story nobody reads. */
+/** Orders that are too old to be read. */
 export async function forgetOldOrders(db: Db): Promise<void> {
   await db.query(sql`
     delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'

@@ -23,8 +23,8 @@ import {
 const tag = "certificates";
 const notInstalled = "The project is not installed on its server yet.";
 const waits =
-  "Waits for the authority and the server, 90 seconds at the most; past that it answers 202 and goes on. When it fails, " +
-  "`status` is `failed`, what served before goes on serving, and it is tried again by itself.";
+  "Waits for the authority and the serverfor at most 90 seconds; past that it answers 202 and continues. When it fails, " +
+  "`status` is `failed`, what served before keeps serving, and it is retried automatically.";
 
 export const certificateRoutes: Route[] = [
   route({
@@ -107,7 +107,7 @@ export const certificateRoutes: Route[] = [
     summary: "Remove a project's certificate",
     description:
       "Disables SSL: the site is served over plain HTTP again, and nothing is renewed. Waits for the server, 90 seconds at " +
-      "the most; past that it answers 202 and goes on.",
+      "the most; past that it answers 202 and continues.",
     permission: "project:update",
     params: ProjectIdParams,
     reply: CertificateRemoved,

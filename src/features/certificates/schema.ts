@@ -14,7 +14,7 @@ export interface CertificateRow {
   source: Source;
   status: 0 | 1 | 2 | 3;
   names: string[];
-  /** Of what serves; before that, of the order that is to make it. */
+  /** Of the served certificate; before that, of the order that is to make it. */
   version: number;
   expires_at: string | null;
   renews_at: string | null;
@@ -23,7 +23,7 @@ export interface CertificateRow {
   updated_at: string;
 }
 
-/** What decides whether a project needs another certificate. */
+/** The data that decide whether a project needs another certificate. */
 export interface CertificateState {
   id: number;
   project_id: number;
@@ -72,7 +72,7 @@ export interface OrderRow {
   updated_at: string;
 }
 
-/** What came of an order, for whoever waited for it. */
+/** The outcome of an order, for the caller that waited for it. */
 export interface OrderReport {
   order: OrderRow;
   /** The run that gave the server the certificate, when it came to that. */
@@ -121,9 +121,9 @@ const Responses = Type.Object({
   nginx_response: Nullable(ServerAnswer),
 });
 
-/** `failed`: what served before goes on serving. With 202 nothing is known yet. */
+/** `failed`: what served before keeps serving. With 202 the outcome is not known yet. */
 export const CertificateAnswer = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: what served before goes on serving" }),
+  status: OneOf(["success", "failed"], { description: "failed: what served before keeps serving" }),
   message: text,
   data: Responses,
 });

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { FieldErrors } from "../../lib/errors.ts";
 
-/** A certificate that somebody brought, with its key, as it goes to the server. */
+/** A certificate that a customer uploaded, with its key, as it goes to the server. */
 export interface Uploaded {
   /** PEM, the certificate first, then who signed it. */
   chain: string;
@@ -10,7 +10,7 @@ export interface Uploaded {
   certificate: X509Certificate;
 }
 
-/** What is wrong with an upload for a site that answers to `names`, by field; or what it is. */
+/** The errors of an upload for a site that answers to `names`, by field; or the parsed upload. */
 export function readUpload(
   given: { certificate: string; private_key: string },
   names: readonly string[],

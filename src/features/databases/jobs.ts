@@ -28,7 +28,7 @@ import { engineIn } from "./rules.ts";
 import { databaseKind, databaseStatus } from "./schema.ts";
 import { passwordFiles } from "./secrets.ts";
 
-/** A server has each database with its users as the rows say. */
+/** A server has each database with its users as in the rows. */
 export const databaseTargets = (ctx: Context): TargetKind[] => [
   {
     kind: databaseKind,

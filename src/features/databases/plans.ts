@@ -67,7 +67,7 @@ export const databaseSecrets = {
   password: "database_password",
 } as const;
 
-/** Keys of the steps that tell what a run has done. */
+/** Keys of the steps that show what a run has done. */
 export const stepKeys = {
   empty: "empty-database",
   drop: "drop-database",

@@ -254,7 +254,7 @@ export async function deleteDatabaseRow(tx: Db, id: number): Promise<void> {
   await changed(tx, sql`delete from databases where id = ${id}`);
 }
 
-/** The server has it as the row said. `wasEmptied`: what was to be removed is. */
+/** The server has it as in the row. `wasEmptied`: what was to be removed is. */
 export async function storeExists(tx: Db, id: number, { wasEmptied }: { wasEmptied: boolean }): Promise<void> {
   await changed(
     tx,

@@ -132,7 +132,7 @@ const furtherRoutes: Route[] = [
     path: `${database}/password`,
     summary: "Change the password of a database's user",
     description:
-      "One is made at random when it is omitted: read it with the database. `sync` says when the server lets the user in by it.",
+      "One is made at random when it is omitted: read it with the database. `sync` shows when the server lets the user in by it.",
     tag,
     permission: "server:update",
     params: DatabaseParams,

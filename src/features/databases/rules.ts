@@ -43,7 +43,7 @@ export interface WantedNames {
   username?: string | undefined;
 }
 
-/** What is wrong with the names of a new database or user, as far as the records tell. */
+/** What is wrong with the names of a new database or user, as far as the records show. */
 export async function databaseErrors(db: Db, serverId: number, { name, username }: WantedNames): Promise<FieldErrors> {
   const taken = await findTakenNames(db, serverId, { name, username });
   return { ...nameError(name, taken.name), ...userError(username, taken.username) };

@@ -109,7 +109,7 @@ export async function queueDeployment(
   ctx: Pick<Context, "queue">,
   deployment: NewDeployment,
 ): Promise<number> {
-  // What people decided of a balanced project since comes to its further servers with their next deployment.
+  // Settings of a balanced project that changed since come to its further servers with their next deployment.
   await takeOver(tx, [deployment.projectId]);
   const id = await insertQueued(tx, deployment);
   await wakeDispatch(tx, ctx.queue, deployment.serverId);
@@ -213,7 +213,7 @@ async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number,
   }
 }
 
-// The steps that lead to the point of no return have begun, or the server said to an earlier cancel that they had.
+// The steps that lead to the point of no return have begun, or the server answered an earlier cancel that they had.
 async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
   const [run, steps] = [await findRun(tx, runId), await listRunSteps(tx, runId)];
   if (!run) return false;
@@ -230,7 +230,7 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
     throw new AppError("refused", "Only a failed deployment can be run again.");
   }
   if (failed.process_type === "move") {
-    throw new AppError("refused", "A move is not run again: move the project once more.");
+    throw new AppError("refused", "A move is not run again: move the project again.");
   }
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, failed.project_id);
@@ -289,7 +289,7 @@ export async function rollBack(ctx: RequestContext, id: number) {
   return { message: "The rollback was queued.", deployment_id: deploymentId };
 }
 
-/** What makes an earlier deployment of a project live again. */
+/** The request that makes an earlier deployment of a project live again. */
 export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
   organizationId: project.organization_id,
   projectId: project.id,
@@ -302,7 +302,7 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
 /** Queues the replacement of a Node project's process by a fresh one of the live release. */
 export async function recycle(ctx: RequestContext, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
-    // What is live stays so until the commit: a recycle of what was live would take the project back.
+    // What is live stays so until the commit: a recycle of the former release would take the project back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await refuseRecycle(tx, project);

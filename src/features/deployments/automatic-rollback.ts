@@ -5,7 +5,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { queueDeployment, rollbackTo } from "./actions.ts";
 import { findPredecessor, hasUnended, isTakenBack } from "./queries.ts";
 
-/** What became of the wish to take a deployment back: the rollback that was queued, or why there is none. */
+/** The outcome of an automatic rollback: the rollback that was queued, or why there is none. */
 export type AutomaticRollback =
   | { deploymentId: number; targetId: number; refusal?: undefined }
   | { refusal: string; deploymentId?: undefined };
@@ -14,13 +14,14 @@ export interface Faulty {
   projectId: number;
   /** The deployment to take back; of a balanced project the one that began on its own server. */
   deploymentId: number;
-  /** What the record of the rollback gives as its reason, such as "monitor Shop is down". */
+  /** The reason in the record of the rollback, such as "monitor Shop is down". */
   reason: string;
 }
 
 /**
- * Queues a rollback to what was live before a deployment, in the caller's transaction. At most once for each deployment, and only
- * while that one is live and no other is queued or running: what people began in the meantime is not overtaken.
+ * Queues a rollback to the release that was live before a deployment, in the caller's transaction. At most once for each
+ * deployment, and only while that one is live and no other is queued or running: what people began in the meantime is not
+ * overtaken.
  */
 export async function rollBackAutomatically(
   tx: PoolClient,

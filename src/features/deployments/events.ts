@@ -2,9 +2,9 @@ import type { Db } from "../../db/sql.ts";
 import { type Event, emitEvent, emitEvents } from "../../engine/events.ts";
 import type { DeploymentRow } from "./schema.ts";
 
-type Told = Pick<DeploymentRow, "id" | "organization_id" | "project_id" | "server_id" | "status">;
+type ChangedDeployment = Pick<DeploymentRow, "id" | "organization_id" | "project_id" | "server_id" | "status">;
 
-const eventOf = (name: string, { id, organization_id, project_id, server_id, status }: Told): Event => ({
+const eventOf = (name: string, { id, organization_id, project_id, server_id, status }: ChangedDeployment): Event => ({
   organizationId: organization_id,
   serverId: server_id,
   projectId: project_id,
@@ -12,16 +12,17 @@ const eventOf = (name: string, { id, organization_id, project_id, server_id, sta
   data: { id, project_id, status },
 });
 
-const updated = (deployment: Told): Event => eventOf("deployment.updated", deployment);
+const updated = (deployment: ChangedDeployment): Event => eventOf("deployment.updated", deployment);
 
 /** A deployment is new or changed its status. */
-export const emitDeployment = (tx: Db, deployment: Told): Promise<void> => emitEvent(tx, updated(deployment));
+export const emitDeployment = (tx: Db, deployment: ChangedDeployment): Promise<void> =>
+  emitEvent(tx, updated(deployment));
 
-export const emitDeployments = (tx: Db, deployments: readonly Told[]): Promise<void> =>
+export const emitDeployments = (tx: Db, deployments: readonly ChangedDeployment[]): Promise<void> =>
   emitEvents(tx, deployments.map(updated));
 
 export interface GrownLog {
-  deployment: Told;
+  deployment: ChangedDeployment;
   /** Where to read on from; undefined when nothing was printed. */
   offset: number | undefined;
 }

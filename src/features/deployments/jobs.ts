@@ -37,8 +37,8 @@ import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
 
-// One transaction starts what may start on several servers: what it costs hardly depends on how many they are, but the first
-// of them waits for the last.
+// One transaction starts the deployments that may start on several servers: what it costs hardly depends on how many they are, but
+// the first of them waits for the last.
 const serversTogether = 16;
 
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
@@ -58,7 +58,7 @@ export const deploymentJobs = (ctx: Context): JobHandler[] => [
 ];
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => lookAfterQueues(ctx) },
+  { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },
   ...moveSchedules(ctx),
   { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
 ];
@@ -88,7 +88,7 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
 ];
 
 // Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
-async function lookAfterQueues(ctx: Context): Promise<void> {
+async function dispatchQueues(ctx: Context): Promise<void> {
   const servers = await listServersWithQueue(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
     await wakeDispatches(
@@ -132,14 +132,14 @@ async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Prom
 
 const endStatus = { succeeded: 1, failed: 2, stalled: 2, cancelled: 5 } as const;
 
-// In the transaction that stores the end of the journal: the record, what is live, and who is next.
+// In the transaction that stores the end of the journal: the record, the live release, and the next deployment.
 async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typeof endStatus): Promise<void> {
   const project = await lockedProjectOf(tx, run.subject_id);
   if (!project) return;
   const commit = commitOf(ctx, run, project);
   const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error, commit });
   if (!ended) return;
-  // What prepares the site stays on the server, whatever becomes of the rest of an installation.
+  // The preparation of the site stays on the server, whatever happens to the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);
   const { deploy_key: publicKey } = run.facts;
   await recordDeployKey(tx, ctx, { projectId: ended.project_id, serverId: run.server_id, publicKey });
@@ -160,7 +160,7 @@ async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<Pr
   return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
 }
 
-// Without a key the deployment that waits for it begins all the same, and says what is wrong with the server.
+// Without a key the deployment that waits for it begins all the same, and reports what is wrong with the server.
 async function finishKey(ctx: Context, tx: PoolClient, run: Run): Promise<void> {
   const { subject_id: projectId, server_id: serverId, facts } = run;
   await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: facts.deploy_key });

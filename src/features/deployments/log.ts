@@ -9,23 +9,23 @@ import { type DeploymentRow, isEndedStatus } from "./schema.ts";
 
 type Logged = Pick<DeploymentRow, "id" | "run_id" | "status" | "process_type">;
 
-/** One run, or those of a move, which goes on after its end until nothing is left where the project was. */
+/** One run, or those of a move, which continues after its end until nothing is left where the project was. */
 export async function listLogParts(db: Db, { id, run_id: runId, process_type, status }: Logged): Promise<LogPart[]> {
   if (process_type !== "move") return runId === null ? [] : [{ runId, base: 0, hasEnded: isEndedStatus(status) }];
   const runs = await listMoveParts(db, id);
   return runs.map((run) => ({ runId: run.id, base: run.place * partBytes, hasEnded: run.ended_at !== null }));
 }
 
-/** Where in the log a run of the deployment said something. */
+/** The offset in the log of a line that a run of the deployment printed. */
 export async function offsetInLog(db: Db, deployment: Logged, runId: number, offset: number): Promise<number> {
   const parts = await listLogParts(db, deployment);
   return (parts.find((part) => part.runId === runId)?.base ?? 0) + offset;
 }
 
 /**
- * What a deployment's record shows of its log at most, for the user's lines and for the platform's: the beginning, and
- * the end, which says why it failed. An answer is built in memory, five times as large on the way, and who waits for the end
- * asks again and again; a log may be larger than that.
+ * The largest part of its log in a deployment's record, for the user's lines and for the platform's: the beginning, and
+ * the end, which shows why it failed. An answer is built in memory, five times as large on the way, and a client that waits for the
+ * end asks again and again; a log may be larger than that.
  */
 const shown = { first: 256 * 1024, last: 768 * 1024 };
 
@@ -48,7 +48,7 @@ function shownLines(id: number, pieces: readonly ShownOutput[]): string[] {
   const texts: string[] = [];
   let end = 0;
   for (const [at, { run_id: runId, text, before }] of pieces.entries()) {
-    // A run does not go on with the line at which the one before it ended.
+    // A run does not continue the line at which the one before it ended.
     if (before > end || runId !== pieces[at - 1]?.run_id) lines.push(...linesOf(texts.splice(0)));
     if (before > end) lines.push(leftOut(id, before - end));
     texts.push(text);

@@ -15,8 +15,8 @@ import { findDeploymentForWork } from "./queries.ts";
 import type { DeploymentRow } from "./schema.ts";
 
 /**
- * What a deployment's run is to do, from the rows as they are when it starts. Rejects with a sentence for its record when
- * nobody can say; what only the database does not answer is tried again.
+ * The plan of a deployment's run, from the rows as they are when it starts. Rejects with a sentence for its record when
+ * there is no plan; a failure of the database is retried.
  */
 export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): Promise<Plan> {
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);

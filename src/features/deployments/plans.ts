@@ -31,7 +31,7 @@ const defaults: DeploymentSettings = {
   commandTimeoutSeconds: 1800,
 };
 
-// What a build takes, it takes from what the server does not need for serving.
+// A build uses only resources that the server does not need for serving.
 export const buildLimits: Limits = { cpuWeight: 20, ioWeight: 20, memoryHigh: "80%", memoryMax: "90%", tasksMax: 4096 };
 
 // Until the new release was seen to answer, everything can still be put back.
@@ -47,7 +47,7 @@ export const deploymentPlan = (input: DeploymentInput, outdated: readonly Step[]
   return plan("deployment", [...before, ...deploymentSteps(input), ...afterwards], options);
 };
 
-/** The first deployment: prepares the server and deploys, as one run. What is prepared stays when the rest fails. */
+/** The first deployment: prepares the server and deploys, as one run. The preparation stays when the rest fails. */
 export const installationPlan = (input: DeploymentInput): Plan =>
   plan("installation", [...prepareProjectSteps(input.project), ...deploymentSteps(input)], options);
 
@@ -68,7 +68,7 @@ function deploymentSteps(input: DeploymentInput): Step[] {
   return [...releaseSteps(input), ...goLiveSteps(input)];
 }
 
-/** The steps that make a release, of which nobody sees anything yet. */
+/** The steps that make a releasethat is not served yet. */
 export const releaseSteps = (input: DeploymentInput): Step[] =>
   makeRelease(newRelease(input), input.source).filter((each) => each !== undefined);
 

@@ -7,7 +7,7 @@ import { lockProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { insertPush, listPushes, type PushRow, rememberedDelivery } from "../sources/queries.ts";
-import { type Push, readDelivery, type Told } from "../sources/webhook.ts";
+import { type Push, type ReadDelivery, readDelivery } from "../sources/webhook.ts";
 import { queueDeployment } from "./actions.ts";
 
 /** How far back is looked for a push that this one comes before. */
@@ -17,31 +17,31 @@ const latenessMs = 24 * 3_600_000;
 /** A push as it queues a deployment: the branch is there. */
 type Moved = Push & { after: string };
 
-/** Takes what a git host tells: a push to the branch of an auto-deploy project queues one deployment of that commit. */
+/** Accepts a delivery of a git host: a push to the branch of an auto-deploy project queues one deployment of that commit. */
 export async function receiveDelivery(
   ctx: PublicContext,
   address: { source: GitSourceType; token: string },
   body: Buffer | undefined,
 ) {
-  const told = await readDelivery(ctx, address, body ?? Buffer.alloc(0));
-  if ("other" in told.received)
-    return nothingQueued(`Nothing is deployed for deliveries of the kind ${told.received.other.slice(0, 60)}.`);
-  const { pushes } = told.received;
-  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, told, pushes));
+  const delivery = await readDelivery(ctx, address, body ?? Buffer.alloc(0));
+  if ("other" in delivery.received)
+    return nothingQueued(`Nothing is deployed for deliveries of the kind ${delivery.received.other.slice(0, 60)}.`);
+  const { pushes } = delivery.received;
+  return transaction(ctx.pool, (tx) => takePushes(tx, ctx, delivery, pushes));
 }
 
 const nothingQueued = (message: string) => withStatus(200, success({ message, deployment_id: null as number | null }));
 
-async function takePushes(tx: PoolClient, ctx: PublicContext, told: Told, pushes: readonly Push[]) {
-  // Of deliveries at once for one project the second sees what the first one did.
-  const project = await lockProjectForWork(tx, told.projectId);
+async function takePushes(tx: PoolClient, ctx: PublicContext, delivery: ReadDelivery, pushes: readonly Push[]) {
+  // Of concurrent deliveries for one project the second sees the result of the first.
+  const project = await lockProjectForWork(tx, delivery.projectId);
   if (!project?.auto_deploy_is_active) return nothingQueued("Auto-deploy of the project is off.");
   const push = pushes.find((each) => each.branch === project.repository_branch);
   if (!push) return nothingQueued("The push is not to the branch that the project deploys.");
   if (!isMoved(push)) return nothingQueued("The branch was deleted. What is live stays so.");
   const taken = await listPushes(tx, project.id, push.branch, lookedThrough);
-  const isNew = await rememberedDelivery(tx, project.id, told.identities);
-  if (!isNew && (told.namesDeliveries || !goesOn(push, taken))) {
+  const isNew = await rememberedDelivery(tx, project.id, delivery.identities);
+  if (!isNew && (delivery.namesDeliveries || !goesOn(push, taken))) {
     return nothingQueued("This delivery was received before.");
   }
   const reason = whyStale(push, taken);
@@ -57,8 +57,8 @@ const goesOn = ({ before }: Moved, [last]: readonly PushRow[]): boolean =>
 
 /**
  * Whether a push is older than one that was taken already: deliveries may be late, and a late one must not bring an older
- * commit back. The host's own time tells, and within its second the chain: each push begins at the commit at which the one
- * before it ended. Nobody is late by more than a day; a branch that is moved back after pushes we never heard of looks the
+ * commit back. The host's own time decides, and within its second the chain: each push begins at the commit at which the one
+ * before it ended. No push is late by more than a day; a branch that is moved back after pushes we never received looks the
  * same.
  */
 export function whyStale(push: Moved, taken: readonly PushRow[], now = new Date()): string | undefined {

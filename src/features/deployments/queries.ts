@@ -4,7 +4,7 @@ import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
 
-/** What is shown of a deployment in lists: reading many costs by the column. */
+/** The columns of a deployment in lists: reading many costs by the column. */
 const shownColumns = sql`
   d.id, d.organization_id, d.project_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
   d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.created_at, d.updated_at,
@@ -22,7 +22,7 @@ export const findDeployment = (db: Db, actor: Actor, id: number): Promise<Deploy
 export const findDeploymentForWork = (db: Db, id: number): Promise<DeploymentRow | undefined> =>
   row(db, sql`select ${columns} from deployments d where d.id = ${id}`);
 
-/** What a deployment's project brings along to its server, encrypted as it is stored. Without an actor: only for jobs. */
+/** The secrets that a deployment's project takes to its server, encrypted as it is stored. Without an actor: only for jobs. */
 export const findSealed = (
   db: Db,
   id: number,
@@ -39,7 +39,7 @@ export const findSealed = (
 export const listDeploymentsForWork = (db: Db, ids: readonly number[]): Promise<DeploymentRow[]> =>
   rows(db, sql`select ${columns} from deployments d where d.id = any(${ids}::bigint[])`);
 
-/** Of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
+/** Those of one project, the newest first; each with how many there are. Nothing when the project is out of reach. */
 export const listDeployments = (
   db: Db,
   actor: Actor,
@@ -173,7 +173,7 @@ export interface CommitAt {
 export interface DeploymentEnd {
   status: 1 | 2 | 5;
   error: string | null;
-  /** What was fetched. */
+  /** The fetched commit. */
   commit?: CommitAt | undefined;
 }
 
@@ -195,7 +195,7 @@ export function endDeployment(
   );
 }
 
-/** What people are told of a deployment. */
+/** A deployment in words for people. */
 export interface DeploymentStory {
   project: string;
   server: string;
@@ -272,7 +272,7 @@ export const listRollbackCandidates = (db: Db, projectId: number, limit: number)
     `,
   );
 
-/** The newest success before a deployment with another release: what was live when it began. */
+/** The newest success before a deployment with another release: the release that was live when it began. */
 export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<DeploymentRow | undefined> =>
   row(
     tx,
@@ -288,7 +288,7 @@ export const findPredecessor = (tx: Db, projectId: number, id: number): Promise<
 export const isTakenBack = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from deployments where takes_back = ${id}`)) !== undefined;
 
-/** Locks the project's row, so that what is decided about its queue stays true until the commit. */
+/** Locks the project's row, so that decisions about its queue stay true until the commit. */
 export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
   await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
   const found = await row(

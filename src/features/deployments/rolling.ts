@@ -7,7 +7,7 @@ import { findNextReplica, findReleaseOf, type NewDeployment } from "./queries.ts
 import type { DeploymentRow } from "./schema.ts";
 
 // A project behind a load balancer is deployed to one server after the other: first to its own, and each success carries on to
-// the next. What fails or is cancelled stops there; the servers behind it go on with what they serve.
+// the next. A failed or cancelled one stops there; the servers behind it keep serving what they serve.
 
 /** In the transaction that stores the success of a deployment: queues the same one for the next server. */
 export async function carryOn(

@@ -95,7 +95,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
   route({
     method: "POST",
     path: "/api/v1/hooks/:source/:token",
-    summary: "Tell of a push",
+    summary: "Receive a git webhook",
     description:
       "For git hosts: the webhook of a project. A push to the branch of an auto-deploy project queues one deployment of that " +
       "commit and answers 202; what is no such push, and a repeated delivery, answers 200 and queues nothing. Deliveries of " +
@@ -142,7 +142,7 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     path: "/api/v1/deployments/:id/log",
     summary: "Read a part of a deployment's log",
     description:
-      "For logs of any length, and to follow one that grows: each event `deployment.log` with an `offset` says that there " +
+      "For logs of any length, and to follow one that grows: each event `deployment.log` with an `offset` signals that there " +
       "is something from there on.",
     permission: "project:read",
     params: IdParams,

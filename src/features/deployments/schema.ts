@@ -15,8 +15,8 @@ export const deploymentStatus = {
 export type DeploymentStatus = (typeof deploymentStatus)[keyof typeof deploymentStatus];
 
 /**
- * What a status can become. The database holds it too (guard_deployment_status), and docs/deployments.md draws it; a test
- * compares the three.
+ * The statuses that can follow a status. The database holds it too (guard_deployment_status), and docs/deployments.md draws it; a
+ * test compares the three.
  */
 export const transitions: Record<DeploymentStatus, readonly DeploymentStatus[]> = {
   [deploymentStatus.queued]: [deploymentStatus.running, deploymentStatus.failed, deploymentStatus.cancelled],
@@ -32,7 +32,7 @@ export const transitions: Record<DeploymentStatus, readonly DeploymentStatus[]> 
   [deploymentStatus.cancelled]: [],
 };
 
-/** What may become `status`: what a compare-and-set starts from. */
+/** The statuses that can become `status`: those a compare-and-set starts from. */
 export const statusesBefore = (status: DeploymentStatus): DeploymentStatus[] =>
   Object.values(deploymentStatus).filter((from) => transitions[from].includes(status));
 
@@ -56,7 +56,7 @@ export interface DeploymentRow {
   commit_message: string | null;
   /** Directory of the release it makes live: its own id, or for a rollback to a kept release an earlier one's. */
   release_id: number | null;
-  /** Of a replica: the deployment of its project that it carries on. */
+  /** For a replica: the deployment of its project that it carries on. */
   rolling_of: number | null;
   description: string;
   status: DeploymentStatus;
@@ -69,7 +69,7 @@ export interface DeploymentRow {
   duration: number;
 }
 
-/** What is shown of it. */
+/** The fields that are shown. */
 export type ShownDeployment = Omit<DeploymentRow, "server_id" | "run_id" | "release_id">;
 
 export const deploymentFields = {
@@ -80,8 +80,8 @@ export const deploymentFields = {
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
-  commit_author: Nullable(Type.String({ description: "As the push said; null for deployments of other origin" })),
-  commit_message: Nullable(Type.String({ description: "Its first line, as the push said" })),
+  commit_author: Nullable(Type.String({ description: "As in the push; null for deployments of other origin" })),
+  commit_message: Nullable(Type.String({ description: "Its first line, as in the push" })),
   description: Type.String(),
   rolling_of: Nullable(
     Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),
@@ -102,7 +102,7 @@ export const DeploymentPage = Page(Type.Object(deploymentFields));
 
 const Lines = Type.Array(Type.String());
 
-const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that says how much is left out";
+const ofLongLogs = "of more than 1 MiB the first and the last, with a line between that states how much is left out";
 
 export const DeploymentReply = Type.Object({
   ...deploymentFields,

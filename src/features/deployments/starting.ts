@@ -31,7 +31,7 @@ export const dispatch = (ctx: Context, serverIds: readonly number[]): Promise<vo
 
 /**
  * In the transaction that made room on a server: starts what may start there, so that the room is not empty for as long as a
- * job takes to be heard of. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
+ * job takes to arrive. What keeps it from that takes nothing else of the transaction with it, and is left to the job.
  */
 export async function startNext(ctx: Context, tx: PoolClient, serverId: number): Promise<void> {
   try {
@@ -45,7 +45,7 @@ export async function startNext(ctx: Context, tx: PoolClient, serverId: number):
 async function startOn(ctx: Context, tx: PoolClient, serverIds: readonly number[]): Promise<void> {
   const [, startable] = await together(lockDispatches(tx, serverIds), listStartable(tx, serverIds, startedAtOnce));
   if (startable.length === 0) return;
-  // What was cancelled or deleted since is left out, maybe with its project. Who wants to do so from here on finds it running.
+  // Deployments cancelled or deleted since are left out, maybe with their project. A later cancel finds them running.
   const [waiting, projects] = await together(lockQueued(tx, startable), projectsOf(tx, startable));
   const elsewhere = await sendAfterProjects(tx, waiting, projects);
   const begun = await begin(
@@ -71,7 +71,10 @@ async function projectsOf(tx: PoolClient, startable: readonly DeploymentRow[]): 
   return new Map((await listProjectsForWork(tx, ids)).map((row) => [row.id, row]));
 }
 
-/** Sends on what was queued in the instant in which its project moved: those deployments, each with the server it goes to. */
+/**
+ * Sends on deployments that were queued in the instant in which its project moved: those deployments, each with the server it goes
+ * to.
+ */
 async function sendAfterProjects(
   tx: PoolClient,
   waiting: readonly DeploymentRow[],
@@ -118,7 +121,7 @@ async function begin(
     queueUnplannedRuns(tx, ctx.queue, runIds),
   );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
-  if (claimed !== claims.length) throw new Error("Somebody else claimed a locked deployment");
+  if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");
   return begun;
 }
 
@@ -136,7 +139,7 @@ function claimsOf(beginning: readonly Beginning[], created: readonly number[]): 
   }));
 }
 
-/** What cannot begin fails, and does not hold up the queue behind it. */
+/** A deployment that cannot begin fails, and does not hold up the queue behind it. */
 async function beginningOrFailure(
   ctx: Context,
   tx: PoolClient,
@@ -179,7 +182,7 @@ async function keptRelease(tx: PoolClient, { release_id: wanted }: DeploymentRow
   return kept.some((release) => release.release_id === wanted) ? wanted : undefined;
 }
 
-// A connected account's host has to know the deploy key of the server before anything private can be fetched: the key is
+// A connected account's host needs the deploy key of the server before anything private can be fetched: the key is
 // made in a run of its own, registered, and then the deployment begins.
 async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) {
   // A move brings the key along.

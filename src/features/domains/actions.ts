@@ -136,7 +136,7 @@ const primaryServes = (name: string, what: string) =>
     `${name} is the primary domain and cannot ${what}: make another domain the primary one first.`,
   );
 
-// What is wrong with a request, beyond its schema --------------------------------------------------------------------------
+// Errors of a request, beyond its schema -----------------------------------------------------------------------------------
 
 export async function checkDomain(
   ctx: RequestContext,
@@ -156,7 +156,7 @@ export async function checkDomains(
 ): Promise<FieldErrors> {
   const project = await known(ctx, params.id);
   const texts = body.domains;
-  // What is no list of texts, or too long a one, is told of by the schema.
+  // Anything but a list of texts, or too long a one, is reported by the schema.
   if (!Array.isArray(texts) || texts.length === 0 || texts.length > maxDomains) return {};
   const wrong = texts.flatMap((text, index) => {
     const sentence = typeof text === "string" ? whyNoDomain(text) : undefined;
@@ -195,12 +195,12 @@ async function errorsOf(
   return taken === undefined ? {} : { [field]: nameTaken(taken) };
 }
 
-// Changing, and hearing what the server says -------------------------------------------------------------------------------
+// Changing, and waiting for the server ------------------------------------------------------------------------------------
 
 interface Changed {
   /** As it is after the change. */
   project: ProjectRow;
-  /** Undefined: nothing to tell the web server, or not before the first deployment. */
+  /** Undefined: nothing to change on the web server, or not before the first deployment. */
   report: RunReport | undefined;
 }
 
@@ -241,7 +241,7 @@ async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, se
   return { project, open: { changeId, begun: await beginPublication(tx, ctx, project) } };
 }
 
-// A publication may be followed by another one that takes the change along: the record of the change says when it is decided.
+// A publication may be followed by another one that takes the change along: the record of the change shows when it is decided.
 async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {
   const deadline = performance.now() + patience(ctx);
   for (let current = begun; ; current = await takeUp(ctx, current)) {
@@ -267,6 +267,6 @@ function answer<Body extends object>(status: number, { project, report }: Change
 function consequence(project: ProjectRow, report: RunReport | undefined): string {
   if (!project.is_prepared) return "; the first deployment brings it to the server.";
   if (report === undefined) return ".";
-  if (report.outcome === undefined) return ". The server has not answered yet: the change goes on in the background.";
+  if (report.outcome === undefined) return ". The server has not answered yet: the change continues in the background.";
   return ", and the web server follows.";
 }

@@ -31,7 +31,7 @@ export async function countDomains(db: Db, actor: Actor): Promise<number> {
   return counted?.total ?? 0;
 }
 
-/** The public address of a server, for whoever has found one of its projects in reach. */
+/** The public address of a server, for a caller that found one of its projects in reach. */
 export async function findAddress(db: Db, serverId: number): Promise<string | null> {
   const found = await row<{ public_ip: string | null }>(db, sql`select public_ip from servers where id = ${serverId}`);
   return found?.public_ip ?? null;

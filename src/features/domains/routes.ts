@@ -32,7 +32,7 @@ import {
 } from "./schema.ts";
 
 const waits =
-  "Waits for the server, 90 seconds at the most; past that it answers 202 with `nginx_response: null` and goes on. What the " +
+  "Waits for the serverfor at most 90 seconds; past that it answers 202 with `nginx_response: null` and continues. What the " +
   "server refuses is taken back, and answered with 422 in its words. Before the first deployment there is nothing to wait for.";
 const refusedByServer = "The web server refuses the change; it was taken back.";
 
@@ -92,7 +92,7 @@ export const domainRoutes: Route[] = [
     method: "PUT",
     path: "/api/v1/projects/:id/domains/:domainId/primary",
     summary: "Make a domain the primary one",
-    description: `Where \`www_redirect\` would send visitors away from it, that turns round; \`redirect_setting\` says what it is now. ${waits}`,
+    description: `Where \`www_redirect\` would send visitors away from it, that turns round; \`redirect_setting\` has its present value. ${waits}`,
     tag: "domains",
     permission: "project:update",
     params: DomainParams,
@@ -135,7 +135,7 @@ export const domainRoutes: Route[] = [
     path: "/api/v1/projects/:id/check-ns",
     summary: "Check where a domain points",
     description:
-      "Asks the DNS for the primary domain (or `domain_id`), and for the form that `www_redirect` adds. `message` says what to change.",
+      "Asks the DNS for the primary domain (or `domain_id`), and for the form that `www_redirect` adds. `message` names what to change.",
     tag: "domains",
     permission: "project:read",
     params: IdParams,

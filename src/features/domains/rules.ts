@@ -3,7 +3,7 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import type { DomainSet } from "../projects/schema.ts";
 import { maxDomains } from "./schema.ts";
 
-// What may be changed of a project's domains, as functions from one set of them to another.
+// The changes of a project's domains, as functions from one set of them to another.
 
 type Entry = DomainSet["domains"][number];
 
@@ -55,14 +55,14 @@ export const withoutDomain = (set: DomainSet, id: number): DomainSet => ({
   domains: set.domains.filter((each) => each.id !== id),
 });
 
-/** What is wrong with a set, under the field of the request that made it so; empty when it can be served. */
+/** The errors of a set, under the field of the request that made it so; empty when it can be served. */
 export function setErrors(set: DomainSet, field: string): FieldErrors {
   const sentence = tooMany(set) ?? nothingServes(set) ?? servedAndSent(set) ?? loop(set);
   return sentence === undefined ? {} : { [field]: sentence };
 }
 
 const tooMany = ({ domains }: DomainSet): string | undefined =>
-  domains.length > maxDomains ? `A project has ${maxDomains} domains at the most.` : undefined;
+  domains.length > maxDomains ? `A project has at most ${maxDomains} domains.` : undefined;
 
 const nothingServes = ({ domains }: DomainSet): string | undefined =>
   domains.some((each) => each.is_primary && each.redirect_to === null)

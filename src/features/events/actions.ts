@@ -5,7 +5,7 @@ import { feedOf } from "./feed.ts";
 import { findMembershipState } from "./queries.ts";
 import { EventStream } from "./stream.ts";
 
-/** Tells a client what happens in the organization, for as long as it stays and may hear it. */
+/** Streams the organization's events to a client, for as long as it stays and is authorized. */
 export async function streamEvents(ctx: RequestContext, query: { last_event_id?: unknown }): Promise<StreamAnswer> {
   const { actor, pool, log } = ctx;
   const stream = new EventStream({ actor, pool, log, feed: await feedOf(ctx), isWelcome: await watchOf(ctx) });
@@ -30,7 +30,7 @@ async function watchOf(ctx: RequestContext): Promise<() => Promise<boolean>> {
   };
 }
 
-/** What is no position is as if none was sent: the stream begins now. */
+/** Anything but a position counts as none: the stream begins now. */
 function positionOf(text: unknown): number | undefined {
   const position = /^\d{1,15}$/.test(String(text)) ? Number(text) : undefined;
   return Number.isSafeInteger(position) ? position : undefined;

@@ -5,11 +5,11 @@ import { findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
 
 /** A client of an organization's events. */
-export interface Hearer {
+export interface Subscriber {
   readonly organizationId: number;
   readonly userId: number;
-  /** Called for each event after the hearer joined, in order, and again for some that it knows already. */
-  hear(event: EventRow): void;
+  /** Called for each event after the subscriber joined, in order, and again for some that it has already. */
+  onEvent(event: EventRow): void;
   /** Called every 15 seconds. */
   beat(): void;
   /** Called when the user's access was reduced: no later event may reach a client that has lost it. */
@@ -17,7 +17,7 @@ export interface Hearer {
 }
 
 const beatMs = 15_000;
-/** The hearers take turns, so that thousands of them are not looked up at once. */
+/** The subscribers take turns, so that thousands of them are not looked up at once. */
 const turns = 30;
 const pageSize = 500;
 
@@ -28,13 +28,13 @@ const accessChannel = "longshore_access";
 export const streamsOfUser = 100;
 
 /**
- * What happens in this installation, read once for all that hear of it in this process: one LISTEN and one query for a
+ * The events of this installation, read once for all subscribers in this process: one LISTEN and one query for a
  * burst of events, however many streams there are.
  */
 export class Feed {
   private readonly ctx: Pick<Context, "pool" | "log">;
-  private readonly hearers = new Map<number, Set<Hearer>>();
-  private readonly turnOf = new Map<Hearer, number>();
+  private readonly subscribers = new Map<number, Set<Subscriber>>();
+  private readonly turnOf = new Map<Subscriber, number>();
   private position = 0;
   private reading = false;
   private again = false;
@@ -47,32 +47,32 @@ export class Feed {
   }
 
   /**
-   * Returns the oldest event that is kept and the newest; the hearer gets those after the newest. Throws 429 when the user has too
-   * many hearers.
+   * Returns the oldest event that is kept and the newest; the subscriber gets those after the newest. Throws 429 when the user has
+   * too many subscribers.
    */
-  async join(hearer: Hearer): Promise<{ oldest: number; newest: number }> {
-    this.refuseCrowd(hearer.userId);
+  async join(subscriber: Subscriber): Promise<{ oldest: number; newest: number }> {
+    this.refuseCrowd(subscriber.userId);
     const ends = await findEnds(this.ctx.pool);
-    if (this.hearers.size === 0) this.position = ends.newest;
-    const { organizationId } = hearer;
-    this.refuseCrowd(hearer.userId);
-    this.hearers.set(organizationId, (this.hearers.get(organizationId) ?? new Set()).add(hearer));
-    this.turnOf.set(hearer, this.joined++ % turns);
+    if (this.subscribers.size === 0) this.position = ends.newest;
+    const { organizationId } = subscriber;
+    this.refuseCrowd(subscriber.userId);
+    this.subscribers.set(organizationId, (this.subscribers.get(organizationId) ?? new Set()).add(subscriber));
+    this.turnOf.set(subscriber, this.joined++ % turns);
     this.timer ??= setInterval(() => this.beat(), beatMs / turns).unref();
     return ends;
   }
 
-  leave(hearer: Hearer): void {
-    this.turnOf.delete(hearer);
-    const ofOrganization = this.hearers.get(hearer.organizationId);
-    if (!ofOrganization?.delete(hearer) || ofOrganization.size > 0) return;
-    this.hearers.delete(hearer.organizationId);
-    if (this.hearers.size > 0) return;
+  leave(subscriber: Subscriber): void {
+    this.turnOf.delete(subscriber);
+    const ofOrganization = this.subscribers.get(subscriber.organizationId);
+    if (!ofOrganization?.delete(subscriber) || ofOrganization.size > 0) return;
+    this.subscribers.delete(subscriber.organizationId);
+    if (this.subscribers.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  /** Something happened: reads what, and tells it. What happens meanwhile is read right after. */
+  /** Something happened: reads the events and sends them. Later ones are read right after. */
   async wake(): Promise<void> {
     this.again = true;
     if (this.reading) return;
@@ -91,10 +91,10 @@ export class Feed {
   }
 
   private async readOn(): Promise<void> {
-    if (this.hearers.size === 0) return;
-    const events = await listEvents(this.ctx.pool, [...this.hearers.keys()], this.position, pageSize);
+    if (this.subscribers.size === 0) return;
+    const events = await listEvents(this.ctx.pool, [...this.subscribers.keys()], this.position, pageSize);
     for (const event of events) {
-      for (const hearer of this.hearers.get(event.organization_id) ?? []) hearer.hear(event);
+      for (const subscriber of this.subscribers.get(event.organization_id) ?? []) subscriber.onEvent(event);
     }
     this.position = events.at(-1)?.position ?? this.position;
     if (events.length === pageSize) this.again = true;
@@ -102,13 +102,13 @@ export class Feed {
 
   /** The user of the announcement, or everyone's when it names none. */
   recheck(announced: string): void {
-    for (const hearer of this.turnOf.keys()) {
-      if (announced === "" || String(hearer.userId) === announced) hearer.recheck();
+    for (const subscriber of this.turnOf.keys()) {
+      if (announced === "" || String(subscriber.userId) === announced) subscriber.recheck();
     }
   }
 
   private refuseCrowd(userId: number): void {
-    const open = [...this.turnOf.keys()].filter((hearer) => hearer.userId === userId).length;
+    const open = [...this.turnOf.keys()].filter((subscriber) => subscriber.userId === userId).length;
     if (open < streamsOfUser) return;
     throw new AppError("rate_limited", `Your account has ${open} event streams open. Close some of them first.`, {
       headers: { "Retry-After": "15" },
@@ -118,7 +118,7 @@ export class Feed {
   /** One of the turns of `beatMs`. */
   private beat(): void {
     this.turn = (this.turn + 1) % turns;
-    for (const [hearer, turn] of this.turnOf) if (turn === this.turn) hearer.beat();
+    for (const [subscriber, turn] of this.turnOf) if (turn === this.turn) subscriber.beat();
     // In case a notification was lost.
     if (this.turn === 0) void this.wake();
   }
@@ -126,7 +126,7 @@ export class Feed {
 
 const feeds = new WeakMap<Context["listener"], Promise<Feed>>();
 
-/** The feed of this process, opened when somebody first wants to hear. */
+/** The feed of this process, opened at the first subscription. */
 export function feedOf(ctx: Pick<Context, "pool" | "log" | "listener">): Promise<Feed> {
   const known = feeds.get(ctx.listener);
   if (known) return known;

@@ -8,7 +8,7 @@ export const eventSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-events", everyMs: 600_000, work: (signal) => sweepEvents(ctx, signal) },
 ];
 
-/** Deletes what nobody can resume from any more, in parts, so that no statement takes long. */
+/** Deletes events that are too old to resume from, in parts, so that no statement takes long. */
 export async function sweepEvents(ctx: Pick<Context, "pool" | "config">, signal: AbortSignal): Promise<void> {
   let deleted = atOnce;
   while (deleted === atOnce && !signal.aborted) {

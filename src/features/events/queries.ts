@@ -29,7 +29,7 @@ export async function findEnds(db: Db): Promise<{ oldest: number; newest: number
   return ends ?? { oldest: 0, newest: 0 };
 }
 
-/** What decides how far a user reaches in an organization, as one text to compare; undefined without a membership. */
+/** The data that decide a user's reach in an organization, as one text to compare; undefined without a membership. */
 export async function findMembershipState(db: Db, userId: number, organizationId: number): Promise<string | undefined> {
   const membership = await row<{ state: string }>(
     db,
@@ -41,7 +41,7 @@ export async function findMembershipState(db: Db, userId: number, organizationId
   return membership?.state;
 }
 
-/** Deletes what is older than some days, a part at a time; how many that were. */
+/** Deletes events older than some days, a part at a time; returns how many. */
 export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
   changed(
     db,

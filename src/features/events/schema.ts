@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Permission } from "../../http/actor.ts";
 import { Id, Nullable, Timestamp } from "../../http/schemas.ts";
 
-/** What one has to be allowed to read in order to hear of it, by the noun that an event's name begins with. */
+/** The permission to read that an event needs, by the noun that an event's name begins with. */
 const readPermissions: Record<string, Permission> = {
   server: "server:read",
   database: "server:read",
@@ -39,7 +39,7 @@ export const EventQuery = Type.Object({
 
 export const EventData = Type.Object(
   {
-    id: Type.Optional({ ...Id, description: "Of the record that the event tells of" }),
+    id: Type.Optional({ ...Id, description: "Of the record that the event is about" }),
     server_id: Nullable(Type.Integer()),
     project_id: Nullable(Type.Integer()),
     created_at: Timestamp,

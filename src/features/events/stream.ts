@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { messageOf } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type Actor, can, isWithinReach } from "../accounts/reach.ts";
-import type { Feed, Hearer } from "./feed.ts";
+import type { Feed, Subscriber } from "./feed.ts";
 import { listEvents } from "./queries.ts";
 import { type EventRow, permissionToHear } from "./schema.ts";
 
@@ -21,9 +21,9 @@ const bufferBytes = 64 * 1024;
 
 /**
  * An organization's events for one client, as server-sent events. It either keeps up with the feed, or is behind and reads
- * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and holds up nobody.
+ * on from the database at the client's own pace: so it keeps little in memory, loses nothing, and does not delay others.
  */
-export class EventStream extends Readable implements Hearer {
+export class EventStream extends Readable implements Subscriber {
   readonly organizationId: number;
   readonly userId: number;
   private readonly options: EventStreamOptions;
@@ -31,7 +31,7 @@ export class EventStream extends Readable implements Hearer {
   private position = 0;
   private isBehind = true;
   private isReading = false;
-  /** Whether something was heard of while it was behind. */
+  /** Whether an event arrived while it was behind. */
   private hasMore = false;
   /** Checks of the actor's access that are under way. Nothing is sent until they end. */
   private inDoubt = 0;
@@ -51,11 +51,11 @@ export class EventStream extends Readable implements Hearer {
     this.position = isKnown ? lastPosition : newest;
     this.push(`retry: 2000\nid: ${this.position}\n\n`);
     const isGap = lastPosition !== undefined && (!isKnown || lastPosition < oldest - 1);
-    // Some of what was missed is not kept any more: the client has to read anew whatever it shows.
+    // Some of what was missed is not kept any more: the client has to reload whatever it shows.
     if (isGap) this.push(`event: events.missed\ndata: {}\n\n`);
   }
 
-  hear(event: EventRow): void {
+  onEvent(event: EventRow): void {
     if (this.isBehind) this.hasMore = true;
     else if (!this.tell(event)) this.isBehind = true;
   }
@@ -66,7 +66,7 @@ export class EventStream extends Readable implements Hearer {
   }
 
   recheck(): void {
-    // What comes until the answer is read from the database afterwards.
+    // Events until the answer are read from the database afterwards.
     this.isBehind = true;
     this.inDoubt++;
     void this.askWelcome().finally(() => {
@@ -79,7 +79,7 @@ export class EventStream extends Readable implements Hearer {
     try {
       if (!(await this.options.isWelcome())) this.end();
     } catch (error) {
-      // An outage of the database says nothing about the actor.
+      // An outage of the database proves nothing about the actor.
       this.options.log.warn(`A listener cannot be checked: ${messageOf(error)}`);
     }
   }

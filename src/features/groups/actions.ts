@@ -39,7 +39,7 @@ export async function createGroup(ctx: RequestContext, { name, description }: St
   return { message: `The project group ${name} was created.`, data };
 }
 
-/** Changes what is given of a group; the rest stays. */
+/** Changes the given fields of a group; the rest stays. */
 export async function updateGroup(ctx: RequestContext, id: number, body: Static<typeof GroupUpdate>) {
   const group = await transaction(ctx.pool, async (tx) => {
     const found = await lockGroup(tx, ctx.actor, id);

@@ -34,11 +34,11 @@ export async function countGroups(db: Db, actor: Actor): Promise<number> {
 export const findGroup = (db: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(db, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)}`);
 
-/** The group, which nobody deletes before the end of the transaction; undefined when it is out of reach or gone. */
+/** The group, which no other transaction deletes before the end of the transaction; undefined when it is out of reach or gone. */
 export const holdGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for key share of g`);
 
-/** As `holdGroup`, and nobody changes it or puts a project into it either. */
+/** As `holdGroup`, and no other transaction changes it or puts a project into it either. */
 export const lockGroup = (tx: Db, actor: Actor, id: number): Promise<GroupRow | undefined> =>
   row(tx, sql`select ${columns} from project_groups g where g.id = ${id} and ${groupReach(actor)} for update of g`);
 

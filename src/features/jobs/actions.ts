@@ -81,7 +81,7 @@ function jobRecord({ timezone, ...job }: JobRow) {
   };
 }
 
-/** What is wrong with a job beyond the schema. */
+/** The errors of a job beyond the schema. */
 export function checkJob(
   _ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Request },
@@ -98,22 +98,22 @@ export function checkJob(
   };
 }
 
-/** Adds a job; the server is told of it at once, or by the deployment that installs the project. */
+/** Adds a job; the server receives it at once, or by the deployment that installs the project. */
 export async function createJob(ctx: RequestContext, projectId: number, kind: JobKind, body: Request) {
   const settings = settingsAfter(kind, undefined, body);
   const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
     if ((await countJobs(tx, projectId, kind)) >= jobsPerProject) {
-      throw new AppError("refused", `A project can have ${jobsPerProject} ${nouns[kind]}s at the most.`);
+      throw new AppError("refused", `A project can have at most ${jobsPerProject} ${nouns[kind]}s.`);
     }
     const id = await insertJob(tx, projectId, kind, settings);
     await emitJob(tx, project, id);
     return id;
   });
   const data = await showJob(ctx, { kind, projectId, jobId });
-  return { message: `The ${nouns[kind]} was created. The server is being told of it.`, data };
+  return { message: `The ${nouns[kind]} was created. The server is being updated.`, data };
 }
 
-/** Changes what is given of a job; the rest stays. */
+/** Changes the given fields of a job; the rest stays. */
 export async function changeJob(ctx: RequestContext, path: JobPath, body: Request) {
   await changeJobs(ctx, path.projectId, async (tx, project) => {
     const job = await findJob(tx, ctx.actor, path);
@@ -137,7 +137,7 @@ export async function deleteJob(ctx: RequestContext, path: JobPath) {
     if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
     await emitJob(tx, project, path.jobId);
   });
-  return { message: `The ${nouns[path.kind]} was deleted. The server is being told of it.` };
+  return { message: `The ${nouns[path.kind]} was deleted. The server is being updated.` };
 }
 
 /** A change of a project's jobs, one at a time; when it is news for the server, a run follows it. */
@@ -201,7 +201,7 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   });
   const wait = { timeoutMs: ctx.config.answerWithinSeconds * 1_000, signal: ctx.signal };
   const { outcome, error } = await awaitRun(ctx, runId, wait);
-  if (outcome === undefined) return { message: "The server has not answered yet. It goes on in the background." };
+  if (outcome === undefined) return { message: "The server has not answered yet. It continues in the background." };
   if (outcome !== "succeeded") throw new AppError("refused", error ?? "The server did not do it.");
   return { message };
 }

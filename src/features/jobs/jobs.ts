@@ -6,9 +6,9 @@ import { jobCommandKind, jobsKind } from "../projects/schema.ts";
 import { listJobsForWork } from "./queries.ts";
 import { recordJobs, recordRestart } from "./server.ts";
 
-// What was saved reaches the server as soon as it is back.
+// Saved changes reach the server as soon as it is back.
 const applyForMs = 24 * 3600_000;
-// Whoever runs a job by hand waits for the answer.
+// A person who runs a job by hand waits for the answer.
 const commandForMs = 60_000;
 
 export const jobRunKinds = (ctx: Context): RunKind[] => [

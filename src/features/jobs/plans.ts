@@ -17,24 +17,24 @@ export interface JobOnServer {
   isActive: boolean;
   /** When it runs, as `readCronExpression` returns it; or how many of its processes run all the time. */
   runs: { schedule: string } | { processes: number };
-  /** Of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report. */
+  /** The digest of the address it reports to, which is among the run's secrets (`reportSecret`); undefined: it does not report. */
   reportDigest?: string | undefined;
 }
 
-/** What the project itself decides about its jobs. */
+/** The settings of the project that its jobs use. */
 export type JobsProject = Pick<ProjectOnServer, "layout" | "directory" | "framework" | "maxMemoryMb">;
 
 /** Fact of a background job in the runs that start it: `active`, or a sentence about why it does not run. */
 export const jobFact = (jobId: number): string => `job_${jobId}`;
 const jobFacts: FactForms = { "job_<id>": "line" };
 
-/** Key of the step whose fingerprint tells what a server has of a project's jobs. */
+/** Key of the step whose fingerprint shows what a server has of a project's jobs. */
 export const applyKey = "apply-jobs";
 export const restartKey = "restart-jobs";
 
 /**
- * Makes the server have exactly these jobs of the project: crontab, units and processes, files and logs. What is right
- * already stays untouched; a process whose settings or release are not those of now is replaced. Can be repeated. It
+ * Makes the server have exactly these jobs of the project: crontab, units and processes, files and logs. Parts that are right
+ * already stay untouched; a process whose settings or release are not those of now is replaced. Can be repeated. It
  * needs a live release to start anything.
  */
 export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): Step => {
@@ -58,7 +58,7 @@ export const applyJobs = (project: JobsProject, jobs: readonly JobOnServer[]): S
   });
 };
 
-/** Replaces every process of the project's background jobs, which then runs what is live. Tells how each of them does. */
+/** Replaces every process of the project's background jobs, which then run the live release. Reports the state of each. */
 export const restartJobs = (layout: ProjectLayout): Step => {
   const body = lines(
     oneAtATime(layout),
@@ -142,7 +142,7 @@ const refuseHeld = (layout: ProjectLayout): Script =>
 
 const oneAtATime = ({ id }: ProjectLayout): Script => exclusively(`jobs-${id}`);
 
-/** What the server is to report of a job. One that is switched off can be run by hand when it is scheduled. */
+/** The reporting that the server sets up for a job. One that is switched off can be run by hand when it is scheduled. */
 function reportingJob({ id, runs, isActive, reportDigest: digest }: JobOnServer) {
   if (digest === undefined) return [];
   if ("schedule" in runs) return [{ id, processes: 0, digest }];

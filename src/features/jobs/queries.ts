@@ -55,7 +55,7 @@ export async function countJobs(db: Db, projectId: number, kind: JobKind): Promi
 export const listJobsForWork = (db: Db, projectId: number): Promise<JobRow[]> =>
   rows(db, sql`select ${columns} from ${joined} where j.project_id = ${projectId} order by j.id`);
 
-/** What a request decides about a job. */
+/** The settings of a job in a request. */
 export type JobSettings = Pick<JobRow, "name" | "command" | "cron_expression" | "processes" | "is_active">;
 
 export async function insertJob(tx: Db, projectId: number, kind: JobKind, job: JobSettings): Promise<number> {
@@ -71,7 +71,7 @@ export async function insertJob(tx: Db, projectId: number, kind: JobKind, job: J
   return (inserted as { id: number }).id;
 }
 
-/** Writes a job of a project that the caller has locked. With `isNews` for the server it waits for what that says. */
+/** Writes a job of a project that the caller has locked. With `isNews` for the server it waits for the server's report. */
 export async function updateJob(tx: Db, id: number, job: JobSettings, isNews: boolean): Promise<void> {
   await tx.query(sql`
     update project_jobs set name = ${job.name}, command = ${job.command}, cron_expression = ${job.cron_expression},
@@ -100,14 +100,14 @@ export const setReport = async (
 export const deletedJob = async (tx: Db, id: number): Promise<boolean> =>
   (await row(tx, sql`delete from project_jobs where id = ${id} returning id`)) !== undefined;
 
-/** What a server said of a job. */
+/** A server's report on a job. */
 export interface JobReport {
   id: number;
   status: JobStatus;
   error: string | null;
 }
 
-/** Records what the server said; the jobs for which it is news. */
+/** Records the server's reports; returns the jobs that they change. */
 export const reportJobs = (tx: Db, projectId: number, reports: readonly JobReport[]): Promise<{ id: number }[]> =>
   rows(
     tx,

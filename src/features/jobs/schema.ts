@@ -14,9 +14,9 @@ export interface JobRow {
   kind: JobKind;
   name: string;
   command: string;
-  /** Of scheduled ones. */
+  /** For scheduled jobs. */
   cron_expression: string | null;
-  /** Of background ones. */
+  /** For background jobs. */
   processes: number | null;
   is_active: boolean;
   status: JobStatus;
@@ -29,7 +29,7 @@ export interface JobRow {
   timezone: string;
 }
 
-/** Of each kind. */
+/** For each kind. */
 export const jobsPerProject = 50;
 export const mostProcesses = 32;
 
@@ -43,7 +43,7 @@ const common = {
   is_active: Type.Boolean(),
   user: Type.String({ description: "The project's own system user" }),
   status: OneOf(jobStatuses, {
-    description: "What the server does: pending until it said so, active, inactive when switched off, or failed",
+    description: "What the server does: pending until it reported, active, inactive when switched off, or failed",
   }),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
   created_at: Timestamp,

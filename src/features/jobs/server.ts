@@ -15,12 +15,12 @@ import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } 
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
-// How the server follows the rows of a project's jobs. One run at a time makes it have what they say; when they have moved
+// How the server follows the rows of a project's jobs. One run at a time applies their state; when they have moved
 // on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
 
 type Queueing = Pick<Context, "queue">;
 
-/** Tells two states of a project's jobs apart by what the server is told of them. */
+/** Distinguishes two states of a project's jobs by what the server gets of them. */
 export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): string =>
   fingerprint(applyJobs(onServer(project, false), jobs.map(jobOnServer)));
 
@@ -28,26 +28,26 @@ export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): s
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
 /**
- * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `anew`
+ * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `restart`
  * also when a run is under way already, since that may have looked before what has just happened.
  */
 export async function beginJobs(
   tx: PoolClient,
   ctx: Queueing,
   project: ProjectRow,
-  { anew = false } = {},
+  { restart = false } = {},
 ): Promise<void> {
-  // The end of a move begins them anew.
+  // The end of a move begins them again.
   if (!canRunJobs(project) || (await isMoving(tx, project.id))) return;
   const { id: subjectId, server_id: serverId } = project;
   const last = await findRunOf(tx, jobsKind, subjectId);
-  if (!anew && last && !isEnded(last) && last.server_id === serverId) return;
+  if (!restart && last && !isEnded(last) && last.server_id === serverId) return;
   const jobs = await listJobsForWork(tx, subjectId);
   const plan = jobsPlan(onServer(project, false), jobs.map(jobOnServer));
   await createRun(tx, ctx.queue, { serverId, kind: jobsKind, subjectId, plan });
 }
 
-/** In the transaction that stores the end of such a run: what the server said goes into the rows it was said of. */
+/** In the transaction that stores the end of such a run: the server's reports go into the rows they are about. */
 export async function recordJobs(
   tx: PoolClient,
   ctx: Queueing,
@@ -74,7 +74,7 @@ function appliedBy({ plan }: Run): string | undefined {
 
 function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined): JobReport {
   const { id, status, error } = job;
-  // What ran before a failure goes on running.
+  // Processes from before a failure keep running.
   if (failure !== undefined)
     return status === "pending" ? { id, status: "failed", error: failure } : { id, status, error };
   if (!job.is_active) return { id, status: "inactive", error: null };
@@ -83,18 +83,18 @@ function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined)
   return { id, status: "failed", error: said };
 }
 
-/** Records what a run that restarted processes said of their jobs. */
+/** Records the reports on jobs of a run that restarted processes. */
 export async function recordRestart(
   tx: PoolClient,
   project: ProjectRow,
   run: Run,
   jobs: readonly JobRow[],
 ): Promise<void> {
-  const told = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
+  const reported = jobs.filter((job) => job.is_active && job.status !== "pending" && jobFact(job.id) in run.facts);
   await report(
     tx,
     project,
-    told.map((job) => reportOf(job, run.facts, undefined)),
+    reported.map((job) => reportOf(job, run.facts, undefined)),
   );
 }
 
@@ -130,7 +130,7 @@ export async function setJobReport(
   await emitJob(tx, project, job.id);
 }
 
-/** Tells two addresses apart. */
+/** Distinguishes two addresses. */
 export const reportDigest = (url: string): string => hash("sha256", url, "hex");
 
 // Deployments --------------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ export async function followDeployment(
   if (project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
     await beginJobs(tx, ctx, project);
   } else if (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run))) {
-    await beginJobs(tx, ctx, project, { anew: true });
+    await beginJobs(tx, ctx, project, { restart: true });
   }
 }
 

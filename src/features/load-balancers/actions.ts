@@ -27,7 +27,7 @@ type Asked = Static<typeof BalanceRequest>;
 
 const refused = (message: string): AppError => new AppError("refused", message);
 
-/** What is wrong with a set of servers, by field. */
+/** The errors of a set of servers, by field. */
 export async function checkBalance(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<Asked> },
@@ -86,7 +86,7 @@ export async function balanceProject(ctx: RequestContext, id: number, body: Aske
   return { message, project_id: id, deployment_ids: deploymentIds };
 }
 
-// Servers before the project, as whoever creates one does; and in one order.
+// Servers before the project, as the code that creates one does; and in one order.
 async function lockAll(tx: PoolClient, ctx: RequestContext, id: number, body: Asked): Promise<ProjectRow> {
   const asked = await getProject(ctx, id);
   const serverIds = [...new Set([asked.server_id, body.load_balancer_id, ...body.server_ids])];
@@ -132,7 +132,7 @@ interface Replica {
   serverId: number;
 }
 
-// Who is not in the set any more leaves when the load balancer sends nobody there.
+// A server no longer in the set leaves when the load balancer sends no visitor there.
 async function changeSet(
   tx: PoolClient,
   ctx: RequestContext,
@@ -163,7 +163,7 @@ async function addReplica(tx: PoolClient, ctx: RequestContext, project: ProjectR
   return id;
 }
 
-// What is live, and not the newest of the branch.
+// The live commit, and not the newest of the branch.
 async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectRow, { id, serverId }: Replica) {
   const live =
     project.live_deployment_id === null ? undefined : await findDeploymentForWork(tx, project.live_deployment_id);
@@ -180,7 +180,7 @@ async function queueFirst(tx: PoolClient, ctx: RequestContext, project: ProjectR
   });
 }
 
-/** The project's own server and then the load balancer are told of what the rows say now. */
+/** The project's own server and then the load balancer receive the state of the rows now. */
 async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): Promise<void> {
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");

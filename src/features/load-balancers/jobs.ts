@@ -7,11 +7,11 @@ import { listUnfollowed } from "./queries.ts";
 const lookedAtOnce = 200;
 
 export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-load-balancers", everyMs: 10_000, work: () => lookAfter(ctx) },
+  { name: "reconcile-load-balancers", everyMs: 10_000, work: () => reconcileAll(ctx) },
 ];
 
-// A server that is deleted takes its part of balanced projects along, and nobody tells their load balancers.
-const lookAfter = (ctx: Context): Promise<void> =>
+// A server that is deleted takes its part of balanced projects along, and their load balancers are not notified.
+const reconcileAll = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
     for (const { id } of await listUnfollowed(tx, lookedAtOnce)) await lookAtFront(tx, ctx, id);
   });

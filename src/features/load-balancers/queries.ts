@@ -15,7 +15,7 @@ export const listNodes = (db: Db, projectId: number): Promise<NodeRow[]> =>
 export const findServerName = (db: Db, id: number): Promise<{ name: string } | undefined> =>
   row(db, sql`select name from servers where id = ${id}`);
 
-/** The row of a project on a further server. What people decide of the project, and what is not copied here, is taken over. */
+/** The row of a project on a further server. Settings that are not copied here are taken over from the project. */
 export async function insertReplica(
   tx: Db,
   replica: { projectId: number; serverId: number; name: string; portPair: number | null },
@@ -56,7 +56,7 @@ export const isBeingRemoved = async (tx: Db, projectId: number, serverId: number
     `,
   )) !== undefined;
 
-/** What makes the project's certificate or its site on a server, and has not ended. */
+/** Unended runs that make the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>
   rows(
     tx,

@@ -9,7 +9,7 @@ export const loadBalancerRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/projects/:id/load-balancer",
     summary: "Read where a project is served, and the state of its servers",
-    description: "The load balancer is asked now, for five seconds at the most.",
+    description: "The load balancer is asked now, for at most five seconds.",
     permission: "project:read",
     params: IdParams,
     reply: BalanceReply,

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Id, maxId, Nullable, OneOf, Success } from "../../http/schemas.ts";
 
-/** `unknown`: the load balancer did not say. */
+/** `unknown`: the load balancer did not report it. */
 export const nodeStates = ["installing", "serving", "draining", "unreachable", "leaving", "unknown"] as const;
 export type NodeState = (typeof nodeStates)[number];
 
@@ -36,7 +36,7 @@ export const BalanceReply = Success({
         state: OneOf(nodeStates, {
           description:
             "installing: its first deployment has not succeeded; draining: it is being deployed to; unreachable: it does not " +
-            "answer, and gets nobody; leaving: it is being taken away; unknown: the load balancer did not say",
+            "answer, and gets no visitors; leaving: it is being taken away; unknown: the load balancer did not report it",
         }),
       }),
       { description: "The project's own server first" },

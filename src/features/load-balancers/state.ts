@@ -9,7 +9,7 @@ import type { NodeRow, NodeState } from "./schema.ts";
 
 const patienceMs = 5_000;
 
-/** Where a project is served, and what the load balancer sees of its servers now. */
+/** Where a project is served, and the present state of its servers at the load balancer. */
 export async function showBalance(ctx: RequestContext, id: number) {
   const { load_balancer_id: balancerId } = await getProject(ctx, id);
   if (balancerId === null) return { load_balancer_id: null, load_balancer_name: null, nodes: [] };
@@ -38,7 +38,7 @@ export function stateOf({ project_id: id, is_live: isLive, is_leaving: isLeaving
   return flags === undefined ? "unknown" : (flags.get(id) ?? "serving");
 }
 
-/** Undefined: the load balancer did not say in time, or nobody there keeps the flags. */
+/** Undefined: the load balancer did not report in time, or its health check does not run. */
 async function readFlags(ctx: RequestContext, id: number, balancerId: number): Promise<Flags> {
   const late = pause(patienceMs, undefined, { ref: false });
   const answer = await Promise.race([askBalancer(ctx, id, balancerId).catch(() => undefined), late]);

@@ -206,7 +206,7 @@ async function refuseOverLimit(tx: PoolClient, { actor }: RequestContext, type: 
 
 // Changing ---------------------------------------------------------------------------------------------------------------
 
-/** Changes what is given; the rest stays. */
+/** Changes the given fields; the rest stays. */
 export async function updateMonitor(ctx: RequestContext, id: number, body: MonitorUpdateBody) {
   const changed = await transaction(ctx.pool, async (tx) => {
     const monitor = await lockMonitor(tx, ctx.actor, id);
@@ -249,7 +249,7 @@ function settingsAfter(monitor: MonitorRow, body: MonitorUpdateBody): MonitorSet
   };
 }
 
-/** What was seen under the former settings confirms nothing under these. */
+/** Results under the former settings confirm nothing under these. */
 const isOtherCheck = (monitor: MonitorRow, settings: MonitorSettings): boolean =>
   settings.url !== monitor.url ||
   settings.method !== monitor.method ||

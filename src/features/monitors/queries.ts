@@ -224,7 +224,7 @@ export async function lockMonitorCount(tx: Db, organizationId: number, type: Mon
 
 // Writing ----------------------------------------------------------------------------------------------------------------
 
-/** What a request decides about a monitor. */
+/** The settings of a monitor in a request. */
 export interface MonitorSettings {
   name: string;
   isActive: boolean;
@@ -238,7 +238,7 @@ export interface MonitorSettings {
   graceSeconds: number | null;
 }
 
-/** What never changes. */
+/** The fields that never change. */
 export interface MonitorIdentity {
   organizationId: number;
   projectId: number;
@@ -268,8 +268,8 @@ export async function insertMonitor(tx: Db, identity: MonitorIdentity, settings:
 }
 
 /**
- * Writes the settings of a monitor that the caller has locked. With `isReset` what was known of it is over: the status is
- * pending and the counters are cleared. The revision is raised when what is checked changed.
+ * Writes the settings of a monitor that the caller has locked. With `isReset` its evidence is discarded: the status is
+ * pending and the counters are cleared. The revision is raised when the target or the way of checking changed.
  */
 export async function updateMonitorRow(
   tx: Db,

@@ -14,7 +14,7 @@ import {
   targetsOf,
 } from "./schema.ts";
 
-/** What is wrong with a new monitor beyond its schema. */
+/** The errors of a new monitor beyond its schema. */
 export async function newMonitorErrors(
   ctx: RequestContext,
   { body }: { body: Partly<MonitorRequestBody> },
@@ -41,7 +41,7 @@ function requiredErrors(config: Partly<MonitorConfigBody> | undefined): FieldErr
   return config.url === undefined ? { "config.url": "The address is required." } : {};
 }
 
-/** What is wrong with a change of a monitor; what is fixed at creation is rejected, whatever its value. */
+/** The errors of a change of a monitor; a field fixed at creation is rejected, whatever its value. */
 export async function monitorChangeErrors(
   ctx: RequestContext,
   { params, body }: { params: { id: number }; body: Partly<MonitorUpdateBody> },

@@ -3,11 +3,11 @@ import type { Db } from "../../db/sql.ts";
 import { insertAnnouncement, type QueuedDelivery } from "./queries.ts";
 import type { Announcement } from "./schema.ts";
 
-/** The queue whose jobs deliver what is due on a channel. */
+/** The queue whose jobs send the due deliveries of a channel. */
 export const deliveryQueue = "deliver-notifications";
 
 /**
- * Tells the organization's channels, in the caller's transaction: it is told if and only if that commits. To be called once
+ * Notifies the organization's channels, in the caller's transaction: it is sent if and only if that commits. To be called once
  * for what happened once, beside the compare-and-set that made it happen.
  */
 export async function announce(tx: Db, { queue }: Pick<Context, "queue">, announcement: Announcement): Promise<void> {

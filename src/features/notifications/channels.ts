@@ -43,7 +43,7 @@ export async function getChannel(db: Db, { actor }: RequestContext, id: number):
   return channel;
 }
 
-/** What was tried to tell a channel, the last first. */
+/** The attempts to deliver to a channel, the last first. */
 export async function showDeliveries(ctx: RequestContext, id: number, query: ListRequest) {
   const { pool, actor } = ctx;
   await getChannel(pool, ctx, id);
@@ -85,7 +85,7 @@ function settingsOf({ secrets }: RequestContext, body: ChannelRequestBody): Chan
   };
 }
 
-/** Changes what is given; the rest stays. Switched off, a channel forgets what it was still to be told. */
+/** Changes the given fields; the rest stays. Switched off, a channel drops what is still queued. */
 export async function updateChannel(ctx: RequestContext, id: number, body: ChannelUpdateBody): Promise<ChannelRow> {
   return transaction(ctx.pool, async (tx) => {
     const channel = await lockChannel(tx, ctx.actor, id);

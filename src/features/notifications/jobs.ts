@@ -27,7 +27,7 @@ export const notificationSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "delete-old-notifications", everyMs: 3_600_000, work: (signal) => deleteOld(ctx, signal) },
 ];
 
-/** Retries that became due, and what a worker left that died. */
+/** Retries that became due, and deliveries of a dead worker. */
 async function wakeDueChannels(ctx: Context): Promise<void> {
   const due = await listDueChannels(ctx.pool, channelsAtOnce);
   if (due.length === 0) return;
@@ -38,12 +38,12 @@ async function wakeDueChannels(ctx: Context): Promise<void> {
   });
 }
 
-/** What was never tried again, such as on a channel that was switched off while it was under way. */
+/** Deliveries that were never retried, such as on a channel that was switched off while it was under way. */
 async function giveUp({ pool }: Context): Promise<void> {
   await endOverdue(pool, giveUpAfterMs, "It could not be delivered within a day.");
 }
 
-// In pieces that hold up nobody.
+// In parts, so that no other query waits long.
 async function deleteOld(ctx: Context, signal: AbortSignal): Promise<void> {
   const atOnce = 500;
   let deleted = atOnce;

@@ -1,7 +1,7 @@
 import { type Config, mailServerOf } from "../../config.ts";
 import type { Means } from "../../providers/notify/channel.ts";
 
-/** What the settings give for sending. */
+/** The settings for sending. */
 export const meansOf = (config: Config, signal: AbortSignal): Means => ({
   mail: mailServerOf(config),
   telegramUrl: config.telegramUrl,

@@ -8,7 +8,7 @@ import type { Announcement, ChannelRow, DeliveryRow } from "./schema.ts";
 // Channels ---------------------------------------------------------------------------------------------------------------
 
 /**
- * Channels that the actor may know. Who is restricted sees those that hear of nothing else than projects in reach.
+ * Channels that the actor may see. A restricted member sees those whose projects are all in reach.
  * `notification_channels c`
  */
 function channelReach(actor: Actor): Sql {
@@ -19,7 +19,7 @@ function channelReach(actor: Actor): Sql {
   return sql`(${ours} and exists (${listed} and ${projectReach(actor)}) and not exists (${listed} and not ${projectReach(actor)}))`;
 }
 
-// What is shown as a filter are projects that are still there, and the organization's.
+// The filter shows only projects that still exist and belong to the organization.
 const columns = sql`
   c.id, c.name, c.type, c.shown_target as target, c.topics as "on", c.is_active, c.created_at, c.updated_at,
   case when c.project_ids is not null then array(
@@ -50,7 +50,7 @@ export async function countChannels(db: Db, actor: Actor): Promise<number> {
 export const findChannel = (db: Db, actor: Actor, id: number): Promise<ChannelRow | undefined> =>
   row(db, sql`select ${columns} from notification_channels c where c.id = ${id} and ${channelReach(actor)}`);
 
-/** What a change begins with; nobody else changes the channel before the end of the transaction. */
+/** The channel before a change; no other transaction changes it before the end of the transaction. */
 export interface LockedChannel {
   id: number;
   name: string;
@@ -110,7 +110,7 @@ export async function insertChannel(tx: Db, channel: NewChannel): Promise<number
   return (inserted as { id: number }).id;
 }
 
-// Who changes where it goes wants to know what comes of that: silence asked for by the former other side is over.
+// A changed target is used at once: a pause that the former other side asked for is over.
 export async function updateChannelRow(tx: Db, id: number, settings: ChannelSettings): Promise<void> {
   await tx.query(sql`
     update notification_channels set name = ${settings.name}, target = ${settings.target},
@@ -133,7 +133,7 @@ export const setSecret = async (db: Db, actor: Actor, id: number, secret: Buffer
 export const deleteChannelRow = async (db: Db, actor: Actor, id: number): Promise<boolean> =>
   (await changed(db, sql`delete from notification_channels c where c.id = ${id} and ${channelReach(actor)}`)) === 1;
 
-/** Those of the ids that are no projects in the actor's reach. */
+/** Those ids without a project in the actor's reach. */
 export async function listUnreachableProjects(db: Db, actor: Actor, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -181,7 +181,7 @@ export const insertAnnouncement = (tx: Db, announcement: Announcement): Promise<
   );
 };
 
-/** An announcement to one channel, which somebody waits for. */
+/** An announcement to one channel, which a request waits for. */
 export async function insertTest(
   tx: Db,
   channelId: number,
@@ -208,7 +208,7 @@ const deliveryColumns = sql`
   case when d.status = 'queued' then d.next_attempt_at end as next_attempt_at
 `;
 
-// A channel may have heard of other projects before its filter was changed: who is restricted does not see those.
+// A channel may have received news of other projects before its filter was changed: a restricted member does not see those.
 function deliveriesOf(actor: Actor, channelId: number): Sql {
   const all = sql`
     from notification_deliveries d join announcements a on a.id = d.announcement_id

@@ -76,7 +76,7 @@ export const notificationRoutes: readonly Route[] = [
     path: "/api/v1/notification-channels/:id",
     summary: "Change a notification channel",
     description:
-      "What is omitted stays as it is, also the target's secrets. Switched off, the channel is not told any more what is queued.",
+      "What is omitted stays as it is, also the target's secrets. Switched off, the channel drops what is queued.",
     permission: "organization:manage",
     params: IdParams,
     body: ChannelUpdate,
@@ -105,12 +105,12 @@ export const notificationRoutes: readonly Route[] = [
     path: "/api/v1/notification-channels/:id/test",
     summary: "Send a test message",
     description:
-      "Waits for what the other side says, 15 seconds at the most, and then answers 202: the list of deliveries tells the rest. A channel that is switched off can be tried as well.",
+      "Waits for the answer of the other side for at most 15 seconds, and then answers 202: the list of deliveries shows the rest. A channel that is switched off can be tested as well.",
     permission: "organization:manage",
     params: IdParams,
     reply: TestReply,
     otherStatuses: [202],
-    errors: { refused: "The message was not taken: the sentence says by whom and why." },
+    errors: { refused: "The message was not taken: the sentence names by whom and why." },
     handle: async (ctx, { params }) => {
       const data = await sendTest(ctx, await getChannel(ctx.pool, ctx, params.id));
       if (data.status === "delivered")
@@ -134,7 +134,7 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/api/v1/notification-channels/:id/deliveries",
-    summary: "List what a channel was told",
+    summary: "List a channel's deliveries",
     description: "The last 30 days, the newest first.",
     permission: "organization:read",
     params: IdParams,

@@ -3,7 +3,7 @@ import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { type ChannelType, channelTypes } from "../../providers/notify/kinds.ts";
 
-/** What an organization can be told of. A feature that announces something new adds its topic here. */
+/** The topics of notifications. A feature that announces something new adds its topic here. */
 export const topics = [
   "deployment.succeeded",
   "deployment.failed",
@@ -21,19 +21,19 @@ export const topics = [
 
 export type Topic = (typeof topics)[number];
 
-/** What a channel is told when somebody tries it. */
+/** The announcement that tests a channel. */
 export const testTopic = "test";
 
-/** Something that the people of an organization may want to be told, in words for them. */
+/** Something that the people of an organization may want to know, in words for them. */
 export interface Announcement {
   organizationId: number;
   topic: Topic;
   /** One line: what happened to what. */
   title: string;
-  /** Plain text of a few lines: what a reader wants to know before looking. */
+  /** Plain text of a few lines: the essentials for a reader. */
   text: string;
   /**
-   * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels hear of it, and `links`, a
+   * For programs, and sent to webhooks as it is: no secrets. `project_id` decides which channels receive it, and `links`, a
    * list of `{label, url}`, stands below the text.
    */
   data: Record<string, unknown>;
@@ -62,7 +62,7 @@ const On = Type.Array(OneOf(topics), {
   minItems: 1,
   maxItems: 100,
   title: "list of topics",
-  description: "What it is told of",
+  description: "The topics it receives",
 });
 
 const ProjectIds = Nullable(
@@ -115,7 +115,7 @@ const channelFields = {
   is_active: Type.Boolean(),
   last_delivery: Nullable(
     Type.Object({
-      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is tried again" }),
+      status: OneOf(deliveryStatuses, { description: "queued: it failed, and is retried" }),
       error: Nullable(Type.String()),
       at: Timestamp,
     }),
@@ -157,7 +157,7 @@ const deliveryFields = {
   title: Type.String(),
   status: OneOf(deliveryStatuses),
   attempts: Type.Integer(),
-  answer: Nullable(Type.String({ description: "What the other side said when it took it" })),
+  answer: Nullable(Type.String({ description: "The other side's answer when it accepted the message" })),
   error: Nullable(Type.String({ description: "Why the last attempt failed" })),
   next_attempt_at: Nullable(Timestamp),
   created_at: Timestamp,

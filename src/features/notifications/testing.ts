@@ -11,8 +11,8 @@ import { type ChannelRow, type DeliveryRow, testTopic } from "./schema.ts";
 const longestWaitMs = 15_000;
 
 /**
- * Sends a message to a channel, by the way of all others, and waits for what the other side says. A channel that is switched
- * off can be tried as well, before it is switched on. A delivery that is still queued took too long to wait for.
+ * Sends a message to a channel, by the way of all others, and waits for the other side's answer. A channel that is switched
+ * off can be tested as well, before it is switched on. A delivery that is still queued took too long to wait for.
  */
 export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promise<DeliveryRow> {
   if (channel.type === "email" && !meansOf(ctx.config, ctx.signal).mail) {
@@ -46,6 +46,6 @@ async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryR
   };
   const timeoutMs = Math.min(longestWaitMs, ctx.config.answerWithinSeconds * 1_000);
   const delivery = await awaitChange(watched, { timeoutMs, signal: ctx.signal });
-  if (!delivery) throw new AppError("refused", "The channel was deleted while it was tried.");
+  if (!delivery) throw new AppError("refused", "The channel was deleted while it was tested.");
   return delivery;
 }

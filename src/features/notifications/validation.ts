@@ -4,7 +4,7 @@ import { kinds } from "../../providers/notify/kinds.ts";
 import { listUnreachableProjects } from "./queries.ts";
 import type { ChannelRequestBody, ChannelUpdateBody } from "./schema.ts";
 
-/** What is wrong with a new channel beyond its schema. */
+/** The errors of a new channel beyond its schema. */
 export async function newChannelErrors(ctx: RequestContext, body: Partly<ChannelRequestBody>): Promise<FieldErrors> {
   return {
     ...targetErrors(body),
@@ -19,7 +19,7 @@ function targetErrors({ type, ...given }: Partly<ChannelRequestBody>): FieldErro
   return "errors" in read ? read.errors : {};
 }
 
-/** The same of a change; what its target is wrong with depends on what there is, and is told by the action. */
+/** The same of a change; errors of its target depend on the present one, and are reported by the action. */
 export async function channelChangeErrors(ctx: RequestContext, body: Partly<ChannelUpdateBody>): Promise<FieldErrors> {
   const { project_ids: ids } = body;
   return { ...nameErrors(body.name), ...(ids === undefined ? {} : await projectErrors(ctx, ids)) };
@@ -29,7 +29,7 @@ export async function channelChangeErrors(ctx: RequestContext, body: Partly<Chan
 const nameErrors = (name: string | undefined): FieldErrors =>
   name !== undefined && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? { name: "The name must be one line of text." } : {};
 
-/** Who is restricted can make channels for projects in reach, and none that hear of the rest. */
+/** A restricted member can create channels for projects in reach, and none that receive the rest. */
 async function projectErrors({ pool, actor }: RequestContext, ids: readonly number[] | null): Promise<FieldErrors> {
   if (ids === null) {
     const needed = "The list of projects is required: your membership does not reach the whole organization.";

@@ -152,9 +152,9 @@ async function endMembership(tx: PoolClient, organizationId: number, userId: num
   await refuseOwnerless(tx, organizationId, role);
 }
 
-// What nobody may do -----------------------------------------------------------------------------------------------------
+// Refusals ---------------------------------------------------------------------------------------------------------------
 
-/** For what is about everything in the organization; a restricted Admin would widen the own reach by it. */
+/** For actions on the whole organization; a restricted Admin would widen the own reach by it. */
 export function refuseRestricted({ actor }: RequestContext, what = "members and invitations"): void {
   if (!actor.restriction) return;
   throw new AppError("forbidden", `Your membership is restricted, so you cannot decide about ${what}.`);
@@ -166,12 +166,12 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
   throw new AppError("forbidden", "Only an Owner can decide who is an Owner.");
 }
 
-/** Looks after the change, under the lock: what is thrown here takes it back. */
+/** Runs after the change, under the lock: an error thrown here rolls it back. */
 async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
   throw new AppError(
     "refused",
-    "This is the last Owner who reaches everything in the organization. Make somebody else Owner first.",
+    "This is the last Owner who reaches everything in the organization. Make another member Owner first.",
   );
 }
 

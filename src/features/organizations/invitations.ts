@@ -112,7 +112,7 @@ export async function revokeInvitation(ctx: RequestContext, id: number): Promise
 
 // Accepting --------------------------------------------------------------------------------------------------------------
 
-/** Who accepts: the account that is signed in, or one to be made. */
+/** The account that accepts: the one that is signed in, or a new one. */
 type Guest = { userId: number } | { name: string; passwordDigest: string };
 
 /**

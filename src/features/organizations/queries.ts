@@ -24,7 +24,7 @@ export interface OrganizationRow {
   created_at: string;
 }
 
-/** A bound token knows its own organization alone. */
+/** A bound token sees its own organization only. */
 const ownOrganizations = ({ userId, isBound, organizationId }: Actor, columns: Sql): Sql => sql`
   select ${columns} from memberships m
   join organizations o on o.id = m.organization_id
@@ -62,7 +62,7 @@ export interface MemberRow {
   joined_at: string;
 }
 
-/** Of a restriction only what the actor reaches as well, so that nobody learns of records through the list of members. */
+/** The part of a restriction that the actor reaches as well, so that no member learns of records through the list of members. */
 const restrictionSeenBy = (actor: Actor): Sql => sql`
   case when m.restricted then json_build_object(
     'server_ids', array(
@@ -221,7 +221,7 @@ export const listInvitations = (db: Db, organizationId: number, page: PageReques
 export const countInvitations = (db: Db, organizationId: number): Promise<number> =>
   count(db, sql`select count(*) from invitations where organization_id = ${organizationId}`);
 
-/** Only an open one: what was accepted is history. */
+/** Only an open one: an accepted one is history. */
 export const findOpenInvitation = (db: Db, organizationId: number, id: number): Promise<InvitationRow | undefined> =>
   row(
     db,
@@ -255,7 +255,7 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   );
 
-/** Uses the invitation up; false when somebody was first, or it is no longer what it was when it was read. */
+/** Uses the invitation; false when another request was first, or it changed since it was read. */
 export const acceptedInvitation = async (tx: Db, digest: Buffer, userId: number): Promise<boolean> =>
   (await changed(
     tx,

@@ -166,7 +166,7 @@ export const organizationRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/api/v1/organizations/:id/invitations",
-    summary: "Invite somebody by email",
+    summary: "Invite a person by email",
     description:
       "The token is in this answer, and is mailed where the installation has a mail server; it is shown nowhere else. An open invitation of the same email is replaced, and its token ends. Within 24 hours there are at most 200 invitations of an organization, 100 of an inviter and 5 to an address.",
     permission: "organization:manage",

@@ -84,7 +84,7 @@ export const Invitation = Type.Object(invitationFields);
 
 const NewInvitation = Type.Object({
   ...invitationFields,
-  token: Type.String({ description: "Whoever has it can accept; it is shown here and never again" }),
+  token: Type.String({ description: "Anyone who has it can accept; it is shown here and never again" }),
 });
 
 export const InvitationCreated = Success({ message: Type.String(), data: NewInvitation });

@@ -4,11 +4,11 @@ import { Success } from "../../http/schemas.ts";
 export const namespaces = ["console", "mobile"] as const;
 export const maxPreferencesBytes = 16 * 1024;
 
-/** What JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-// Free-form: any other shape than an object is refused by the action, which can say so by namespace.
+// Free-form: any other shape than an object is refused by the action, which can report it by namespace.
 const Preferences = Type.Unsafe<JsonObject>({
   type: "object",
   additionalProperties: true,

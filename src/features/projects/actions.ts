@@ -105,7 +105,7 @@ export async function createProject(
   const domain = domainName(body.domain) as string;
   return claiming(ctx.pool, "domain", async (tx) => {
     await holdWhatItNeeds(tx, ctx, body);
-    // Of many that want one domain at once all but the first end here, before they have written anything.
+    // Of many concurrent requests for one domain all but the first end here, before they have written anything.
     const taken = await takenNames(tx, namesClaimed(claimOf(domain, body.www_redirect)), null);
     if (taken.length > 0) throw invalid({ domain: nameTaken(taken[0] as string) });
     const isNode = findFramework(body.framework_id)?.runtimeFamily === "node";
@@ -214,7 +214,7 @@ const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, po
   notes: body.notes ?? null,
 });
 
-/** What is wrong with a project to create, beyond the schema: all of it, also when other fields are missing. */
+/** The errors of a project to create, beyond the schema: all of it, also when other fields are missing. */
 export async function checkNewProject(
   ctx: RequestContext,
   { body }: { body: Partly<Static<typeof ProjectRequest>> },
@@ -227,7 +227,7 @@ export async function checkNewProject(
   return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain }) };
 }
 
-// What was checked a moment ago stays true until the commit.
+// Makes the checks of a moment ago hold until the commit.
 async function holdWhatItNeeds(
   tx: PoolClient,
   ctx: RequestContext,
@@ -268,7 +268,7 @@ async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string |
 }
 
 /**
- * Deletes a project: its records at once, what it left on the server by a run that is repeated until it succeeds or
+ * Deletes a project: its records at once, its leftovers on the server by a run that is repeated until it succeeds or
  * the server is deleted. A deployment under way is cancelled first.
  */
 export async function deleteProject(ctx: RequestContext, id: number) {

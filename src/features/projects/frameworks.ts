@@ -1,4 +1,4 @@
-/** A framework as the API lists it, with what the plans need to know of it. */
+/** A framework as the API lists it, with the data that plans need. */
 export interface Framework {
   id: number;
   name: string;
@@ -15,7 +15,7 @@ export interface Framework {
   publicCandidates: readonly string[];
   /** Whether unknown addresses belong to a single-page application. */
   spa: boolean;
-  /** What the application itself makes, and what outlives releases therefore without being asked for. */
+  /** Paths that the application itself creates, and that therefore outlive releases by default. */
   keeps?: KeptPaths;
 }
 

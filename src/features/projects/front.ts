@@ -12,22 +12,23 @@ import { frontPlan, frontSteps } from "./plans.ts";
 import { isNodeBehind, lockProjectForWork } from "./queries.ts";
 import { installKind, type ProjectRow } from "./schema.ts";
 
-// How a load balancer follows the rows of a project that is behind it. One run at a time makes it have what they say; when they
-// have moved on by its end, another one follows. The nodes come first: the balancer must not send anybody where nobody waits.
+// How a load balancer follows the rows of a project that is behind it. One run at a time applies their state; when they
+// have moved on by its end, another one follows. The nodes come first: the balancer must not send a visitor to a node that is not
+// ready.
 
 /** Runs that make a load balancer follow a project; their subject is the project. */
 export const frontKind = "front";
 
-/** The queue whose jobs look whether a load balancer has what the rows of a project say. */
+/** The queue whose jobs check whether a load balancer has the state of a project's rows. */
 export const frontQueue = "follow-front";
 
-/** How long the load balancer waits for nodes that are being told of the same. */
+/** How long the load balancer waits for nodes that receive the same change. */
 const nodesFirstSeconds = 15;
 const againSeconds = 60;
 
 type Working = Pick<Context, "queue">;
 
-/** Tells two states of a project apart by what its load balancer is told of them; undefined: it has none. */
+/** Distinguishes two states of a project by what its load balancer gets of them; undefined: it has none. */
 export const frontFingerprint = (project: ProjectRow): string | undefined =>
   project.load_balancer_id === null ? undefined : markOf(planOf(project));
 
@@ -36,13 +37,13 @@ function planOf(project: ProjectRow): Plan {
   return frontPlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
 }
 
-/** Of a run that told the load balancer: what it told. */
+/** The state that a run sent to the load balancer. */
 export const markOf = ({ steps }: Plan): string => {
   const scripts = steps.filter(({ key }) => frontSteps.includes(key)).map(({ script }) => script);
   return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
 };
 
-/** What is making the load balancer follow the project now. */
+/** The run that makes the load balancer follow the project now. */
 export async function findFrontRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   for (const kind of [frontKind, installKind]) {
     const last = await findRunOf(tx, kind, project.id);
@@ -55,7 +56,7 @@ export async function findFrontRun(tx: PoolClient, project: ProjectRow): Promise
 export async function followFront(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project || project.load_balancer_id === null) return;
-  // The end of what is under way has this looked at again.
+  // The end of the run under way checks this again.
   if (project.front_published === frontFingerprint(project) || (await findFrontRun(tx, project))) return;
   if (await hasJustFailed(tx, project)) return;
   if (await isNodeBehind(tx, projectId, nodesFirstSeconds)) return;
@@ -63,14 +64,14 @@ export async function followFront(tx: PoolClient, ctx: Working, projectId: numbe
   await createRun(tx, ctx.queue, run);
 }
 
-// It is tried again, but not for whoever asks.
+// It is retried, but not for the present caller.
 async function hasJustFailed(tx: PoolClient, project: ProjectRow): Promise<boolean> {
   const last = await findRunOf(tx, frontKind, project.id);
   if (!last?.ended_at || last.state === "succeeded" || markOf(last.plan) !== frontFingerprint(project)) return false;
   return Date.now() - Date.parse(last.ended_at) < (againSeconds - 5) * 1_000;
 }
 
-/** Has it looked at after the transaction; at once, or when nodes have had their time, or when what failed is tried again. */
+/** Has it looked at after the transaction; at once, or when nodes have had their time, or when a failure is retried. */
 export const lookAtFront = (
   tx: Db,
   { queue }: Working,

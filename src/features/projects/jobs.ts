@@ -10,9 +10,9 @@ import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
 const removeForMs = 365 * 24 * 3600_000;
-// What was saved is published as soon as the server is back.
+// Saved changes are published as soon as the server is back.
 const publishForMs = 24 * 3600_000;
-// Whoever toggles waits for the answer: it is to be definite before the wait is over.
+// A person who toggles waits for the answer: it has to be definite before the wait is over.
 const toggleForMs = 60_000;
 
 export const projectJobs = (ctx: Context): JobHandler[] => [

@@ -27,7 +27,7 @@ export async function showLog(ctx: RequestContext, id: number, query: Static<typ
   return { data: { type, lines: text === "" ? [] : text.split("\n") } };
 }
 
-/** What a script that reads a log printed on a server. */
+/** The output of a script that reads a log on a server. */
 export async function askForLog({ hosts }: Pick<Context, "hosts">, serverId: number, script: Script) {
   const connection = await hosts.get(serverId).catch((cause: unknown) => unreachable(cause));
   return connection.exec(script, { timeoutMs });
@@ -38,7 +38,7 @@ function unreachable(cause: unknown): never {
   throw new AppError("unavailable", "The server does not answer, so its logs cannot be read.", { cause });
 }
 
-/** What the project's programs know, may print, and no log shows: the values of its environment variables. */
+/** Values that the project's programs may print and no log shows: the values of its environment variables. */
 export async function maskedValues(ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<string[]> {
   const encrypted = await findEnvironment(ctx.pool, projectId);
   return encrypted ? valuesIn(ctx.secrets.decrypt(encrypted)) : [];

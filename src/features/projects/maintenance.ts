@@ -14,7 +14,7 @@ import { refuseReplica } from "./replicas.ts";
 import { maintenanceKind } from "./schema.ts";
 import { lockPrepared, patience } from "./web-server.ts";
 
-/** Shows visitors the holding page, or the site again. The record changes with what the server says it did. */
+/** Shows visitors the holding page, or the site again. The record follows the server's report. */
 export async function toggleMaintenance(ctx: RequestContext, id: number) {
   const deadline = performance.now() + patience(ctx);
   for (;;) {
@@ -57,13 +57,13 @@ function maintenanceAnswer({ outcome, error }: RunReport, wanted: boolean) {
     return success({ message, maintenance_mode: wanted });
   }
   if (outcome === undefined) {
-    const message = "The server has not answered yet. The change goes on in the background.";
+    const message = "The server has not answered yet. The change continues in the background.";
     return withStatus(202, success({ message, maintenance_mode: !wanted }));
   }
   throw new AppError("unavailable", `The maintenance mode stays ${wanted ? "off" : "on"}: ${error}`);
 }
 
-/** In the transaction that stores the end of a run: the record says what the server said it does. */
+/** In the transaction that stores the end of a run: records what the server reported. */
 export async function recordMaintenance(tx: PoolClient, run: Run): Promise<void> {
   const { maintenance } = run.facts;
   if (maintenance === undefined) return;

@@ -6,7 +6,7 @@ import { type Framework, findFramework, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
 
-/** What plans need to know of a project, from its row. */
+/** The data about a project that plans need, from its row. */
 export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectOnServer {
   const framework = frameworkOf(project);
   const layout = projectLayout(project.id);
@@ -69,7 +69,7 @@ export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framewor
   return framework;
 }
 
-/** All five commands: what the user set, else the framework's. */
+/** All five commands: the user's, else the framework's. */
 export function commandsOf(custom: CustomCommands, framework: Framework): Required<CustomCommands> {
   const { install, build, dev, directory } = framework.defaults;
   return {

@@ -17,7 +17,7 @@ import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
 import { prepare, publishSite, removeSite } from "./site-step.ts";
 
-/** What plans need to know of a project; made from its rows. Texts were validated where they came in: `domainName`,
+/** The data about a project that plans need; made from its rows. Texts were validated where they came in: `domainName`,
  * `parseRepository`, `isBranchName`, `pathInRelease`, `parseEnvironment`. */
 export interface ProjectOnServer {
   layout: ProjectLayout;
@@ -30,7 +30,7 @@ export interface ProjectOnServer {
   commands: { install: string; build: string; dev: string; custom: string };
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
-  /** What is shared by default, as far as it is there; relative to the repository's root. */
+  /** Paths shared by default, as far as they exist; relative to the repository's root. */
   keeps?: KeptPaths | undefined;
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
@@ -42,7 +42,7 @@ export interface ProjectOnServer {
   maxMemoryMb?: number | undefined;
 }
 
-/** Brings the server to where the project can be deployed. Can be repeated: what is right already stays untouched. */
+/** Brings the server to where the project can be deployed. Can be repeated: parts that are right already stay untouched. */
 export const prepareProjectSteps = (project: ProjectOnServer): Step[] => [
   ...stepsBeforeSite(project),
   publishSite(project.site),
@@ -59,7 +59,7 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
 
 export const deployKeyKind = "deploy-key";
 
-/** Makes the project's deploy key and nothing more: what a git host has to know before anything can be fetched from it. */
+/** Makes the project's deploy key and nothing more: a git host needs it before anything can be fetched from it. */
 export const deployKeyPlan = (layout: ProjectLayout): Plan =>
   plan(deployKeyKind, [createAccount(layout), createFolders(layout), createDeployKey(layout)], {
     pointOfNoReturn: "create-deploy-key",
@@ -72,7 +72,7 @@ export const publishSitePlan = (site: Site): Plan =>
 /** The steps that make a load balancer follow a project. */
 export const frontSteps: readonly string[] = ["publish-site", "follow-nodes"];
 
-/** Puts a project's site on its load balancer, and has its nodes looked at. `health` is what is asked of them. */
+/** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
 export const frontPlan = (site: Site, health: string): Plan =>
   plan(
     "front",
@@ -85,8 +85,8 @@ export const frontPlan = (site: Site, health: string): Plan =>
 const followNodes = ({ layout }: Site, health: string): Step =>
   prepare(
     "follow-nodes",
-    "Look after the project's servers",
-    "The load balancer cannot look after the project's servers.",
+    "Prepare to check the project's servers",
+    "The load balancer cannot check the project's servers.",
     sh`
       put_file ${healthFile(layout)} 0644 ${health}
       put_file ${healthPaths.script} 0755 ${healthScript}
@@ -98,17 +98,17 @@ const followNodes = ({ layout }: Site, health: string): Step =>
       apply_changes restart ${healthPaths.service} ${[healthPaths.script, healthPaths.unit]}`,
   );
 
-/** Tells two versions of a step apart: whether the server has what a plan would do. */
+/** Distinguishes two versions of a step: whether the server has what a plan would do. */
 export const fingerprint = ({ script }: Pick<Step, "script">): string =>
   hash("sha256", script, "base64url").slice(0, 16);
 
-/** Key of the step that tells the web server of a project. */
+/** Key of the step that publishes a project's site. */
 export const siteStep = "publish-site";
 
 /** That of the step which does so. To render a site takes longer than all else about a plan, and most stay as they are. */
 export const siteFingerprint = remembering(5_000, (site: Site) => fingerprint(publishSite(site)));
 
-/** What each step of a project's preparation comes to, by its key. Asked at each deployment, for what seldom changes. */
+/** The fingerprint of each step of a project's preparation, by its key. Memoized: needed at each deployment, and seldom changed. */
 export const preparationFingerprints = remembering(
   5_000,
   (project: ProjectOnServer): Readonly<Record<string, string>> => ({
@@ -117,18 +117,18 @@ export const preparationFingerprints = remembering(
   }),
 );
 
-/** The steps of the preparation that would do something else than what the server had last. */
+/** The steps of the preparation that differ from the last ones of the server. */
 export function outdatedPreparation(project: ProjectOnServer, prepared: Readonly<Record<string, string>>): Step[] {
   const wanted = preparationFingerprints(project);
   const isOutdated = (key: string) => prepared[key] !== wanted[key];
   return Object.keys(wanted).some(isOutdated) ? prepareProjectSteps(project).filter(({ key }) => isOutdated(key)) : [];
 }
 
-/** Whether a step of the preparation may change what answers visitors while it runs, rather than what comes next. */
+/** Whether a step of the preparation may change the live site while it runs, rather than the next release. */
 export const changesWhatServes = ({ key }: Step): boolean => key === "write-pool" || key === "publish-site";
 
 /**
- * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` says what
+ * Maintenance on or off: a flag file, so that no visitor's connection is dropped for it. The fact `maintenance` shows what
  * visitors get from then on, `on` or `off`.
  */
 export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
@@ -155,7 +155,7 @@ export const maintenancePlan = (layout: ProjectLayout, isOn: boolean): Plan =>
 
 /**
  * Takes everything of a project off its server. Can be repeated; only goes forward. `runs`: runs of the project that
- * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent somebody here.
+ * were under way when it was deleted, whose end is awaited first. `isReplica`: a load balancer may have sent a visitor here.
  */
 export const removeProjectPlan = (
   project: Pick<ProjectOnServer, "layout">,
@@ -234,7 +234,7 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   facts: { deploy_key: "public-key" },
 });
 
-// PHP-FPM of the distribution's version. A change of its settings is taken up without a lost request: by a reload, or, where
+// PHP-FPM of the distribution's version. A change of its settings takes effect without a lost request: by a reload, or, where
 // the unit has changed, by a restart during which the socket keeps what arrives.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(
@@ -274,7 +274,7 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
   return prepare(
     "write-unit",
     "Set up the project's process",
-    "systemd could not be told of the project's process.",
+    "The project's process could not be registered with systemd.",
     lines(
       claimPorts(layout, ports),
       sh`

@@ -5,7 +5,7 @@ import { success } from "../../http/schemas.ts";
 import { refuseReplica } from "./replicas.ts";
 import { beginPublication, followPublication, lockPrepared, serverAnswer, switchSsl } from "./web-server.ts";
 
-/** Republishes the project's site without a deployment, and answers with what nginx said. */
+/** Republishes the project's site without a deployment, and answers with nginx's output. */
 export async function publish(ctx: RequestContext, id: number, forceSsl: number | undefined) {
   const begun = await transaction(ctx.pool, async (tx) => {
     const found = await lockPrepared(tx, ctx, id);
@@ -19,7 +19,7 @@ export async function publish(ctx: RequestContext, id: number, forceSsl: number 
 
 function publicationAnswer(report: RunReport, { isWaiting }: { isWaiting: boolean }) {
   if (report.outcome === undefined) {
-    const message = "The server has not answered yet. The publication goes on in the background.";
+    const message = "The server has not answered yet. The publication continues in the background.";
     return withStatus(202, success({ message, nginx_response: null }));
   }
   const ok = report.outcome === "succeeded";

@@ -55,7 +55,7 @@ const columns = sql`
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
 
-/** What is shown of a project, without what only work on its server needs. */
+/** The shown fields of a project, without those that only work on its server needs. */
 export const findShownProject = (db: Db, actor: Actor, id: number): Promise<ShownProjectRow | undefined> =>
   row(db, sql`select ${shownColumns} from projects p where p.id = ${id} and ${projectReach(actor)}`);
 
@@ -81,9 +81,9 @@ export const findProjectForWork = (db: Db, id: number): Promise<ProjectRow | und
 export const listProjectsForWork = (db: Db, ids: readonly number[]): Promise<ProjectRow[]> =>
   rows(db, sql`select ${columns} from projects p where p.id = any(${ids}::bigint[])`);
 
-// Locked first and read then: a row that was waited for is read anew, but what is looked up besides it would be of before the
+// Locked first and read then: a row that was waited for is read again, but what is looked up besides it would be of before the
 // wait.
-/** As `findProject`, and nobody changes the project or its domains before the end of the transaction. */
+/** As `findProject`, and no other transaction changes the project or its domains before the end of the transaction. */
 export async function lockProject(tx: Db, actor: Actor, id: number): Promise<ProjectRow | undefined> {
   const held = await row(
     tx,
@@ -162,7 +162,7 @@ export interface NewProject {
   name: string;
   frameworkId: number;
   environment: string | null;
-  /** Of a catalog application, which has no repository. */
+  /** For a catalog application, which has no repository. */
   appSlug?: string;
   repositoryType: string | null;
   repository: string | null;
@@ -214,8 +214,8 @@ export async function insertedDomain(tx: Db, projectId: number, name: string, is
 }
 
 /**
- * Holds the server until the end of the transaction, so that it is not deleted and what is decided about its projects
- * stays true; false when it is gone.
+ * Holds the server until the end of the transaction, so that it is not deleted and decisions about its projects
+ * stay true; false when it is gone.
  */
 export const heldServer = async (tx: Db, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from servers where id = ${serverId} for no key update`)) !== undefined;
@@ -235,7 +235,7 @@ export async function takePortPair(tx: Db, serverId: number): Promise<number> {
   return free.port;
 }
 
-// What the server has -----------------------------------------------------------------------------------------------------
+// State of the server ----------------------------------------------------------------------------------------------------
 
 /** The encrypted text of the project's .env file. */
 export async function findEnvironment(db: Db, projectId: number): Promise<Buffer | null> {
@@ -246,7 +246,7 @@ export async function findEnvironment(db: Db, projectId: number): Promise<Buffer
   return found?.environment_variables ?? null;
 }
 
-/** What nginx compares passwords with (`user:hash`), encrypted; null: it asks for none. */
+/** The line with which nginx compares passwords (`user:hash`), encrypted; null: it asks for none. */
 export async function findBasicAuth(db: Db, id: number): Promise<Buffer | null> {
   const found = await row<{ basic_auth_hash: Buffer | null }>(
     db,
@@ -271,7 +271,7 @@ export const setDrift = (
     `,
   );
 
-/** Records what the server shows visitors now; the project when that is news. */
+/** Records what the server shows visitors now; returns the project when that changed. */
 export const setMaintenance = (
   tx: Db,
   id: number,
@@ -293,7 +293,7 @@ export const isMoving = async (db: Db, id: number): Promise<boolean> =>
   )) !== undefined;
 
 /**
- * Records which steps of the preparation the server has, by their fingerprints; what is known of others stays. With `last`
+ * Records which steps of the preparation the server has, by their fingerprints; the records of others stay. With `last`
  * among them, now or before, the project is prepared. Nothing is recorded of a server that the project has left.
  */
 export async function setPrepared(
@@ -325,7 +325,10 @@ export const setLive = (
     `,
   );
 
-/** Whether a project of the organization has the name. The organization's row is held: nobody takes the name meanwhile. */
+/**
+ * Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name
+ * meanwhile.
+ */
 export async function isNameTaken(tx: Db, organizationId: number, name: string): Promise<boolean> {
   await tx.query(sql`select 1 from organizations where id = ${organizationId} for no key update`);
   return (
@@ -414,7 +417,10 @@ export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRo
   return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
 }
 
-/** What people decide of a project goes to its replicas: to those among the ids, and to all of projects among them; how many took it. */
+/**
+ * Copies the settings of projects to their replicas: to those among the ids, and to all of projects among them; returns how many
+ * changed.
+ */
 export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   changed(
     tx,
@@ -434,7 +440,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   `,
   );
 
-/** Whether a node of a project has been told of it for less than these seconds, and has not answered yet. */
+/** Whether a node of a project has been receiving it for less than these seconds, and has not answered yet. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
   (await row(
     tx,
@@ -446,7 +452,7 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
     `,
   )) !== undefined;
 
-/** Records what the load balancer has of a project. */
+/** Records the state of a project on its load balancer. */
 export async function setFrontPublished(tx: Db, projectId: number, mark: string | null): Promise<void> {
   await tx.query(sql`update projects set front_published = ${mark} where id = ${projectId}`);
 }

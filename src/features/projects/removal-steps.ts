@@ -21,7 +21,7 @@ export const awaitRuns = (runs: readonly number[]): Step =>
     { phase: "remove", onFailure: "continue" },
   );
 
-// Those that the load balancer had sent before it was told of the server's end. What it sends now it is handed back.
+// Requests that the load balancer had sent before it removed the server. What it sends now is handed back.
 export const finishRequests = (layout: ProjectLayout): Step =>
   step(
     "finish-requests",
@@ -59,7 +59,7 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
     { phase: "remove" },
   );
 
-// What runs outside of the project's units, such as what a person started by hand; and what it starts while it is being ended.
+// Processes outside of the project's units, such as those a person started by hand; and their children while they are being ended.
 const endProcessesOf = ({ user, gitUser }: ProjectLayout) => sh`
   for user in ${[user, gitUser]}; do
     getent passwd "$user" > /dev/null || continue

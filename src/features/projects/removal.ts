@@ -27,7 +27,7 @@ type Working = Pick<Context, "queue">;
 
 export const removalKind = "project-removal";
 
-/** Runs with which a server is told of a project, besides its deployments. */
+/** Runs that update a server about a project, besides its deployments. */
 export const projectWorkKinds = [
   publishKind,
   maintenanceKind,
@@ -42,7 +42,7 @@ export const projectWorkKinds = [
 ] as const;
 
 /**
- * Deletes the row of a project that the caller has locked, with its replicas, and begins to take away what they left on their
+ * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their leftovers on their
  * servers and on the load balancer. Deployments under way are cancelled first.
  */
 export async function removeProject(tx: PoolClient, ctx: Working, project: ProjectRow): Promise<void> {
@@ -69,7 +69,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   });
 }
 
-/** Those of a project: all of them, or the ones that nobody is sent to any more. */
+/** The replicas of a project: all of them, or the ones that get no visitors any more. */
 export async function removeReplicas(
   tx: PoolClient,
   ctx: Working,

@@ -3,10 +3,10 @@ import { AppError } from "../../lib/errors.ts";
 import { findName } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
-// What further servers have of a project that is behind a load balancer: rows of projects of their own. What people decide of
-// such a project is decided on the project alone.
+// A project behind a load balancer on further servers: rows of projects of their own. Settings
+// of such a project are changed on the project alone.
 
-/** Refuses what is decided on the project that this is a replica of. */
+/** Refuses changes that belong to the project of a replica. */
 export async function refuseReplica(db: Db, project: Pick<ProjectRow, "replica_of">): Promise<void> {
   if (project.replica_of === null) return;
   const name = await findName(db, project.replica_of);

@@ -22,7 +22,7 @@ export const jobCommandKind = "job-command";
 export const appInstallKind = "app-install";
 export const appUpdateKind = "app-update";
 
-/** What the user set of the five commands; what is missing is the framework's. */
+/** The user's commands among the five; the framework's apply for the rest. */
 export interface CustomCommands {
   dev?: string;
   install?: string;
@@ -41,13 +41,13 @@ export interface DomainRow {
   created_at: string;
 }
 
-/** What decides which names a project answers to, and how. A domain without an id is yet to be stored. */
+/** The settings that decide which names a project answers to, and how. A domain without an id is yet to be stored. */
 export interface DomainSet {
   www_redirect: 0 | 1 | 2;
   domains: (Omit<DomainRow, "id" | "created_at"> & Partial<Pick<DomainRow, "id" | "created_at">>)[];
 }
 
-/** What of a row of `projects` is shown, with its domains. */
+/** The shown fields of a row of `projects`, with its domains. */
 export interface ShownProjectRow {
   id: number;
   organization_id: number;
@@ -84,7 +84,7 @@ export interface ShownProjectRow {
   web_server_drift: { found_at: string; file: string; kept_as: string | null } | null;
   /** The server in front of it; null: visitors come to its own. */
   load_balancer_id: number | null;
-  /** The project of which this is what a further server has; null: it is one itself. */
+  /** The project of which this is the replica on a further server; null: it is none. */
   replica_of: number | null;
   notes: string | null;
   created_at: string;
@@ -95,7 +95,7 @@ export interface ShownProjectRow {
 /** A row of `projects` with all that work on its server needs, but its environment variables. */
 export interface ProjectRow extends ShownProjectRow {
   is_prepared: boolean;
-  /** What the server has of the preparation: step key to the fingerprint of its script. */
+  /** The state of the preparation on the server: step key to the fingerprint of its script. */
   prepared: Record<string, string>;
   port_pair: number | null;
   live_deployment_id: number | null;
@@ -103,15 +103,15 @@ export interface ProjectRow extends ShownProjectRow {
   basic_auth_version: number;
   /** Addresses of the organization's load balancers. */
   load_balancers: string[];
-  /** What the server that visitors come to has as the project's certificate, and for which names. */
+  /** The project's certificate on the server that visitors reach, and its names. */
   certificate: CertificateOnServer | null;
   /** The server that visitors come to: the load balancer, or the project's own. */
   front_server_id: number;
   has_environment: boolean;
   is_leaving: boolean;
-  /** What the load balancer has of the project. */
+  /** The state of the project on the load balancer. */
   front_published: string | null;
-  /** Of a project behind a load balancer, and of its replicas. */
+  /** For a project behind a load balancer, and its replicas. */
   balance: Balance | null;
 }
 
@@ -125,9 +125,9 @@ export interface Balance {
   project_id: number;
   /** Whether the load balancer shows its page instead. */
   in_maintenance: boolean;
-  /** Of the load balancer. */
+  /** The addresses of the load balancer. */
   addresses: string[];
-  /** What the project's own server has from the time before. */
+  /** The certificate on the project's own server from the time before. */
   certificate: CertificateOnServer | null;
   nodes: { id: number; address: string }[];
 }
@@ -179,7 +179,7 @@ export const projectFields = {
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
-  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are told to keep to HTTPS" }),
+  hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
     description:
       "Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live",
@@ -187,11 +187,13 @@ export const projectFields = {
   trusted_proxies: Type.Array(Type.String(), {
     description: "Proxies before the site; those of the organization's load balancers count by themselves",
   }),
-  basic_auth_user: Nullable(Type.String({ description: "Whom the site asks for a password; null: nobody is asked" })),
+  basic_auth_user: Nullable(
+    Type.String({ description: "Whom the site asks for a password; null: no password is asked for" }),
+  ),
   web_server_drift: Nullable(
     Type.Object({
       found_at: Timestamp,
-      file: Type.String({ description: "The file of the web server that somebody had changed by hand" }),
+      file: Type.String({ description: "The file of the web server that an operator had changed by hand" }),
       kept_as: Nullable(Type.String({ description: "Where the server keeps what it was; null: it had been removed" })),
     }),
   ),
@@ -313,9 +315,9 @@ export const ProjectUpdate = Type.Object({
 });
 
 export const LogQuery = Type.Object({
-  type: Type.Optional(OneOf(logTypes, { description: "access unless told" })),
+  type: Type.Optional(OneOf(logTypes, { description: "default: access" })),
   lines: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; 100 unless told" }),
+    Type.Integer({ minimum: 1, maximum: 1_000, description: "How many of the last lines; default: 100" }),
   ),
 });
 
@@ -351,14 +353,14 @@ export const MaintenanceChanged = Success({
   maintenance_mode: Type.Boolean({ description: "The new state; with 202 the state before, which is being changed" }),
 });
 
-/** What a server said to something it was asked to do. */
+/** A server's answer to an order. */
 export const ServerAnswer = Type.Object({
   ok: Type.Boolean(),
   system_output: Type.Array(text, { description: "Line by line" }),
 });
 
 export const Published = Type.Object({
-  status: OneOf(["success", "failed"], { description: "failed: the web server goes on as it was" }),
+  status: OneOf(["success", "failed"], { description: "failed: the web server continues as it was" }),
   message: text,
   nginx_response: Nullable(ServerAnswer),
 });

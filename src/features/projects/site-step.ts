@@ -7,14 +7,14 @@ import { lines, type Script, sh } from "../../host/sh.ts";
 import { nginxSite, type Site } from "../../host/site.ts";
 import { nginxSiteGlobals } from "../../host/site-globals.ts";
 
-/** A step of a project's preparation; `sentence` is what a failure without a reason of its own is told as. */
+/** A step of a project's preparation; `sentence` is the message of a failure without a reason of its own. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
   step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
 
 /**
  * Writes the site and makes nginx serve it, if anything differs. nginx decides, by its own test and by taking the reload up:
- * when it objects, the former file is put back, what serves goes on serving, and nginx's reason is the step's last line. What
- * somebody changed by hand is kept in a file beside, and told as the fact `web_server_drift`: the path of that file, or
+ * when it objects, the former file is put back, what serves keeps serving, and nginx's reason is the step's last line. What
+ * an operator changed by hand is kept in a file beside, and reported as the fact `web_server_drift`: the path of that file, or
  * `removed`.
  */
 export const publishSite = (site: Site): Step => ({
@@ -70,9 +70,9 @@ const putBack = sh`
   }`;
 
 // The checksums of what Longshore wrote are beside the site; before the first of them nothing is known. The name of a kept
-// file is its checksum: what is found again is not kept again.
+// file is its checksum: the same content is not kept twice.
 const keepHandMade = sh`
-  # Whole or not at all: half of a copy, of a full disk, would be taken for what was there.
+  # Whole or not at all: half of a copy, of a full disk, would be taken for the original.
   copy_whole() { # FROM TO
     scratch=$2.part
     cp -p -- "$1" "$scratch"
@@ -87,7 +87,7 @@ const keepHandMade = sh`
     local kept=$available.by-hand-\${2:0:12}
     if is_ours "$2"; then return; fi
     [ -e "$kept" ] || copy_whole "$1" "$kept"
-    echo "Somebody changed $1 by hand; that is overwritten now. What it was is kept as $kept."
+    echo "$1 was changed by hand; that is overwritten now. The changed file is kept as $kept."
     fact web_server_drift "$kept"
     find "$(dirname "$available")" -name "$(basename "$available").by-hand-*" -printf '%T@ %p\\n' |
       sort -rn | tail -n +6 | cut -d ' ' -f 2- | xargs -r -d '\\n' rm --
@@ -100,7 +100,7 @@ const afterInterruption = sh`
 // The password's hash travels with the run's secrets; its version is here so that a new one is a new script.
 const writePassword = ({ basicAuth, layout }: Site): Script =>
   basicAuth === undefined
-    ? // The site of before asks for it until nginx serves the new one: without the file it would answer nobody.
+    ? // The former site asks for it until nginx serves the new one: without the file it would answer no visitor.
       sh`unused_password() { [ ! -e "$password" ] || rm -f -- "$password"; }`
     : sh`
         unused_password() { :; }
@@ -126,7 +126,7 @@ const writeSite = (site: Site): Script => sh`
     if [ -e "$available" ]; then
       keep_hand_made "$available" "\${sums[1]%% *}"
     else
-      echo "Somebody removed $available by hand; it is written again."
+      echo "$available was removed by hand; it is written again."
       fact web_server_drift removed
     fi
     if [ -e "$enabled" ] && [ ! -L "$enabled" ]; then
@@ -154,7 +154,7 @@ const testSite = ({ layout }: Site): Script => sh`
     IFS= read -r -d '' everything < "$all" || true
     printf '%s' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
   fi
-  # Also when nothing is new: settings that somebody else broke would keep nginx from its next start.
+  # Also when nothing is new: settings that were broken by hand would keep nginx from its next start.
   # For each map it takes a megabyte and gives it back: three times as quick when it keeps that from one to the next.
   if ! answer=$(MALLOC_TOP_PAD_=16777216 exec nginx -t -c "$tested" 2>&1); then
     put_back

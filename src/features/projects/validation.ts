@@ -8,7 +8,9 @@ import type { FieldErrors } from "../../lib/errors.ts";
 import { findFramework } from "./frameworks.ts";
 import type { sourceTypes } from "./schema.ts";
 
-/** What is checked of a project beyond its schema, in the words of a request. Fields that are not there are not checked. */
+/**
+ * The texts of a project that are checked beyond its schema, in the words of a request. Fields that are not there are not checked.
+ */
 export interface ProjectTexts {
   name?: string | undefined;
   domain?: string | undefined;
@@ -85,7 +87,7 @@ const memoryError = (text: string | null | undefined): string | undefined =>
   !text || parseMemory(text) ? undefined : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.";
 
 function sharedError(what: string, paths: readonly string[]): string | undefined {
-  // What is no list of texts is told of by the schema.
+  // Anything but a list of texts is reported by the schema.
   if (!Array.isArray(paths) || paths.some((path) => typeof path !== "string")) return undefined;
   const wrong = paths.find((path) => !pathInRelease(path));
   return wrong === undefined
@@ -94,9 +96,9 @@ function sharedError(what: string, paths: readonly string[]): string | undefined
 }
 
 function proxyError(proxies: readonly string[]): string | undefined {
-  // What is no list of texts is told of by the schema.
+  // Anything but a list of texts is reported by the schema.
   if (!Array.isArray(proxies) || proxies.some((proxy) => typeof proxy !== "string")) return undefined;
-  // nginx knows no zones.
+  // nginx has no zones.
   const wrong = proxies.find((proxy) => !isNetwork(proxy) || proxy.includes("%"));
   return wrong === undefined
     ? undefined

@@ -33,7 +33,7 @@ import { removeReplicas } from "./removal.ts";
 import { installKind, type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 
-// What the web server is told of a project outside of a deployment. For each project one run at a time does so, made from
+// Updates of the web server for a project outside of a deployment. For each project one run at a time does so, made from
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
 // requests, and also when a server was away.
 
@@ -49,13 +49,13 @@ export const patience = ({ config }: Pick<Context, "config">): number => config.
 export interface Begun {
   projectId: number;
   runId: number;
-  /** Whether the run does what the rows say; otherwise another one follows it. */
+  /** Whether the run applies the present rows; otherwise another one follows it. */
   isCurrent: boolean;
 }
 
 /**
  * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the row as it is
- * there, locked. `followPublication` waits for what the server says.
+ * there, locked. `followPublication` waits for the server's answer.
  */
 export async function beginPublication(
   tx: PoolClient,
@@ -75,7 +75,7 @@ async function tellOtherNodes(tx: PoolClient, ctx: Pick<Context, "queue">, proje
   await lookAtFront(tx, ctx, project.id, "nodes");
 }
 
-/** Whether a project's own server has not been told what the rows say now. */
+/** Whether a project's own server does not have the present state of the rows. */
 const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
 async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
@@ -88,11 +88,11 @@ async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, projec
   return { projectId, runId, isCurrent: true };
 }
 
-/** What is making the web server that visitors come to follow the project now. */
+/** The run that makes the web server that visitors reach follow the project now. */
 export const findFrontPublication = (tx: PoolClient, project: ProjectRow): Promise<Run | undefined> =>
   project.load_balancer_id === null ? findPublication(tx, project) : findFrontRun(tx, project);
 
-/** What is making the web server follow the project on its server now: for each project one run at a time does so. */
+/** The run that makes the project's own web server follow it now: for each project one run at a time does so. */
 async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   for (const kind of [publishKind, installKind]) {
     const last = await findRunOf(tx, kind, project.id);
@@ -101,7 +101,7 @@ async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run
   return undefined;
 }
 
-/** What came of a publication: at its end, or without an outcome after `timeoutMs`. It goes on in any case. */
+/** The result of a publication: at its end, or without an outcome after `timeoutMs`. It continues in any case. */
 export async function followPublication(
   ctx: Waiting,
   begun: Begun,
@@ -116,7 +116,7 @@ export async function followPublication(
   }
 }
 
-// What visitors come to decides: a load balancer follows its nodes.
+// The server that visitors reach decides: a load balancer follows its nodes.
 async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
   for (;;) {
     const project = await findProjectForWork(ctx.pool, projectId);
@@ -133,7 +133,7 @@ async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, de
 
 const lookMs = 200;
 
-/** What follows a publication that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
+/** The publication after one that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
 export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
   transaction(ctx.pool, async (tx) => {
     const project = await lockProjectForWork(tx, projectId);
@@ -143,10 +143,10 @@ export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun
     return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
   });
 
-/** Tells two states of a project apart by what the web server is told of them. */
+/** Distinguishes two states of a project by what the web server gets of them. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
-/** Tells two states of a project apart by what any web server is told of them. */
+/** Distinguishes two states of a project by what any web server gets of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
 
@@ -155,11 +155,11 @@ function siteOf(plan: Plan): string | undefined {
   return step && fingerprint(step);
 }
 
-/** What the web server said to a publication; null while it has not. */
+/** The web server's answer to a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
   report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
 
-/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is told elsewhere. */
+/** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is updated elsewhere. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
   if (project.ssl_is_enabled === isEnabled) return project;
   await setSsl(tx, project.id, isEnabled);
@@ -167,7 +167,7 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   return { ...project, ssl_is_enabled: isEnabled };
 }
 
-// A run that never reached its server printed nothing: then its error is all there is to say.
+// A run that never reached its server printed nothing: then there is only its error.
 const outputOf = ({ output, error }: RunReport): string[] =>
   error === null || output.includes(error) ? output : [...output, error];
 
@@ -182,14 +182,14 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
   );
 }
 
-/** What a run that publishes a project brings along: the hash of its site's password. */
+/** The secrets of a run that publishes a project: the hash of its site's password. */
 export const siteSecrets = async (ctx: Pick<Context, "pool" | "secrets">, projectId: number): Promise<SecretFiles> =>
   openSiteSecrets(ctx, await findBasicAuth(ctx.pool, projectId));
 
 export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buffer | null): SecretFiles =>
   hash === null ? {} : { "basic-auth": secrets.decrypt(hash) };
 
-// What runs tell ----------------------------------------------------------------------------------------------------------
+// Reports of runs ---------------------------------------------------------------------------------------------------------
 
 /** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
 export async function recordPublication(
@@ -203,15 +203,15 @@ export async function recordPublication(
   if (run.server_id === balancerId) return recordFront(tx, ctx, run, outcome);
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
   const isFollowed = await recordPreparation(tx, ctx, run, projectId);
-  // Another publication takes along what is still open, and decides.
+  // Another publication takes the open changes along, and decides.
   if (isFollowed) return;
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
-  // Never sent, or not heard of again: nobody knows that the server would refuse.
+  // Never sent, or never reported on: the server may not refuse it.
   if (outcome === "failed" && run.journal_offset > 0) await takeBackDomainChanges(tx, run);
 }
 
 /**
- * In the transaction that stores the end of a run that prepares or publishes: records what the server has of the project
+ * In the transaction that stores the end of a run that prepares or publishes: records the state of the project on the server
  * now. When the rows have moved on since the run was planned, another run makes the web server follow: true then.
  */
 export async function recordPreparation(
@@ -228,7 +228,7 @@ export async function recordPreparation(
   if (published === undefined) return false;
   const project = await lockProjectForWork(tx, projectId);
   if (!project?.is_prepared || project.server_id !== run.server_id) return false;
-  // Of the whole preparation, since the project's next deployment asks for it.
+  // For the whole preparation, since the project's next deployment asks for it.
   const wanted = preparationFingerprints(onServer(project, project.has_environment));
   const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
@@ -237,7 +237,7 @@ export async function recordPreparation(
   return isFollowed;
 }
 
-/** In the transaction that stores the end of a run that told a load balancer of a project. */
+/** In the transaction that stores the end of a run that updated a load balancer for a project. */
 export async function recordFront(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
@@ -248,7 +248,7 @@ export async function recordFront(
   if (!project || project.load_balancer_id !== run.server_id) return;
   await recordDrift(tx, run, project.id);
   if (run.kind === frontKind && outcome === "succeeded") await followed(tx, ctx, project, markOf(run.plan));
-  // What failed is tried again; what is new is told at once.
+  // A failure is retried; a new one is announced at once.
   const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
   await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
   if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, project.id);
@@ -265,7 +265,7 @@ async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: Pr
 export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
-/** What somebody had changed by hand, and the publication found. */
+/** The manual change that the publication found. */
 async function recordDrift(tx: PoolClient, run: Run, projectId: number): Promise<void> {
   const { web_server_drift: found } = run.facts;
   if (found === undefined) return;

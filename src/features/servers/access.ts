@@ -14,7 +14,7 @@ export const connectCommand = (publicKey: string): string =>
 /** Where the keys are that open root's account. */
 export const keysDirectory = "/root/.ssh";
 
-/** From here to the script's end nobody else changes root's keys. */
+/** From here to the script's end no other process changes root's keys. */
 export const holdKeys = (directory = keysDirectory): Script => sh`
   [ -d ${directory} ] || install -d -m 700 ${directory}
   exec 9< ${directory}
@@ -22,7 +22,7 @@ export const holdKeys = (directory = keysDirectory): Script => sh`
 
 /**
  * Takes the lines out of root's keys, which are held, that grep finds with its options. The file is replaced in one move, and
- * not before all else was written: on a full disk nobody may be locked out. For `set -e`.
+ * not before all else was written: a full disk must not lock an operator out. For `set -e`.
  */
 export const takeOutKeys = (options: readonly string[], directory = keysDirectory): Script => {
   const [now, next] = [`${directory}/authorized_keys`, `${directory}/authorized_keys.longshore`];

@@ -65,7 +65,7 @@ export async function getServer(ctx: RequestContext, id: number): Promise<Server
 
 // Adding -----------------------------------------------------------------------------------------------------------------
 
-/** What every server has, as it is stored. */
+/** The settings of every server, as stored. */
 export function settingsOf(body: CustomServer | CloudServer) {
   const serverType = body.server_type ?? 0;
   const usual: DatabaseEngine = serverType === 0 || serverType === 1 ? "mariadb" : "none";
@@ -98,7 +98,7 @@ export async function addOwnDatabase(
   });
 }
 
-/** Refuses one server more than the organization's plan allows; what is counted stays true until the commit. Returns the plan. */
+/** Refuses one server more than the organization's plan allows; the count stays true until the commit. Returns the plan. */
 export async function refuseOverLimit(tx: PoolClient, organizationId: number): Promise<PlanName> {
   const { plan, count } = await lockServerCount(tx, organizationId);
   const limit = planLimits[plan].servers;
@@ -111,10 +111,10 @@ export async function refuseOverLimit(tx: PoolClient, organizationId: number): P
 
 // Changing ---------------------------------------------------------------------------------------------------------------
 
-/** Changes what was sent; omitted fields keep their values. */
+/** Changes the given fields; omitted fields keep their values. */
 export async function updateServer(ctx: RequestContext, id: number, change: ServerUpdate) {
   const { delete_protection: isProtected } = change;
-  // First at the provider: what the record promises holds there, too.
+  // First at the provider: the promise of the record holds there, too.
   if (isProtected !== undefined) await protectMachine(ctx, (await getServer(ctx, id)).id, isOn(isProtected));
   await transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);

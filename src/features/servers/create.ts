@@ -21,7 +21,7 @@ export async function createServer(ctx: RequestContext, given: unknown) {
   return order.providerType === "custom" ? registerServer(ctx, order.body) : orderServer(ctx, order.body);
 }
 
-// What only the database can decide is reported together with what the schema found.
+// Errors that only the database can find are reported together with those of the schema.
 async function refuseBadOrder(ctx: RequestContext, order: ServerOrder): Promise<void> {
   const errors: FieldErrors = { ...order.errors, ...(await recordErrors(ctx, order)) };
   if (Object.keys(errors).length > 0) throw invalid(errors);

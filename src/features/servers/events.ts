@@ -1,7 +1,7 @@
 import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
 
-/** Something about a server changed; a listener reads it anew. */
+/** Something about a server changed; a listener reads it again. */
 export const emitServer = (
   tx: Db,
   server: { id: number; organization_id: number },

@@ -11,10 +11,12 @@ import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
 import { findServerForWork, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 
-/** What Node projects run on unless they say otherwise. */
+/** The default version for Node projects. */
 const nodeVersions = ["24"];
 
-/** The setup of a server by today's version and configuration. The machine's own os-release decides what is installed. */
+/**
+ * The setup of a server by today's version and configuration. The machine's own os-release decides which packages are installed.
+ */
 export async function planSetup(ctx: Context, server: ServerForWork, connection: Connection) {
   const probe = await connection.exec(probeScript);
   const { distribution, name, clientAddress } = parseProbe(probe.stdout);
@@ -53,7 +55,7 @@ export function isSetupOutdated(ctx: Pick<Context, "config">, server: ServerRow)
   if (!wasSetUp) return false;
   if (server.setup_version === null || server.distribution === null) return true;
   const [id = "", version = ""] = server.distribution.split(" ");
-  // What is no longer supported cannot be set up again.
+  // A system that is no longer supported cannot be set up again.
   if (!isSupported({ id, version })) return false;
   return setupVersion(profileOf(ctx, server, { id, version })) !== server.setup_version;
 }

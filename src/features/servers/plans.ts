@@ -26,12 +26,12 @@ import { remembering } from "../../lib/remember.ts";
 
 export interface ProvisionInput {
   serverType: ServerType;
-  /** What the probe found; it decides what is installed. */
+  /** The system that the probe found; it decides which packages are installed. */
   distribution: Distribution;
-  /** What was declared when the server was created (`server_os`). */
+  /** The system declared when the server was created (`server_os`). */
   declared: Distribution;
   databaseEngine: DatabaseEngine;
-  /** The database that comes with the server; what its password is checked against is the secret `databaseVerifier`. */
+  /** The database that comes with the server; the verifier of its password is the secret `databaseVerifier`. */
   database?: { name: string; username: string; mark: string };
   timezone: string;
   sshPort: number;
@@ -54,7 +54,7 @@ export interface ProvisionInput {
 
 /** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
 export const provisionSecrets = {
-  /** What the password of the server's database is checked against. */
+  /** The verifier of the password of the server's database. */
   databaseVerifier: "database_verifier",
   redisPassword: "redis_password",
   searchKey: "search_key",
@@ -78,8 +78,8 @@ export const provisionPhases = {
 type Phase = keyof typeof provisionPhases;
 
 /**
- * Brings a fresh server to what its type carries. Every step changes only what differs, so the plan can run again at
- * any time; a step that fails is recorded, says why in its last line, and does not stop the rest.
+ * Brings a fresh server to the state of its type. Every step changes only what differs, so the plan can run again at
+ * any time; a step that fails is recorded, reports why in its last line, and does not stop the rest.
  * Throws `refused` for an operating system that is not supported.
  */
 export function provisionPlan(input: ProvisionInput): Plan {
@@ -96,7 +96,7 @@ const provisionSteps = (input: ProvisionInput): Steps => [
   ...finish(input),
 ];
 
-/** What servers that are set up alike have in common. The rest of a ProvisionInput belongs to one server. */
+/** The common input of servers that are set up alike. The rest of a ProvisionInput belongs to one server. */
 export type SetupProfile = Pick<
   ProvisionInput,
   "serverType" | "distribution" | "databaseEngine" | "nodeVersions" | "http3" | "search"
@@ -190,7 +190,7 @@ function checks({ distribution, declared }: ProvisionInput): Step[] {
   ];
 }
 
-// What daemons read at their first start comes before their packages, and Node is fetched beside them. One call installs
+// Files that daemons read at their first start come before their packages, and Node is fetched beside them. One call installs
 // everything: each component's own step then finds its packages, or installs them when that call failed.
 function packages(input: ProvisionInput): Steps {
   const add = inPhase("packages");
@@ -270,7 +270,7 @@ function security(input: ProvisionInput): Step[] {
   ];
 }
 
-/** What the firewall lets through for a server: the web to everyone, data to the organization's other servers. */
+/** The firewall rules of a server: the web to everyone, data to the organization's other servers. */
 export function firewallRules(
   input: Pick<ProvisionInput, "serverType" | "databaseEngine" | "sshPort" | "peers">,
 ): firewall.FirewallRules {

@@ -34,7 +34,7 @@ export async function showSetup(ctx: RequestContext, id: number, query: { includ
   const steps = run ? await listRunSteps(ctx.pool, run.id) : [];
   const order = query.run_id === undefined ? await findProgress(ctx.pool, id) : undefined;
   const record = setupRecord(id, { run, steps, order });
-  // Of an earlier setup, only what became of it.
+  // For an earlier setup, only its outcome.
   const error = record.error ?? (query.run_id === undefined ? server.connection_error : null);
   return {
     ...record,
@@ -61,7 +61,7 @@ export async function showSetupRuns(ctx: RequestContext, id: number, query: { pa
   );
 }
 
-/** A page of what a setup printed. */
+/** A page of a setup's output. */
 export async function showSetupLog(ctx: RequestContext, id: number, query: LogPageRequest & { run_id?: number }) {
   await getServer(ctx, id);
   const run = await getSetup(ctx, id, query.run_id);
@@ -98,7 +98,7 @@ export async function retrySetup(ctx: RequestContext, id: number) {
   });
 }
 
-/** Brings a server to what this version sets up, whatever became of earlier setups. */
+/** Brings a server to what this version sets up, whatever the outcome of earlier setups. */
 export const runSetup = (ctx: RequestContext, id: number) =>
   changeSetup(ctx, id, async (tx, server) => {
     if (server.server_status === serverStatus.installing) {
@@ -107,7 +107,7 @@ export const runSetup = (ctx: RequestContext, id: number) =>
     return startSetup(ctx, tx, server);
   });
 
-/** Changes what becomes of a server's setup, with the server locked; `change` returns the message of the answer. */
+/** Changes the state of a server's setup, with the server locked; `change` returns the message of the answer. */
 async function changeSetup(
   ctx: RequestContext,
   id: number,

@@ -160,7 +160,7 @@ export async function pinnedHostKey(db: Db, id: number, hostKey: string): Promis
   return (await changed(db, query)) === 1;
 }
 
-/** Records what a look at the connection saw; the server when that is news, undefined when nothing changed. */
+/** Records the result of a connection check; returns the server when that changed, undefined when nothing changed. */
 export const recordConnection = (
   tx: Db,
   id: number,
@@ -193,7 +193,7 @@ export const moveServer = (
     `,
   );
 
-/** What runs on a server's machine: its name for people, and its distribution such as `debian 12`. */
+/** The system of a server's machine: its name for people, and its distribution such as `debian 12`. */
 export interface Machine {
   name: string;
   distribution: string;
@@ -215,8 +215,8 @@ export async function setOperatingSystem(tx: Db, id: number, operatingSystem: st
 }
 
 /**
- * Takes up to `limit` servers whose connection was not looked at for a minute; no other process takes them. One that
- * reboots is left alone: the end of that tells.
+ * Takes up to `limit` servers whose connection was not checked for a minute; no other process takes them. One that
+ * reboots is left alone: its end updates the state.
  */
 export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
@@ -235,9 +235,9 @@ export const claimConnectionChecks = (db: Db, limit: number): Promise<{ id: numb
     `,
   );
 
-// What users change -----------------------------------------------------------------------------------------------------
+// Changes by users ------------------------------------------------------------------------------------------------------
 
-/** A server in reach, locked until the commit: nothing starts on it, and nobody else changes, moves or deletes it. */
+/** A server in reach, locked until the commit: nothing starts on it, and no other transaction changes, moves or deletes it. */
 export const lockReachableServer = (tx: Db, actor: Actor, id: number): Promise<ServerRow | undefined> =>
   row(tx, sql`select ${columns(actor)} from servers s where s.id = ${id} and ${serverReach(actor)} for update of s`);
 
@@ -303,14 +303,14 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
   `);
 }
 
-/** The connecting begins anew. */
+/** Restarts the connecting. */
 export async function restartConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`
     update servers set connecting_since = clock_timestamp(), connection_error = null where id = ${id}
   `);
 }
 
-/** Tells every process, at the commit, to drop its kept connection: it leads somewhere else now, or nowhere. */
+/** Makes every process drop, at the commit, its kept connection: it leads somewhere else now, or nowhere. */
 export async function notifyAddress(tx: Db, id: number): Promise<void> {
   await tx.query(sql`select pg_notify(${addressChannel}, ${String(id)})`);
 }
@@ -322,7 +322,7 @@ export const addressChannel = "longshore_addresses";
 export const provisionKind = "provision";
 export const rebootKind = "reboot";
 
-/** What a list shows of a setup. */
+/** The part of a setup in lists. */
 export type SetupRun = Pick<Run, "id" | "state" | "error" | "created_at" | "started_at" | "ended_at"> & {
   setup_version: string | null;
 };

@@ -33,7 +33,7 @@ export async function requestReboot(ctx: RequestContext, id: number) {
 const refused = (message: string) => new AppError("refused", message);
 
 /**
- * The shutdown interrupts the first step, and the run goes on when the server is back: the step then finds another boot
+ * The shutdown interrupts the first step, and the run continues when the server is back: the step then finds another boot
  * than the one it noted, and is done.
  */
 export const rebootPlan: Plan = plan(

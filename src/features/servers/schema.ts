@@ -76,7 +76,7 @@ const wholeServer = {
   connection_error: Nullable(Type.String({ description: "Why the last attempt to connect failed" })),
   server_status: OneOfIntegers([0, 1, 10], { description: "0 Installing, 1 Provisioning, 10 Provisioned" }),
   notes: Nullable(Type.String()),
-  queue_limit: Nullable(Type.Integer({ description: "Deployments running on it at once at the most" })),
+  queue_limit: Nullable(Type.Integer({ description: "At most so many deployments run on it at once" })),
   monitoring_enabled: Type.Boolean(),
   setup_version: Nullable(
     Type.String({
@@ -225,7 +225,7 @@ const CloudCServer = Type.Object({
 export type CustomServer = Static<typeof CustomServer>;
 export type CloudServer = Static<typeof CloudAServer> | Static<typeof CloudBServer> | Static<typeof CloudCServer>;
 
-/** What creating a server takes, by provider type. */
+/** The requests to create a server, by provider type. */
 export const serverRequests = {
   custom: CustomServer,
   cloud_a: CloudAServer,
@@ -240,7 +240,7 @@ export const UnknownServer = Type.Object({
   provider_type: OneOf(providerTypes),
 });
 
-/** Read by validation.ts, which knows by the provider type which fields to ask for: all that is wrong is said at once. */
+/** Read by validation.ts, which derives the required fields from the provider type: all errors are reported at once. */
 export const ServerRequest = Type.Unsafe<unknown>({
   documentedAs: { type: "object", required: ["server_os"], anyOf: Object.values(serverRequests) },
 });

@@ -8,13 +8,13 @@ import { serverStatus } from "./schema.ts";
 
 const queue = "announce-unreachable-server";
 
-/** By then it was looked at once more: a packet that was lost is nothing to wake people for. */
+/** By then it was checked again: a packet that was lost is nothing to wake people for. */
 export const unreachableAfterMinutes = 2;
 
 /** Most machines are back sooner. */
 export const rebootedAfterMinutes = 10;
 
-/** Has people told, unless the server answers again by then. One that comes and goes is looked at once, not each time. */
+/** Notifies people, unless the server answers again by then. One that comes and goes is looked at once, not each time. */
 export const lookLater = (tx: Db, jobs: Context["queue"], serverId: number, minutes: number): Promise<void> =>
   jobs.enqueue(tx, queue, { serverId }, { key: String(serverId), afterSeconds: minutes * 60 });
 
@@ -42,6 +42,6 @@ async function announceUnreachable(tx: Db, ctx: Context, serverId: number): Prom
   });
 }
 
-// A setup that runs again, or gave up doing so, leaves at 1 what serves projects.
+// A setup that runs again, or gave up doing so, leaves a server that serves projects at 1.
 const mayServe = ({ server_status, setup_version }: ServerForWork): boolean =>
   server_status === serverStatus.provisioned || setup_version !== null;

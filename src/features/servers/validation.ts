@@ -10,7 +10,7 @@ import {
   UnknownServer,
 } from "./schema.ts";
 
-/** What was asked for, with what is wrong with it; a field without an error holds a value of its type. */
+/** The request, with its errors; a field without an error holds a value of its type. */
 export type ServerOrder =
   | { providerType: "custom"; body: CustomServer; errors: FieldErrors }
   | { providerType: Exclude<ProviderType, "custom">; body: CloudServer; errors: FieldErrors }

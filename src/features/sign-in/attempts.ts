@@ -9,7 +9,7 @@ import { returnAttempt, takeAttempt } from "./queries.ts";
 
 /** Attempts counted together, and how many there may be in one period. */
 export interface Bucket {
-  /** Begins with its kind; unique to what is counted. */
+  /** Begins with its kind; unique for the thing counted. */
   name: string;
   limit: number;
   seconds: number;
@@ -26,7 +26,7 @@ export interface SignInAttempt {
   client: string | undefined;
 }
 
-/** What an attempt to sign in with a password counts for. */
+/** The buckets that count an attempt to sign in with a password. */
 export function bucketsOfSignIn({ email, device, client }: SignInAttempt): Bucket[] {
   if (device !== undefined) return [{ name: `device ${device}`, limit: 10, seconds: quarterHour }];
   return [
@@ -37,7 +37,7 @@ export function bucketsOfSignIn({ email, device, client }: SignInAttempt): Bucke
   ];
 }
 
-/** What an attempt counts for where a session has to give the password again. */
+/** The buckets that count an attempt where a session has to give the password again. */
 export const bucketsOfSession = (session: string): Bucket[] => [
   { name: `session ${session}`, limit: 10, seconds: quarterHour },
 ];

@@ -22,7 +22,7 @@ import {
 export interface SignIn {
   /** Answers a request below `/api/auth`. */
   respond: (request: Request) => Promise<Response>;
-  /** What cookies are signed with. */
+  /** The key that signs cookies. */
   secret: string;
 }
 

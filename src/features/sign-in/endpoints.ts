@@ -1,11 +1,14 @@
-/** What of better-auth is answered. Everything else below /api/auth is an unknown address: an update of it opens nothing. */
+/**
+ * The endpoints of better-auth that are answered. Everything else below /api/auth is an unknown address: an update of it opens
+ * nothing.
+ */
 export interface Endpoint {
   method: "GET" | "POST";
   /** Below /api/auth. */
   path: string;
-  /** Compares a password: `sign-in` for anyone, `confirm` for who is signed in. Its attempts are counted. */
+  /** Compares a password: `sign-in` for anyone, `confirm` for a signed-in account. Its attempts are counted. */
   password?: "sign-in" | "confirm";
-  /** What a success leaves in the audit log. */
+  /** The entry of a success in the audit log. */
   summary?: string;
 }
 

@@ -87,7 +87,7 @@ function requestOf(request: FastifyRequest, publicUrl: string | undefined, body:
   for (const [name, value] of Object.entries(request.headers)) {
     if (!ownHeaders.includes(name) && name !== "content-length" && typeof value === "string") headers.set(name, value);
   }
-  // Behind a proxy that ends TLS, only the configuration knows how browsers see this address.
+  // Behind a proxy that ends TLS, only the configuration has the address that browsers use.
   const origin = publicUrl && new URL(publicUrl).host === host ? new URL(publicUrl).origin : `${protocol}://${host}`;
   return new Request(`${origin}${url}`, { method, headers, ...(body && { body: new Uint8Array(body) }) });
 }

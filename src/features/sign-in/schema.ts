@@ -1,9 +1,9 @@
-// Headers in which routes.ts hands on what it knows of a request. What a client sends under these names is dropped.
+// Headers in which routes.ts passes on the details of a request. What a client sends under these names is dropped.
 export const addressHeader = "x-longshore-address";
 export const requestIdHeader = "x-longshore-request-id";
 export const ownHeaders: readonly string[] = [addressHeader, requestIdHeader];
 
-// What better-auth calls its tables and fields, and what they are called here (0004-accounts.sql). Our `users` are its users.
+// The names of better-auth's tables and fields, and their names here (0004-accounts.sql). Our `users` are its users.
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 

@@ -88,7 +88,7 @@ async function accountOf(ctx: RequestContext, type: GitHostType, credentials: Ho
   }
 }
 
-/** Disconnects an account at once; what was registered with it is removed at the host, and then its token goes too. */
+/** Disconnects an account at once; its registrations are removed at the host, and then its token too. */
 export async function disconnectProvider(ctx: RequestContext, id: number) {
   refuseRestricted(ctx, accounts);
   const provider = await transaction(ctx.pool, async (tx) => {
@@ -110,7 +110,7 @@ async function followProjectsOf(tx: Db, ctx: RequestContext, type: GitHostType):
   );
 }
 
-// What an account can see ------------------------------------------------------------------------------------------------------
+// Reach of an account ----------------------------------------------------------------------------------------------------------
 
 export async function showRepositories(ctx: RequestContext, id: number, query: Static<typeof HostPageQuery>) {
   const { api, access } = await reachableConnection(ctx, id);

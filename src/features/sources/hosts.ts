@@ -31,7 +31,7 @@ export function apiUrlOf(config: Config, type: GitHostType): string {
 
 export const labelOf = (type: GitHostType): string => gitHosts[type].label;
 
-/** What is needed to speak to a connected account's host. */
+/** The data needed to call a connected account's host. */
 export interface Connection {
   type: GitHostType;
   api: GitHostApi;

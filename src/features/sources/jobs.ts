@@ -7,7 +7,7 @@ import { dropLeftKeys, listDue, listOutdated } from "./registrations/queries.ts"
 import { syncSource } from "./registrations/registration.ts";
 import { followSources, sourceQueue } from "./source.ts";
 
-/** Hosts send again what is a month old at the most; somebody who took down a delivery may wait for longer. */
+/** Hosts send again what is at most a month old; a person who recorded a delivery may replay it later. */
 const rememberedDays = 365;
 const lookedAtOnce = 200;
 
@@ -21,12 +21,12 @@ export const sourceJobs = (ctx: Context): JobHandler[] => [
 ];
 
 export const sourceSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-git-host-registrations", everyMs: 10_000, work: () => lookAfterRegistrations(ctx) },
+  { name: "reconcile-git-host-registrations", everyMs: 10_000, work: () => reconcileRegistrations(ctx) },
   { name: "delete-old-deliveries", everyMs: 3_600_000, work: () => deleteOldDeliveries(ctx.pool, rememberedDays) },
 ];
 
-// Also what nobody tells of: a server that takes its projects to another organization, or along when it is deleted.
-async function lookAfterRegistrations(ctx: Context): Promise<void> {
+// Also changes without a notification: a server that takes its projects to another organization, or along when it is deleted.
+async function reconcileRegistrations(ctx: Context): Promise<void> {
   await dropDeletedProviders(ctx.pool);
   await transaction(ctx.pool, async (tx) => {
     const found = [

@@ -27,7 +27,7 @@ export const findProvider = (db: Db, actor: Actor, id: number): Promise<Provider
     `,
   );
 
-/** With what it proves itself; the caller has found it in reach, or works without an actor. */
+/** The account's credentials; the caller has found it in reach, or works without an actor. */
 export const findCredentials = (
   db: Db,
   id: number,
@@ -54,7 +54,7 @@ export async function insertProvider(tx: Db, provider: NewProvider): Promise<Pro
   return inserted as ProviderRow;
 }
 
-/** Compare-and-set: from then on nobody sees it, and nothing new is registered with it. */
+/** Compare-and-set: from then on it is not listed, and nothing new is registered with it. */
 export const markProviderDeleted = (tx: Db, actor: Actor, id: number): Promise<ProviderRow | undefined> =>
   row(
     tx,
@@ -95,7 +95,7 @@ export interface NewSource {
 
 /**
  * Nothing happens when there is one, or no such project. One that was another organization's, which a server took along with
- * the project, is replaced: that organization knows its address and its secret, and its account is not to be used.
+ * the project, is replaced: that organization has its address and its secret, and its account is not to be used.
  */
 export async function insertSource(tx: Db, { projectId, digest, token, secret }: NewSource): Promise<void> {
   await tx.query(sql`
@@ -149,7 +149,7 @@ export const findHookByDigest = (
     `,
   );
 
-/** What is to be known of a project to register it at its host. */
+/** The data about a project needed to register it at its host. */
 export interface SourceProject {
   id: number;
   organization_id: number;
@@ -159,7 +159,7 @@ export interface SourceProject {
   repository_type: GitSourceType | null;
   repository: string | null;
   repository_branch: string | null;
-  /** Its deployments are those of another project, which the git host tells of pushes. */
+  /** Its deployments are those of another project, which receives the pushes. */
   is_replica: boolean;
   /** The account that is used: the chosen one, or else the organization's first of the host. */
   provider_id: number | null;
@@ -184,7 +184,7 @@ export const findSourceProject = (db: Db, actor: Actor, id: number): Promise<Sou
 export const findSourceProjectForWork = (db: Db, id: number): Promise<SourceProject | undefined> =>
   row(db, sql`${sourceProject} where p.id = ${id}`);
 
-/** As before, and nobody changes the project before the end of the transaction. */
+/** As before, and no other transaction changes the project before the end of the transaction. */
 export const lockSourceProject = (tx: Db, id: number): Promise<SourceProject | undefined> =>
   row(tx, sql`${sourceProject} where p.id = ${id} for no key update of p`);
 
@@ -205,7 +205,7 @@ export const heldDeployment = async (
   )) === 1;
 
 /**
- * Whether what the deployment waits for is still to come: the key of its server, and what the host says to it. One statement:
+ * Whether the deployment still has to wait: the key of its server, and the host's answer. One statement:
  * a key that is made between two would be missing in the one, and there in the other.
  */
 export const awaitsKey = async (db: Db, projectId: number): Promise<boolean> =>
@@ -282,7 +282,7 @@ export async function insertPush(tx: Db, push: NewPush): Promise<void> {
   `);
 }
 
-/** Forgets old deliveries. The newest push of each branch stays: what is older than it is not deployed, whenever it comes. */
+/** Forgets old deliveries. The newest push of each branch stays: an older push is not deployed, whenever it comes. */
 export async function deleteOldDeliveries(db: Db, days: number): Promise<void> {
   await db.query(sql`delete from hook_deliveries where received_at < now() - make_interval(days => ${days})`);
   await db.query(sql`

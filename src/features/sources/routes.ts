@@ -119,7 +119,8 @@ export const sourceRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/projects/:id/source/secret",
     summary: "Give a project's webhook a new secret",
-    description: "Where an account is connected, the host is told. Of a plain git server the address changes as well.",
+    description:
+      "Where an account is connected, the host is updated. For a plain git server the address changes as well.",
     permission: "project:update",
     showsSecret: true,
     params: IdParams,

@@ -34,7 +34,7 @@ type Sealing = Pick<Context, "secrets">;
 
 const keyOf = (projectId: number): string => `project ${projectId}`;
 
-/** Has the git host told, after the caller's transaction, whatever of the project's source it has to know now. */
+/** Updates the git host, after the caller's transaction, with what it needs of the project's source now. */
 export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
   followSources(tx, ctx, [projectId]);
 
@@ -159,7 +159,7 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
   return { message: `The webhook has a new ${what}. The former one counts no more.`, data };
 }
 
-/** Has the host told everything once more, also what it seems to know. */
+/** Sends everything to the host again, also parts that it seems to have. */
 export async function registerAgain(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   if (project.provider_id === null) {
@@ -176,7 +176,7 @@ export async function registerAgain(ctx: RequestContext, projectId: number) {
   return { message: "Deploy key and webhook are being registered.", data: await showSource(ctx, projectId) };
 }
 
-// What deployments need ------------------------------------------------------------------------------------------------------
+// For deployments ------------------------------------------------------------------------------------------------------------
 
 /** Where a server fetches the project's repository from. Undefined for an app. */
 export async function fetchAddressOf(
@@ -211,7 +211,7 @@ async function isRegisteredFor(
 
 /**
  * Whether a deployment has to wait until its server's deploy key is known to the connected account's host, so that it can
- * fetch. It waits once, and not for ever: what comes of it is seen when it fetches. `key`: there is no key on the server yet.
+ * fetch. It waits once, and not for ever: the result shows when it fetches. `key`: there is no key on the server yet.
  */
 export async function holdForKey(
   tx: PoolClient,
@@ -232,7 +232,7 @@ export async function holdForKey(
   return "registration";
 }
 
-/** Records the key that a server made for a project; a host that is to know it is told. */
+/** Records the key that a server made for a project; a host that needs it is updated. */
 export async function recordDeployKey(
   tx: PoolClient,
   ctx: Queueing,

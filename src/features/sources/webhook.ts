@@ -8,11 +8,11 @@ import { findHookByDigest } from "./queries.ts";
 
 export type { Push };
 
-/** What somebody who knows the project's secret said. */
-export interface Told {
+/** The report of a sender that has the project's secret. */
+export interface ReadDelivery {
   projectId: number;
   received: Received;
-  /** What tells it from other deliveries, or, unless `namesDeliveries`, from other pushes. */
+  /** What distinguishes it from other deliveries, or, unless `namesDeliveries`, from other pushes. */
   identities: string[];
   namesDeliveries: boolean;
 }
@@ -35,9 +35,9 @@ async function getHook({ pool }: PublicContext, { source, token }: HookAddress) 
 
 /**
  * Checks a delivery: 404 for an address that is none, 401 for one without a signature, 403 for a wrong one. Until then nothing
- * is said of the project, and nothing of the body is read.
+ * is revealed about the project, and nothing of the body is read.
  */
-export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<Told> {
+export async function readDelivery(ctx: PublicContext, address: HookAddress, body: Buffer): Promise<ReadDelivery> {
   const { source } = address;
   const hook = await getHook(ctx, address);
   const delivery: Delivery = { headers: ctx.headers, body, receivedAt: new Date() };

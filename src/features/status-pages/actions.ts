@@ -74,7 +74,7 @@ const pageRecord = ({ config }: Pick<Context, "config">, { organization_id: _, .
       : `https://${page.domain}/`,
 });
 
-/** What is wrong with a page beyond its schema. */
+/** The errors of a page beyond its schema. */
 export async function checkPage(
   ctx: RequestContext,
   { params, body }: { params: { id: number } | undefined; body: Partly<StatusPageUpdateBody> },
@@ -98,7 +98,7 @@ export async function createPage(ctx: RequestContext, body: StatusPageBody) {
   const id = await transaction(ctx.pool, async (tx) => {
     const created = await insertPage(tx, ctx.actor.organizationId, settingsAfter(undefined, body));
     if (!(await replaceMonitors(tx, ctx.actor, created, body.monitors ?? []))) throw notFound("A monitor of the page");
-    // Who is restricted would not find the page.
+    // A restricted member would not find the page.
     if (!(await findPage(tx, ctx.actor, created))) {
       throw new AppError(
         "forbidden",
@@ -110,7 +110,7 @@ export async function createPage(ctx: RequestContext, body: StatusPageBody) {
   return { message: `The status page ${body.name} was created.`, data: await showPage(ctx, id) };
 }
 
-/** Changes what is given; the rest stays. */
+/** Changes the given fields; the rest stays. */
 export async function changePage(ctx: RequestContext, id: number, body: StatusPageUpdateBody) {
   await transaction(ctx.pool, async (tx) => {
     const page = await lockPage(tx, ctx.actor, id);

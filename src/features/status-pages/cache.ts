@@ -14,7 +14,7 @@ interface Entry<Value> {
 
 /**
  * Remembers what `read` returns for each key, for at most `size` keys. Of all who ask for a key at the same time one reads. When
- * reading fails, what is known is given until it is too old.
+ * reading fails, the last value is returned until it is too old.
  */
 export class Cache<Value> {
   private readonly read: (key: string) => Promise<Value>;
@@ -55,7 +55,7 @@ export class Cache<Value> {
       .finally(() => {
         entry.reading = undefined;
       });
-    // Who was given the known value waits for nothing.
+    // A caller that got the last value waits for nothing.
     entry.reading.catch(() => {});
     return entry.reading;
   }

@@ -65,7 +65,7 @@ export async function listTaken(
   return found ?? { slug: false, domain: false };
 }
 
-/** What a request decides about a page. */
+/** The settings of a page in a request. */
 export type PageSettings = Pick<StatusPageRow, "name" | "description" | "slug" | "domain" | "is_public">;
 
 export async function insertPage(tx: Db, organizationId: number, page: PageSettings): Promise<number> {
@@ -125,7 +125,7 @@ const incidentColumns = sql`
     from status_incident_updates u where u.incident_id = i.id), '[]') as updates
 `;
 
-/** Of a page that the caller found through the actor's reach. */
+/** For a page that the caller found through the actor's reach. */
 export const listIncidents = (
   db: Db,
   pageId: number,

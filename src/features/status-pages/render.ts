@@ -76,7 +76,7 @@ function dayBars({ days, uptime, name }: ShownMonitor): Markup {
   return html`<svg class="days" viewBox="0 0 ${width} 32" preserveAspectRatio="none" role="img" aria-label="${name}, the last ${shownDays} days: ${known}">${quietDays(days)}${days.map(badDay)}</svg>`;
 }
 
-/** Days of which there is nothing to tell, as one shape for each kind: a page has thousands of days. */
+/** Days without incidents, as one shape for each kind: a page has thousands of days. */
 const quietDays = (days: readonly Day[]): Markup[] =>
   (["u", "n"] as const).map((kind) => {
     const shape = days.map((day, at) =>

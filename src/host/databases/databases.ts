@@ -2,8 +2,8 @@ import type { Script } from "../sh.ts";
 import type { SqlEngine } from "./engine.ts";
 import { scriptOf } from "./script-file.ts";
 
-// What is done to databases and their users on a server. Names may hold anything: the scripts quote them by the engine's own rules.
-// What a password is checked against (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be repeated. They need
+// Operations on databases and their users on a server. Names may hold anything: the scripts quote them by the engine's own rules.
+// The verifier of a password (passwords.ts) comes as a file of `$LONGSHORE_SECRETS`. All scripts can be repeated. They need
 // `fail` (prelude.ts).
 
 export interface DatabaseAccount {
@@ -12,7 +12,7 @@ export interface DatabaseAccount {
   username: string;
   /** Name of the secret with the verifier of the password. */
   secret: string;
-  /** What marks the database and its user as Longshore's; differs for each record. Letters, digits and dashes. */
+  /** The mark of the database and its user as Longshore's; differs for each record. Letters, digits and dashes. */
   mark: string;
   /** Whether other servers connect as well: MariaDB keeps accounts by where they come from. */
   remote: boolean;
@@ -65,7 +65,7 @@ export const dropUser = ({ engine, name, username, mark }: Named): Script =>
   scriptOf(filesOf(engine, "drop-user"), { name, username, mark, ...originsFor(engine, true) });
 
 /**
- * Ends all connections to a database and drops it with its user and further `readers`. What is not there is no failure.
+ * Ends all connections to a database and drops it with its user and further `readers`. A missing one is no failure.
  * `markedOnly`: nothing is done when the database does not carry the mark.
  */
 export const dropDatabase = (

@@ -4,7 +4,10 @@ import type { SqlEngine } from "./engine.ts";
 // Engines store what a password is checked against. It is made here, so that no password stands in a statement, where an engine
 // that logs its failed statements would write it down.
 
-/** What an engine stores in place of a password: letters, digits and `*$:+/=-` only. It must be kept as secret as a password. */
+/**
+ * The verifier that an engine stores in place of a password: letters, digits and `*$:+/=-` only. It must be kept as secret as a
+ * password.
+ */
 export const passwordVerifier = (engine: SqlEngine, password: string): string =>
   engine === "mariadb" ? nativeVerifier(password) : scramVerifier(password);
 

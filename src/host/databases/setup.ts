@@ -15,7 +15,7 @@ max_connections = 300
 max_allowed_packet = 64M
 ${remote ? `ssl_cert = ${tlsDirectory}/certificate.pem\nssl_key = ${tlsDirectory}/key.pem\n` : ""}`;
 
-// Clients encrypt with it; who the server is they are told by its address. MariaDB reads it as its own user once that exists.
+// Clients encrypt with it; the address identifies the server for them. MariaDB reads it as its own user once that exists.
 const makeTlsKey: Script = sh`
   if [ ! -e ${tlsDirectory}/key.pem ]; then
     install -d -m 755 ${tlsDirectory}
@@ -94,7 +94,7 @@ ${["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].map((network) =>
 hostssl all all all scram-sha-256
 `;
 
-/** Nobody without a password, and no account sees databases that are not its own. */
+/** No access without a password, and no account sees databases that are not its own. */
 export const hardenEngine = (engine: SqlEngine): Script =>
   engine === "mariadb"
     ? sh`

@@ -27,10 +27,10 @@ const turndown = new TurndownService({
 });
 turndown.use(gfm);
 
-/** What is of no use to who reads text. */
+/** Elements of no use to a reader of text. */
 const unreadable =
   "script, style, noscript, template, svg, iframe, object, canvas, form, dialog, [hidden], [aria-hidden=true]";
-/** What surrounds the text of a page that does not say where it is. */
+/** Elements around the text of a page that does not mark where it is. */
 const surroundings = "body > nav, body > header, body > footer, body > aside";
 
 /** A page's text as Markdown: its `main` or only `article` where it has one, under its title. */

@@ -1,5 +1,5 @@
 // Runs on managed servers, started by systemd when the first request comes, and ends when none has come for a while. nginx
-// hands it who asks a page for text/markdown.
+// passes it the requests for text/markdown.
 import { markdownServer } from "./server.ts";
 
 const idleMs = 60_000;

@@ -20,7 +20,7 @@ export interface Ports {
 }
 
 /**
- * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` nobody has waited
+ * Asks nginx for the same page, and turns the HTML it gets into Markdown. `onIdle` is called when for `idleMs` no client has waited
  * for an answer: never in the middle of one.
  */
 export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: number; onIdle: () => void }): Server {
@@ -42,7 +42,7 @@ export function markdownServer(ports: Ports, { idleMs, onIdle }: { idleMs: numbe
 
 async function answerInMarkdown(asked: IncomingMessage, answer: ServerResponse, ports: Ports): Promise<void> {
   const page = await fetchPage(asked, ports);
-  // Nobody waits for it any more.
+  // No client waits for it any more.
   answer.once("close", () => page.destroy());
   const headers = { ...withoutHops(page.headers), vary: varying(page.headers.vary) };
   const status = page.statusCode ?? 502;
@@ -71,7 +71,7 @@ async function beginningOf(page: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** As the visitor asked for it, with his cookies; nginx is told by the header that this is not to be converted again. */
+/** As the visitor requested it, with its cookies; the header tells nginx that this is not to be converted again. */
 function fetchPage({ method, url, headers }: IncomingMessage, { http, https }: Ports): Promise<IncomingMessage> {
   const isSecure = headers["x-forwarded-proto"] === "https";
   const options = {
@@ -99,7 +99,7 @@ const without = (headers: IncomingHttpHeaders, names: readonly string[]): Incomi
 
 const withoutHops = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, hops);
 
-// What is compared or counted is the HTML.
+// Conditions and ranges apply to the HTML.
 const withoutConditions = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   without(headers, ["if-none-match", "if-modified-since", "if-range", "range"]);
 

@@ -26,7 +26,7 @@ interface Asked {
   method?: string;
   body?: Buffer;
   headers?: Record<string, string>;
-  /** Of the one who asks. */
+  /** The visitor's address. */
   from?: string;
 }
 
@@ -120,8 +120,8 @@ describe("a site behind a load balancer", () => {
   const ids = [7, 9, 12];
   const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
   const nodes = ids.map((id, at) => ({ id, address: addresses[at] as string }));
-  /** What each node's application was asked. */
-  const heard: { node: number; method: string; url: string; body: number; headers: IncomingHttpHeaders }[] = [];
+  /** The requests to each node's application. */
+  const received: { node: number; method: string; url: string; body: number; headers: IncomingHttpHeaders }[] = [];
   const apps = ids.map((node) =>
     createServer((asked, answer) => {
       let body = 0;
@@ -130,7 +130,7 @@ describe("a site behind a load balancer", () => {
       });
       asked.on("end", () => {
         if (asked.headers["x-longshore-balancer"] !== "7 probe") {
-          heard.push({ node, method: asked.method ?? "", url: asked.url ?? "", body, headers: asked.headers });
+          received.push({ node, method: asked.method ?? "", url: asked.url ?? "", body, headers: asked.headers });
         }
         if (asked.url === "/broken") answer.writeHead(502);
         if (asked.url === "/dies" && node === 9) return void asked.socket.destroy();
@@ -175,7 +175,7 @@ describe("a site behind a load balancer", () => {
     await Promise.all(Array.from({ length: 20 }, one));
     return { statuses: [...new Set(answers.map(({ status }) => status))], bodies: answers.map(({ body }) => body) };
   };
-  const shares = () => ids.map((id) => heard.filter(({ node }) => node === id).length);
+  const shares = () => ids.map((id) => received.filter(({ node }) => node === id).length);
 
   before(async () => {
     port = await freePort();
@@ -192,7 +192,7 @@ describe("a site behind a load balancer", () => {
     await balancer.start();
   });
   beforeEach(() => {
-    heard.length = 0;
+    received.length = 0;
   });
   after(async () => {
     for (const machine of [balancer, ...machines]) {
@@ -210,16 +210,16 @@ describe("a site behind a load balancer", () => {
     );
   });
 
-  test("tells its nodes who visits and how, and they believe nobody else", async () => {
+  test("passes the visitor's address and scheme to its nodes, and they trust no other sender", async () => {
     await visit("/a%20b?c=%2F", { headers: { "x-forwarded-for": "198.51.100.7" }, from: "127.0.0.66" });
-    const { url, headers } = heard[0] as (typeof heard)[number];
+    const { url, headers } = received[0] as (typeof received)[number];
     const how = [url, headers["x-real-ip"], headers["x-forwarded-proto"]];
     assert.deepEqual(how, ["/a%20b?c=%2F", "127.0.0.66", "http"]);
     const asBalancer = { "x-longshore-balancer": "7", "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https" };
     await ask("127.0.0.2", port, "/", { headers: asBalancer });
     await ask("127.0.0.2", port, "/", { headers: asBalancer, from: "127.0.0.77" });
     assert.deepEqual(
-      heard.slice(1).map((each) => [each.headers["x-real-ip"], each.headers["x-forwarded-proto"]]),
+      received.slice(1).map((each) => [each.headers["x-real-ip"], each.headers["x-forwarded-proto"]]),
       [
         ["198.51.100.7", "https"],
         ["127.0.0.77", "http"],
@@ -232,9 +232,9 @@ describe("a site behind a load balancer", () => {
     const body = Buffer.alloc(300_000, "x");
     assert.deepEqual((await visits(60, "/a%20b?c=%2F", { method: "POST", body })).statuses, [200]);
     assert.deepEqual(shares()[0], 0);
-    assert.equal(heard.length, 60);
+    assert.equal(received.length, 60);
     assert.ok(
-      heard.every((each) => each.method === "POST" && each.url === "/a%20b?c=%2F" && each.body === body.length),
+      received.every((each) => each.method === "POST" && each.url === "/a%20b?c=%2F" && each.body === body.length),
     );
     // Others than the balancer do not learn of it.
     assert.equal((await ask("127.0.0.2", port, "/")).body, "node 7");
@@ -246,7 +246,7 @@ describe("a site behind a load balancer", () => {
   test("is served also while all nodes drain", async () => {
     for (const at of ids.keys()) writeFileSync(drainingFlag(nodeLayout(at)), "");
     assert.deepEqual((await visits(60, "/", { method: "POST" })).statuses, [200]);
-    assert.equal(heard.length, 60);
+    assert.equal(received.length, 60);
     for (const at of ids.keys()) rmSync(drainingFlag(nodeLayout(at)));
   });
 
@@ -257,11 +257,11 @@ describe("a site behind a load balancer", () => {
     assert.equal(second, 0);
     assert.ok(first > 90 && third > 90, String(shares()));
     writeFileSync(outFlag(frontLayout(), 7), "draining\n");
-    heard.length = 0;
+    received.length = 0;
     await visits(30);
     assert.deepEqual(shares(), [0, 0, 30]);
     writeFileSync(outFlag(frontLayout(), 12), "unreachable\n");
-    heard.length = 0;
+    received.length = 0;
     assert.deepEqual((await visits(90)).statuses, [200]);
     assert.ok(shares().every((share) => share > 0));
     for (const id of ids) rmSync(outFlag(frontLayout(), id));
@@ -270,7 +270,7 @@ describe("a site behind a load balancer", () => {
   test("loses nothing when a node is gone: what it has not begun goes to another, once", async () => {
     await (machines[2] as Machine).stop();
     assert.deepEqual((await visits(60, "/", { method: "POST", body: Buffer.from("once") })).statuses, [200]);
-    assert.equal(heard.length, 60);
+    assert.equal(received.length, 60);
     await (machines[2] as Machine).start();
   });
 
@@ -309,7 +309,7 @@ describe("a site behind a load balancer", () => {
   test("shows the maintenance page before any node is asked", async () => {
     writeFileSync(frontLayout().maintenanceFlag, "");
     assert.match((await visit()).body, /Back in a moment/);
-    assert.equal(heard.length, 0);
+    assert.equal(received.length, 0);
     rmSync(frontLayout().maintenanceFlag);
   });
 
@@ -378,19 +378,19 @@ describe("a site behind a load balancer", () => {
       await ended;
     });
 
-    test("takes up what it finds, and lets a node in that answers", async () => {
+    test("adopts the state it finds, and lets a node in that answers", async () => {
       await until(() => state(9) === "serving");
       assert.deepEqual(ids.map(state), ["serving", "serving", "serving"]);
     });
 
-    test("tells a node that drains from one that is gone, and sees both come back", async () => {
+    test("distinguishes a node that drains from one that is gone, and sees both come back", async () => {
       writeFileSync(drainingFlag(nodeLayout(0)), "");
       await (machines[1] as Machine).stop();
       await until(() => state(7) === "draining" && state(9) === "unreachable");
       assert.equal(state(12), "serving");
       // The balancer may still hold against a node that it was away a moment ago.
       await until(async () => {
-        heard.length = 0;
+        received.length = 0;
         assert.deepEqual((await visits(60)).statuses, [200]);
         return shares()[2] === 60;
       });

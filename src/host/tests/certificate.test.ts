@@ -59,7 +59,7 @@ describe("the check of what is served", () => {
     assert.deepEqual([code, stdout, stderr], [0, "The web server shows the certificate for shop.test.\n", ""]);
   });
 
-  test("says in the end what is shown: nothing, or another one", async (t) => {
+  test("reports in the end what is shown: nothing, or another one", async (t) => {
     const server = await door(Number.POSITIVE_INFINITY);
     t.after(() => server.close());
     const none = await check(1, (server.address() as AddressInfo).port);

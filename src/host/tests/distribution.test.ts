@@ -41,7 +41,7 @@ describe("parseProbe", () => {
     assert.equal(parseProbe(`ID=debian\nPRETTY_NAME="a\x1b[31m"\n`).name.includes("\x1b"), false);
   });
 
-  it("refuses a host that does not say what it is", () => {
+  it("refuses a host that does not identify itself", () => {
     assert.throws(() => parseProbe("PROBE_ARCHITECTURE=x86_64\n"), { code: "refused" });
   });
 

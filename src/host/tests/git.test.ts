@@ -220,7 +220,7 @@ describe("fetching and exporting", () => {
     }
   });
 
-  test("says in a sentence what is missing", async () => {
+  test("reports in a sentence what is missing", async () => {
     const cases: [Partial<GitSource>, RegExp][] = [
       [{ branch: "nope" }, /^The branch nope does not exist/],
       [{ url: `${server.url}/nothing.git` }, /^The repository .* does not exist/],
@@ -258,7 +258,7 @@ describe("fetching and exporting", () => {
       ssh = await startGitSsh({ host: "127.0.0.1", repositoryOf: repositoriesIn(root), keysOf: () => keys });
       await server.createRepository("hidden", {
         files: { "a.txt": "1" },
-        credentials: { username: "nobody", password: "nothing" },
+        credentials: { username: "stranger", password: "nothing" },
       });
       spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "shop", "-f", layout.deployKey]);
       mkdirSync(join(directory, "secrets"), { recursive: true });
@@ -273,7 +273,7 @@ describe("fetching and exporting", () => {
       const key = readFileSync(`${layout.deployKey}.pub`, "utf8").trim();
       assert.match(
         lastLine(done),
-        /may know that it does\. If it is private, add this deploy key to it with read access/,
+        /or it is hidden\. If it is private, add this deploy key to it with read access/,
       );
       assert.ok(lastLine(done).endsWith(`deploy again: ${key}`), lastLine(done));
       assert.ok(!`${done.stdout}${done.stderr}`.includes("PRIVATE KEY"));
@@ -303,7 +303,7 @@ describe("fetching and exporting", () => {
       assert.equal(ssh.fetched.length, before + 2);
     });
 
-    test("says of the branch what is wrong with it, not of the key", async () => {
+    test("reports what is wrong with the branch, not with the key", async () => {
       const done = await bring(
         86,
         source({ url: server.urlOf("hidden"), privateUrl: ssh.urlOf("acme/hidden"), branch: "nope" }),

@@ -47,7 +47,7 @@ describe("a hostile server", () => {
     assert.ok(!hostile.isOpen);
   });
 
-  it("is closed when a command prints without end, with an error that says so", async () => {
+  it("is closed when a command prints without end, with an error that names the cause", async () => {
     for (const stream of ["stdout", "stderr"] as const) {
       const hostile = await connectTo({
         exec: (_command, channel, ended) => {

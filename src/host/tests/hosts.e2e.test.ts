@@ -14,7 +14,7 @@ const restartSshd = "systemctl restart ssh && (pkill -f '^sshd: root' || true)";
 
 let host: Booted;
 let hosts: Hosts;
-/** What was pinned at first contact. */
+/** The key pinned at first contact. */
 let pinned: string | undefined;
 let contacts = 0;
 
@@ -84,8 +84,8 @@ it("ends what waits for an answer when the connection is dropped", async () => {
 it("runs twelve commands at once and follows beside them, within the sessions that sshd allows", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
-  const heard: string[] = [];
-  const stop = await connection.follow(userCommand("echo following; exec sleep 100"), (line) => heard.push(line));
+  const received: string[] = [];
+  const stop = await connection.follow(userCommand("echo following; exec sleep 100"), (line) => received.push(line));
   await connection.sftp();
   const numbers = [...Array(12).keys()];
   const results = await Promise.all(
@@ -95,13 +95,13 @@ it("runs twelve commands at once and follows beside them, within the sessions th
     results.map(({ exitCode, stdout }) => [exitCode, stdout]),
     numbers.map((n) => [n, `${n}\n`]),
   );
-  await until("the line was heard that is followed", () => heard.length > 0);
-  assert.deepEqual(heard, ["following"]);
+  await until("the line was received that is followed", () => received.length > 0);
+  assert.deepEqual(received, ["following"]);
   assert.ok(connection.isOpen);
   stop();
 });
 
-it("tells what a command said and how it ended, also when a signal ended it", async () => {
+it("returns what a command printed and how it ended, also when a signal ended it", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   const input = "a\0b\n".repeat(100_000);
@@ -111,7 +111,7 @@ it("tells what a command said and how it ended, also when a signal ended it", as
   assert.deepEqual(killed, { exitCode: -1, stdout: "", stderr: "said\n" });
 });
 
-it("reads files on a new channel when the one before has ended, and tells who waited", async () => {
+it("reads files on a new channel when the one before has ended, and rejects the waiting calls", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   await host.bash(
@@ -129,7 +129,7 @@ it("reads files on a new channel when the one before has ended, and tells who wa
   assert.ok(connection.isOpen);
 });
 
-it("rejects a command that takes longer than it may, and goes on with the next", async () => {
+it("rejects a command that takes longer than it may, and continues with the next", async () => {
   newHosts();
   const connection = await hosts.get(serverId);
   await assert.rejects(connection.exec(userCommand("sleep 100"), { timeoutMs: 200 }), /no answer within 0.2 s/);
@@ -153,7 +153,7 @@ it("refuses a host key that is not the pinned one, and sends nothing", async () 
   assert.equal(await say("trusted again"), "trusted again\n");
 });
 
-it("says when the key is refused, and when nobody answers", async () => {
+it("reports when the key is refused, and when the server does not answer", async () => {
   newHosts({ privateKey: makeKeyPair("another").privateKey });
   await assert.rejects(hosts.get(serverId), { code: "authentication_refused", permanent: true });
   newHosts({ port: 9 });

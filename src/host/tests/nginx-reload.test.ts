@@ -39,7 +39,7 @@ async function within(script: Script): Promise<string> {
   return stdout.trim();
 }
 
-/** Of nginx's log: who told which process to end what it has begun. */
+/** From nginx's log: which process asked which one to finish. */
 const dismissals = (): { by: string; worker: string }[] =>
   [
     ...readFileSync(join(directory, "error.log"), "utf8").matchAll(

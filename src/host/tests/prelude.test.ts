@@ -51,7 +51,7 @@ describe("a file that put_file makes", () => {
 });
 
 describe("put_link", () => {
-  test("goes on where a run that died left it", async () => {
+  test("continues where a run that died left it", async () => {
     const link = join(directory, "link");
     const body = sh`ln -s nowhere ${`${link}.longshore-new`}; put_link unit ${link}; readlink ${link}`;
     const { code, stdout, stderr } = await runBash(withPrelude("It could not be linked.", body), directory);

@@ -46,7 +46,7 @@ interface Order {
   pointOfNoReturn?: string;
 }
 
-/** A run that was ordered; what its journal says is read anew each time. */
+/** A run that was ordered; its journal is read again each time. */
 class Run {
   readonly id: number;
   readonly plan: Plan;
@@ -76,20 +76,20 @@ class Run {
   }
 
   /** Waits for something in the journal. */
-  async hears<Found>(what: string, find: (entries: Entry[]) => Found | undefined | false): Promise<Found> {
+  async finds<Found>(what: string, find: (entries: Entry[]) => Found | undefined | false): Promise<Found> {
     const found = await pollUntil(async () => find(await this.entries()), { timeoutMs: longMs, everyMs: 5 });
     if (found === undefined || found === false) {
-      assert.fail(`${what} was not heard of: ${JSON.stringify(await this.entries())}`);
+      assert.fail(`${what} did not appear: ${JSON.stringify(await this.entries())}`);
     }
     return found;
   }
 
   says(text: string): Promise<boolean> {
-    return this.hears(`“${text}”`, (entries) => outputOf(entries).includes(text));
+    return this.finds(`“${text}”`, (entries) => outputOf(entries).includes(text));
   }
 
   ends(): Promise<string> {
-    return this.hears("the end", (entries) => entries.flatMap((each) => (each.type === "end" ? each.outcome : []))[0]);
+    return this.finds("the end", (entries) => entries.flatMap((each) => (each.type === "end" ? each.outcome : []))[0]);
   }
 }
 
@@ -114,7 +114,7 @@ const storyOf = (entries: Entry[]): string[] =>
 /** A user's command, as it is written. */
 const bash = (text: string) => userCommand(text);
 
-/** What a run leaves for a moment only: processes of its unit, and its place in memory. */
+/** The traces of a run for a moment after its end: processes of its unit, and its place in memory. */
 const tracesOf = (run: Run): Promise<string> =>
   host.bash(`
     systemctl is-active longshore-run-${run.id} | grep -v inactive || true
@@ -125,7 +125,7 @@ const assertNoTraces = (run: Run) =>
   until(`run ${run.id} had left nothing`, async () => (await tracesOf(run)) === "", { timeoutMs: longMs });
 
 describe("starting a run", () => {
-  it("carries out the steps in order, as their users, and tells all of it", async () => {
+  it("carries out the steps in order, as their users, and reports all of it", async () => {
     const run = await start([
       step("as-root", "As root", bash('echo "$(id -un) in $PWD"; echo to stderr >&2; printf "no newline"')),
       step("as-user", "As a user", bash('echo "$(id -un) in $PWD"; [[ -r /dev/stdin ]]; cat'), { sandbox }),
@@ -173,11 +173,11 @@ describe("starting a run", () => {
     assert.equal(await run.start(), "running");
     await host.bash("touch /tmp/go-attach");
     assert.equal(await run.ends(), "succeeded");
-    await until("the start says that it has ended", async () => (await run.start()) === "ended");
+    await until("the start reports that it has ended", async () => (await run.start()) === "ended");
     assert.deepEqual(storyOf(await run.entries()), ["run", "step 0", "done 0 0", "end succeeded"]);
   });
 
-  it("attaches to a run that systemd was told of and has not begun", async () => {
+  it("attaches to a run that systemd has queued and not begun", async () => {
     const settings = "/run/systemd/system/longshore-run-.service.d";
     const busy = "longshore-test-busy.service";
     await host.bash(`
@@ -224,7 +224,7 @@ describe("starting a run", () => {
     }
   });
 
-  it("says nothing after its end, whatever goes wrong with tidying up", async () => {
+  it("prints nothing after its end, whatever goes wrong with tidying up", async () => {
     await host.bash(`
       printf '#!/bin/bash\necho "find: a directory went meanwhile" >&2\necho called >/tmp/tidied\n' >/usr/local/sbin/find
       chmod +x /usr/local/sbin/find`);
@@ -273,21 +273,21 @@ describe("starting a run", () => {
       pointOfNoReturn: "second",
     });
     assert.equal(await startRun(connection, run.id, bundle(run.id, secondPlan, other, {})), "started");
-    const heard = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
-    await until("the second run says so", async () => (await heard()) === "of the second\n");
+    const output = async () => outputOf(readJournal(await run.journal(), 0, other).entries);
+    await until("the second run prints it", async () => (await output()) === "of the second\n");
     await assertNoTraces(run);
   });
 
-  it("goes on when the connection is gone, and is found again over another", async () => {
+  it("continues when the connection is gone, and is found again over another", async () => {
     const run = await start([
-      step("wait", "Wait", bash("echo begun; until [[ -e /tmp/go-on ]]; do sleep 0.05; done; echo went on")),
+      step("wait", "Wait", bash("echo begun; until [[ -e /tmp/go-on ]]; do sleep 0.05; done; echo continued")),
       step("more", "More", bash("echo the end")),
     ]);
     connection.close();
     await host.bash("touch /tmp/go-on");
     connection = await connect(host.address, connectTimeoutMs);
     assert.equal(await run.ends(), "succeeded");
-    assert.equal(outputOf(await run.entries()), "begun\nwent on\nthe end\n");
+    assert.equal(outputOf(await run.entries()), "begun\ncontinued\nthe end\n");
   });
 });
 
@@ -308,10 +308,10 @@ describe("a step that fails", () => {
     assert.equal(outputOf(entries), "do one\ndo two\ndo three\nundo three\nundo two\nundo one\n");
   });
 
-  it("does not end a run that goes on without it", async () => {
+  it("does not end a run that continues without it", async () => {
     const run = await start([
       step("optional", "Optional", bash("exit 7"), { onFailure: "continue" }),
-      step("rest", "Rest", bash("echo went on")),
+      step("rest", "Rest", bash("echo continued")),
     ]);
     assert.equal(await run.ends(), "succeeded");
     assert.deepEqual(storyOf(await run.entries()), [
@@ -359,13 +359,13 @@ describe("a step that fails", () => {
     const directory = runDirectory(run.id);
     // The journal is longer than what `entries` reads.
     await until("the run ended", async () => (await host.bash(`ls ${directory}/ended 2>/dev/null || true`)) !== "");
-    const told = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
-    assert.equal(told, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
+    const records = await host.bash(`grep -aoE 'The step was .*| undone 1 0 | end [a-z]+ ' ${directory}/journal`);
+    assert.equal(records, "The step was ended: the log is longer than 1 MB.\n undone 1 0 \n end failed");
     assert.equal(await host.bash("pgrep -fx 'sleep 986' || true"), "");
     await assertNoTraces(run);
   });
 
-  it("says so when the server's disk is full, and its record is not lost", async () => {
+  it("reports when the server's disk is full, and its record is not lost", async () => {
     await host.bash("mkdir -p /srv && mount -t tmpfs -o size=2m tmpfs /srv");
     await host.bash("mv /var/lib/longshore /var/lib/longshore.kept && mkdir -m 711 /var/lib/longshore");
     await host.bash("mount -t tmpfs -o size=2m tmpfs /var/lib/longshore && chmod 711 /var/lib/longshore");
@@ -455,7 +455,7 @@ describe("a cancel", () => {
     assert.equal(outputOf(await run.entries()), "at work\nwhole\n");
   });
 
-  it("is refused past the point of no return, and the run goes on", async () => {
+  it("is refused past the point of no return, and the run continues", async () => {
     const run = await start(
       [
         step("switch", "Switch", bash("echo switched"), { checkpoint: false }),
@@ -587,7 +587,7 @@ describe("an interrupted run", () => {
     connection = await connect(host.address, connectTimeoutMs);
   };
   const resume = async (run: Run): Promise<void> =>
-    void (await until("the run is taken up again", async () => (await run.start()) !== "running"));
+    void (await until("the run is resumed", async () => (await run.start()) !== "running"));
 
   for (const [how, interrupt] of [
     ["a kill of its runner", killRunner],
@@ -622,7 +622,7 @@ describe("an interrupted run", () => {
     });
   }
 
-  it("of an earlier version, which told its turn by a link, is past it still", async () => {
+  it("of an earlier version, which marked its turn by a link, is past it still", async () => {
     const run = await startHalves("earlier");
     await host.bash("touch /var/tmp/earlier-first");
     await run.says("second");
@@ -634,7 +634,7 @@ describe("an interrupted run", () => {
     assert.equal(await run.ends(), "succeeded");
   });
 
-  it("is put back once more when it is killed while it is being put back", async () => {
+  it("is put back again when it is killed while it is being put back", async () => {
     const undo = bash("echo putting back; until [[ -e /var/tmp/undo-again ]]; do sleep 0.05; done; echo put back");
     const run = await start([
       step("one", "One", bash("true"), { undo: bash("echo put back one") }),
@@ -648,7 +648,7 @@ describe("an interrupted run", () => {
     assert.match(outputOf(await run.entries()), /putting back\nputting back\nput back\nput back one\n$/);
   });
 
-  it("goes only forward when its plan says so from the start", async () => {
+  it("goes only forward when its plan starts past the point of no return", async () => {
     const forward = "echo begun; until [[ -e /var/tmp/forward ]]; do sleep 0.05; done";
     const run = await start([step("one", "One", bash(forward), { undo: bash("echo put back") })], {
       pointOfNoReturn: fromTheStart,

@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => host?.down());
 
-/** What a script prints in the sandbox of the first project. */
+/** The output of a script in the sandbox of the first project. */
 const inSandbox = (script: string): Promise<string> => {
   const properties = stepProperties(projectSandbox(layout)).map((property) => `-p '${property}'`);
   return host.bash(

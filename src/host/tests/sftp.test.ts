@@ -6,7 +6,7 @@ import ssh2 from "ssh2";
 import { makeKeyPair } from "../key-pair.ts";
 import { type Connection, connect } from "../ssh.ts";
 
-// A server that lets everybody in and greets as SFTP of version 3, to say to all else what nobody understands.
+// A server that accepts every login and greets as SFTP of version 3, and answers all else with an unknown packet.
 
 const message = (...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length, ...bytes]);
 const greeting = message(2, 0, 0, 0, 3);
@@ -39,7 +39,7 @@ after(() => {
   server?.close();
 });
 
-it("gives up a channel on which the server does not keep to the protocol, and tells who asked", async () => {
+it("gives up a channel on which the server does not keep to the protocol, and rejects the calls", async () => {
   const first = await connection.sftp();
   await assert.rejects(first.openFile("/etc/hostname"), { code: "server_unreachable" });
   assert.ok(first.ended.aborted);

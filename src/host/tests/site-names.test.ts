@@ -43,7 +43,7 @@ describe("a certificate", () => {
     ]);
   });
 
-  test("is shown with what its authority says over OCSP only where that offers it", () => {
+  test("is shown with its authority's OCSP response only where that offers it", () => {
     const withStapling = (stapled: boolean) =>
       nginxSite({ ...site, tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"], stapled } });
     assert.match(withStapling(true), /ssl_certificate_key \/k\.pem;\n {4}ssl_stapling on;/);

@@ -13,7 +13,7 @@ import { siteNames } from "../site-names.ts";
 import { releaseCheckPath } from "../site-pages.ts";
 import { listenOn, Nginx } from "./nginx.ts";
 
-/** What an earlier version wrote for a site, as far as it asks for what all sites share. */
+/** The file of an earlier version for a site, as far as it asks for what all sites share. */
 const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
     listen 80;
     server_name before.test;
@@ -39,14 +39,14 @@ const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): st
     }
 }`;
 
-const siteOfSomebodyElse = (port: number): string => `server {
+const foreignSite = (port: number): string => `server {
     listen 80;
     server_name foreign.test;
     location / { return 200 foreign; }
     location /headers { proxy_pass http://localhost:${port}; }
 }`;
 
-/** What a socket says, up to and with a mark, each time it is asked for. */
+/** The output of a socket, up to and with a mark, each time it is asked for. */
 function lines(socket: Socket): (mark: string) => Promise<string> {
   let text = "";
   let wake = (): void => {};
@@ -71,30 +71,30 @@ function selfSigned(directory: string): { certificate: string; key: string } {
   return made;
 }
 
-/** In PHP's place: hangs up on its first request, which `told` is, up to the end of its parameters. */
-async function startFastcgi(socket: string): Promise<{ server: SocketServer; told: Promise<string> }> {
+/** In PHP's place: hangs up on its first request, which `received` is, up to the end of its parameters. */
+async function startFastcgi(socket: string): Promise<{ server: SocketServer; received: Promise<string> }> {
   mkdirSync(dirname(socket), { recursive: true });
-  const { promise: told, resolve } = Promise.withResolvers<string>();
+  const { promise: received, resolve } = Promise.withResolvers<string>();
   // A record of parameters that is empty is their end.
   const end = Buffer.from([1, 4, 0, 1, 0, 0, 0, 0]);
   const server = createSocketServer((connection) => {
-    let heard = Buffer.alloc(0);
+    let collected = Buffer.alloc(0);
     connection.on("data", (piece) => {
-      heard = Buffer.concat([heard, piece]);
-      if (!heard.includes(end)) return;
-      resolve(heard.toString("latin1"));
+      collected = Buffer.concat([collected, piece]);
+      if (!collected.includes(end)) return;
+      resolve(collected.toString("latin1"));
       connection.destroy();
     });
   });
   await new Promise<void>((listening) => server.listen(socket, listening));
-  return { server, told };
+  return { server, received };
 }
 
-/** What PHP takes for a parameter: the last of those with its name. Both are short, which is said in a byte each. */
-function lastOf(told: string, name: string): string | undefined {
-  const at = told.lastIndexOf(name);
-  const length = told.charCodeAt(at - 1);
-  return at < 2 ? undefined : told.slice(at + name.length, at + name.length + length);
+/** What PHP takes for a parameter: the last of those with its name. Both are short, so each length is one byte. */
+function lastOf(received: string, name: string): string | undefined {
+  const at = received.lastIndexOf(name);
+  const length = received.charCodeAt(at - 1);
+  return at < 2 ? undefined : received.slice(at + name.length, at + name.length + length);
 }
 
 describe("the site that nginx serves", () => {
@@ -128,8 +128,8 @@ describe("the site that nginx serves", () => {
 
   const apps = ["first", "second"].map((name) =>
     createServer((asked, answer) => {
-      const told = asked.url === "/headers" ? JSON.stringify(asked.headers) : name;
-      asked.resume().on("end", () => answer.end(asked.url === "/address" ? asked.headers["x-real-ip"] : told));
+      const received = asked.url === "/headers" ? JSON.stringify(asked.headers) : name;
+      asked.resume().on("end", () => answer.end(asked.url === "/address" ? asked.headers["x-real-ip"] : received));
     }).on("upgrade", (_, socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
       socket.on("data", (said) => socket.write(`you said ${said}`));
@@ -185,7 +185,7 @@ describe("the site that nginx serves", () => {
     activate(7, 1);
     activate(2, 1);
     activate(5, 1);
-    await nginx.start([...sites, siteOfBefore(layout(7)), siteOfSomebodyElse(ports[0])]);
+    await nginx.start([...sites, siteOfBefore(layout(7)), foreignSite(ports[0])]);
   });
   after(async () => {
     await nginx.stop();
@@ -269,18 +269,18 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p5.test", "/.well-known/security.txt")).body, "known");
   });
 
-  test("gives each site the headers that are its own, and a server that somebody else wrote none", async () => {
-    const told = ["x-frame-options", "x-content-type-options", "referrer-policy", "cache-control", "retry-after"];
+  test("gives each site the headers that are its own, and a server of a foreign file none", async () => {
+    const received = ["x-frame-options", "x-content-type-options", "referrer-policy", "cache-control", "retry-after"];
     const of = async (host: string, path: string) => {
       const { headers } = await nginx.get(host, path);
-      return told.filter((name) => name in headers);
+      return received.filter((name) => name in headers);
     };
     assert.deepEqual(await of("foreign.test", "/app-3f9a2b1c.js"), []);
     const { host } = JSON.parse((await nginx.get("foreign.test", "/headers")).body);
     assert.match(host, /^localhost:/);
     assert.equal(JSON.parse((await nginx.get("p6.test", "/headers")).body).host, "p6.test");
-    assert.deepEqual(await of("p2.test", "/real.js"), told.slice(0, 3));
-    assert.deepEqual(await of("p6.test", "/app-3f9a2b1c.js"), told.slice(0, 3));
+    assert.deepEqual(await of("p2.test", "/real.js"), received.slice(0, 3));
+    assert.deepEqual(await of("p6.test", "/app-3f9a2b1c.js"), received.slice(0, 3));
     const checked = await nginx.get("p2.test", releaseCheckPath);
     assert.deepEqual([checked.headers["cache-control"], checked.headers["retry-after"]], ["no-store", undefined]);
   });
@@ -306,7 +306,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p1.test", "/none", { accept })).status, 404);
   });
 
-  test("shows a PHP release before it is live, to who knows its pass and while that is there", async () => {
+  test("shows a PHP release before it is live, to requests with its pass while that exists", async () => {
     const { releases, state } = layout(4);
     release(4, 7, { "page.txt": "seven" });
     const candidate = `7-${"0a".repeat(16)}`;
@@ -336,29 +336,29 @@ describe("the site that nginx serves", () => {
     assert.deepEqual(await asked(candidate), hidden);
   });
 
-  test("tells no application the pass that it is asked with", async (t) => {
+  test("passes the pass of a request to no application", async (t) => {
     const pass = `7-${"0a".repeat(16)}`;
-    const headers = { "x-longshore-candidate": pass, "x-other": "is told" };
+    const headers = { "x-longshore-candidate": pass, "x-other": "is passed on" };
     const { body } = await nginx.get("p6.test", "/headers", headers);
-    assert.deepEqual([body.includes("is told"), body.includes(pass)], [true, false]);
+    assert.deepEqual([body.includes("is passed on"), body.includes(pass)], [true, false]);
     release(4, 9, { "index.php": "" });
     activate(4, 9);
     t.after(() => rmSync(layout(4).current));
     const php = await startFastcgi(layout(4).phpSocket);
     t.after(() => php.server.close());
     await nginx.get("p4.test", "/index.php", headers);
-    const told = await php.told;
-    assert.deepEqual([told.includes("is told"), told.includes(pass)], [true, false]);
+    const received = await php.received;
+    assert.deepEqual([received.includes("is passed on"), received.includes(pass)], [true, false]);
   });
 
-  test("tells nobody but the server itself what is live", async () => {
+  test("shows only the server itself what is live", async () => {
     for (const host of ["p2.test", "p6.test"]) {
       assert.match((await nginx.get(host, releaseCheckPath)).body, /^\S+\n$/);
       assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).body, "\n");
     }
   });
 
-  test("tells PHP the path behind a script, and asks it for no script that is not there", async (t) => {
+  test("gives PHP the path behind a script, and asks it for no script that does not exist", async (t) => {
     release(4, 10, { "index.php": "" });
     activate(4, 10);
     t.after(() => rmSync(layout(4).current));
@@ -366,14 +366,14 @@ describe("the site that nginx serves", () => {
     const php = await startFastcgi(layout(4).phpSocket);
     t.after(() => php.server.close());
     await nginx.get("p4.test", "/index.php/a/b");
-    const told = await php.told;
+    const received = await php.received;
     for (const [name, value] of [
       ["SCRIPT_NAME", "/index.php"],
       ["SCRIPT_FILENAME", `${layout(4).releases}/10/index.php`],
       ["PATH_INFO", "/a/b"],
       ["DOCUMENT_URI", "/index.php/a/b"],
     ] as const) {
-      assert.equal(lastOf(told, name), value);
+      assert.equal(lastOf(received, name), value);
     }
   });
 
@@ -422,19 +422,19 @@ describe("the site that nginx serves", () => {
   test("passes a WebSocket on, both ways, for as long as it lasts", async () => {
     const key = Buffer.from("a key of 16 byte").toString("base64");
     const socket = connect(nginx.port, "127.0.0.1");
-    const heard = lines(socket);
+    const collected = lines(socket);
     socket.write(
       `GET /live HTTP/1.1\r\nHost: p3.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
     );
-    assert.match(await heard("\r\n\r\n"), /^HTTP\/1.1 101 [\s\S]*Upgrade: websocket/);
+    assert.match(await collected("\r\n\r\n"), /^HTTP\/1.1 101 [\s\S]*Upgrade: websocket/);
     for (const word of ["one", "two"]) {
       socket.write(`${word}\n`);
-      assert.equal(await heard("\n"), `you said ${word}\n`);
+      assert.equal(await collected("\n"), `you said ${word}\n`);
     }
     socket.destroy();
   });
 
-  test("tells an application who visits only what a trusted proxy says", async () => {
+  test("gives an application only the visitor's address that a trusted proxy reports", async () => {
     const visitor = async (host: string) =>
       (await nginx.get(host, "/address", { "x-forwarded-for": "198.51.100.7" })).body;
     assert.equal(await visitor("p3.test"), "127.0.0.1");
@@ -501,14 +501,14 @@ describe("the site that nginx serves", () => {
     assert.equal(await to("page5.test"), "302 https://p5.test/a;b");
   });
 
-  test("tells browsers to keep to HTTPS only where that was asked for and is served", () => {
+  test("makes browsers keep to HTTPS only where that was asked for and is served", () => {
     const tls = { certificate: "/c", key: "/k", names: ["p1.test"] };
     const text = (over: Partial<Site>) => nginxSite(site(1, { family: "static", spa: true }, over));
-    const told = /Strict-Transport-Security/g;
-    assert.equal(text({ hsts: true }).match(told), null);
-    assert.equal(text({ tls }).match(told), null);
+    const received = /Strict-Transport-Security/g;
+    assert.equal(text({ hsts: true }).match(received), null);
+    assert.equal(text({ tls }).match(received), null);
     const locations = text({ tls, hsts: true }).match(/add_header X-Frame-Options/g)?.length;
-    assert.equal(text({ tls, hsts: true }).match(told)?.length, locations);
+    assert.equal(text({ tls, hsts: true }).match(received)?.length, locations);
   });
 
   test("serves over TLS, and over plain HTTP answers certificate authorities and sends everyone else there", async () => {

@@ -14,10 +14,10 @@ import { runBash } from "./bash.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-submodules-"));
 const layout = projectLayout(7, directory);
-const locked = { username: "nobody", password: "nothing" };
+const locked = { username: "stranger", password: "nothing" };
 let server: GitServer;
 let ssh: GitSshServer;
-/** What the project's key may read: repositories by their names. */
+/** Readable with the project's key: repositories by their names. */
 const readable = new Set<string>();
 
 before(async () => {
@@ -139,7 +139,7 @@ describe("submodules", () => {
     assert.ok(lastLine(done).endsWith(`add this deploy key to it with read access, and deploy again: ${key}`));
   });
 
-  test("say what is wrong with them in a sentence, and those without an address stay empty", async () => {
+  test("report what is wrong with them in a sentence, and those without an address stay empty", async () => {
     const cases = [
       ["file:///etc", "1".repeat(40), /protocol that is not allowed/],
       ["ext::touch /tmp/longshore-submodule-was-here", "1".repeat(40), /protocol that is not allowed/],

@@ -103,7 +103,7 @@ describe("a stream from a command", () => {
     await assert.rejects(buffer(await connection.receive(command)), /sent nothing more/);
   });
 
-  it("ends the command when nobody reads it any more", async () => {
+  it("ends the command when its output is no longer read", async () => {
     const closed = Promise.withResolvers<void>();
     await open((channel) => {
       channel.resume().on("close", () => closed.resolve());

@@ -31,7 +31,7 @@ export const prose = (text: string): Html =>
 export const inline = (text: string): Html =>
   html`${text.split("`").map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
 
-/** JSON with its keys, strings and other values told apart. */
+/** JSON with its keys, strings and other values distinguished. */
 export function highlighted(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? "";
   const tokens = text.split(/("(?:\\.|[^"\\])*"(?=:)|"(?:\\.|[^"\\])*"|\b(?:true|false|null)\b|-?\b\d[\d.e+-]*)/i);

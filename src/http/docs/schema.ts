@@ -20,7 +20,7 @@ export interface DocumentedSchema {
   pattern?: string;
 }
 
-/** The fields of a schema as a list, objects within objects. Undefined when it has none to tell of. */
+/** The fields of a schema as a list, objects within objects. Undefined when it has none. */
 export function fieldsOf(schema: DocumentedSchema): Html | undefined {
   if (schema.items) return fieldsOf(schema.items);
   const variants = (schema.anyOf ?? []).filter((variant) => variant.properties);
@@ -51,7 +51,7 @@ export function typeOf(schema: DocumentedSchema): string {
   return `${name}${bounds(schema.minLength, schema.maxLength, " characters")}${range(schema)}`;
 }
 
-/** The largest id says nothing. */
+/** The largest id is not worth showing. */
 const range = ({ minimum, maximum }: DocumentedSchema): string =>
   maximum === Number.MAX_SAFE_INTEGER ? "" : bounds(minimum, maximum, "");
 

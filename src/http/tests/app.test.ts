@@ -162,7 +162,7 @@ describe("authentication", () => {
 });
 
 describe("errors", () => {
-  test("say which field is wrong, every one at once, under dotted names", async () => {
+  test("name the field that is wrong, every one at once, under dotted names", async () => {
     const body = { name: "", notes: 5, environment: "moon", git_repository: { branch: 7 }, ids: [1, 0, "x"] };
     const answer = await call(app, "POST /api/v1/samples", { token: cast.alice, body });
     assert.equal(answer.status, 422);
@@ -331,7 +331,7 @@ describe("errors", () => {
   });
 
   test("are 503 when the database is away", async (t) => {
-    const pool = openPool("postgresql://nobody@127.0.0.1:1/nothing");
+    const pool = openPool("postgresql://missing@127.0.0.1:1/nothing");
     t.after(() => pool.end());
     const away = appFor(t, contextOn(pool));
     for (const line of ["GET /api/v1/health", "GET /api/v1/me"]) {
@@ -575,7 +575,7 @@ describe("closing", () => {
     await closed;
   });
 
-  test("tells a request that waits, so that it answers with what it has", async () => {
+  test("signals a request that waits, so that it answers with what it has", async () => {
     const begun = Promise.withResolvers<void>();
     const waiting = route({
       method: "GET",
@@ -619,7 +619,7 @@ describe("a check of the route's own", () => {
     return { status: reply.status, errors: reply.body.errors };
   };
 
-  test("is told together with what the schema finds", async (t) => {
+  test("is reported together with what the schema finds", async (t) => {
     assert.deepEqual(await errorsOf(t, { name: "taken", size: "large", inner: { a: 1, b: "bad" } }), {
       status: 422,
       errors: {

@@ -53,7 +53,7 @@ const nameOfBob = async () =>
 const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
   changed(pool, sql`update users set name = ${name} where id = ${cast.userIds.bob}`);
 
-/** What has no actor, and what transactions are made with. Anything else would change things beside the log. */
+/** Code without an actor, and code that makes transactions. Anything else would change things beside the log. */
 const allowedToConnect = [
   "db/migrate.ts",
   "db/transaction.ts",
@@ -109,7 +109,7 @@ const post = (kind: string, body: object = { name: "secret value" }) =>
   call(app, `POST /api/v1/changes/5/${kind}`, { token: cast.alice, body });
 
 describe("a request that changes something", () => {
-  test("tells who, what, on what, from where and when, and no value that was sent", async () => {
+  test("records who, what, on what, from where and when, and no value that was sent", async () => {
     const answer = await post("directly", { name: "secret value", project_ids: [7, 8] });
     const [entry, ...more] = await entriesOf(answer.headers["x-request-id"]);
     assert.equal(more.length, 0);

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let app: FastifyInstance;
 let url: string;
 let cast: Cast;
-/** What the handler saw of the latest body. */
+/** The part of the latest body that the handler saw. */
 let first: PromiseWithResolvers<string>;
 let ended: PromiseWithResolvers<number | Error>;
 

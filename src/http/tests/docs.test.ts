@@ -46,7 +46,7 @@ test("shows every operation with its permission, fields and refusals", () => {
   assert.match(page, /curl -X PUT &quot;\$LONGSHORE\/api\/v1\/things\/1&quot;/);
 });
 
-test("escapes what descriptions say", () => {
+test("escapes the text of descriptions", () => {
   assert.ok(!page.includes("<script>alert"));
   assert.match(page, /Change &lt;script&gt;alert\(1\)&lt;\/script&gt;/);
   assert.match(page, /A <code>&lt;b&gt;<\/code> of &quot;things&quot; &amp; more\./);

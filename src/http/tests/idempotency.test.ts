@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => database?.drop());
 
-/** Counts how often it is carried out; waits for `gate`, and fails as the body says. */
+/** Counts how often it is carried out; waits for `gate`, and fails as the body asks. */
 function countingRoute(gate: Promise<void> = Promise.resolve()) {
   const counter = { count: 0 };
   const counting = route({
@@ -113,8 +113,8 @@ test("of requests that come at once, to two processes, one is carried out and al
   const calls = Array.from({ length: 8 }, (_, index) =>
     call(index % 2 ? one : other, line, { token: cast.alice, body: {}, headers: keyed("at-once") }),
   );
-  const early = await Promise.race([Promise.any(calls), sleep(200, "nobody")]);
-  assert.equal(early, "nobody", "no one is answered before the first is");
+  const early = await Promise.race([Promise.any(calls), sleep(200, "none")]);
+  assert.equal(early, "none", "no one is answered before the first is");
   open();
   const answers = await Promise.all(calls);
   assert.deepEqual(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)), new Set(['201 {"count":1}']));

@@ -35,7 +35,7 @@ const document = openApiDocument([
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into at will
 const paths = document.paths as any;
 
-test("describes an operation with all that its route says", () => {
+test("describes an operation with all that its route declares", () => {
   const reboot = paths["/api/v1/servers/{id}/reboot"].post;
   assert.equal(reboot.operationId, "postServersIdReboot");
   assert.equal(reboot.summary, "Reboot a server");

@@ -27,7 +27,7 @@ async function allowedOf(count: number, ask: (index: number) => Promise<{ status
 /** Begins a new minute for everyone. */
 const forget = () => changed(database.pool, sql`delete from rate_limits`);
 
-/** What processes have used of the user's budget and what they hold of it, together. */
+/** The part of the user's budget that processes have used or hold, together. */
 const grantedOf = async (userId: number) =>
   (await row<{ granted: number }>(database.pool, sql`select granted from rate_limits where user_id = ${userId}`))
     ?.granted;
@@ -38,7 +38,7 @@ function passes(t: TestContext, ms: number): void {
   t.mock.method(performance, "now", () => now() + ms);
 }
 
-test("120 a minute by default: the 121st is refused with 429 and says when to come back", async (t) => {
+test("120 a minute by default: the 121st is refused with 429 and tells when to come back", async (t) => {
   await forget();
   const app = appFor(t, contextOn(database.pool, { rateLimit: "120" }));
   for (let number = 1; number <= 120; number++) {

@@ -29,7 +29,7 @@ export interface Reply {
 const secrets = openSecretBox({ key: newKey(), file: "" });
 
 /** No test calls a provider. */
-const nobody = {
+const noMail = {
   cloudAUrl: "http://127.0.0.1:9",
   cloudBUrl: "http://127.0.0.1:9",
   cloudBPricesUrl: "http://127.0.0.1:9",
@@ -39,8 +39,8 @@ const nobody = {
 
 /** A context with a real database; what HTTP does not use is absent. */
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
-  // No test asks the DNS of the machine: nobody listens on that port.
-  const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...nobody, ...settings });
+  // No test asks the DNS of the machine: nothing listens on that port.
+  const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...noMail, ...settings });
   return {
     config,
     pool,

@@ -9,7 +9,7 @@ test("it asks until there is an answer", async () => {
   assert.equal(asked, 3);
 });
 
-test("it asks at once and once more when the time is up, then gives up", async () => {
+test("it asks at once and again when the time is up, then gives up", async () => {
   let asked = 0;
   const answer = await pollUntil(() => void asked++, { timeoutMs: 1, everyMs: 60_000 });
   assert.equal(answer, undefined);

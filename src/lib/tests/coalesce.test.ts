@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coalesced } from "../coalesce.ts";
 
-/** Work that ends when the test says so; each piece answers with its number. */
+/** Work that ends when the test lets it; each piece answers with its number. */
 function pieces() {
   const begun: { key: string; end: (error?: Error) => void }[] = [];
   const work = (key: string) =>
@@ -23,7 +23,7 @@ test("shares the work of those who ask at once", async () => {
   assert.deepEqual(await answers, [1, 1, 2]);
 });
 
-test("gives nobody what was begun before he asked", async () => {
+test("gives no caller what was begun before its call", async () => {
   const { begun, ask } = pieces();
   const first = ask("a");
   await turn();
@@ -37,7 +37,7 @@ test("gives nobody what was begun before he asked", async () => {
   assert.deepEqual(await Promise.all(later), [2, 2]);
 });
 
-test("goes on after a failure, which only those who shared it get", async () => {
+test("continues after a failure, which only those who shared it get", async () => {
   const { begun, ask } = pieces();
   const first = ask("a");
   await turn();

@@ -32,7 +32,7 @@ describe("the addresses of a name", () => {
     });
   });
 
-  it("are found through aliases, which are told", async () => {
+  it("are found through aliases, which are reported", async () => {
     const { addresses, chain, error } = await ask("www.example");
     assert.deepEqual([addresses.length, chain, error], [3, ["cdn.example", "shop.example"], undefined]);
   });
@@ -52,7 +52,7 @@ describe("the addresses of a name", () => {
     });
   }
 
-  it("are given up on in time when nobody answers", async () => {
+  it("are given up on in time when no server answers", async () => {
     const began = performance.now();
     const { error } = await ask("silent.example", 300);
     assert.equal(error?.reason, "timeout");

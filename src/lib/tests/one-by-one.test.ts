@@ -19,7 +19,7 @@ it("does work of one key in the order asked for, and that of others beside it", 
   assert.deepEqual(done, ["other", "first", "second", "third"]);
 });
 
-it("answers what the work answers, fails as it fails, and goes on", async () => {
+it("answers what the work answers, fails as it fails, and continues", async () => {
   const inTurn = oneByOne<string>(() => 0);
   await assert.rejects(
     inTurn("a", () => Promise.reject(new Error("no"))),
@@ -28,7 +28,7 @@ it("answers what the work answers, fails as it fails, and goes on", async () => 
   assert.equal(await inTurn("a", async () => 7), 7);
 });
 
-it("rests by how long the work took, and tells its answer before", async () => {
+it("rests by how long the work took, and returns its answer before", async () => {
   const rests: number[] = [];
   const inTurn = oneByOne<string>((tookMs) => {
     rests.push(tookMs);

@@ -89,7 +89,7 @@ export class AcmeClient {
     return authorizationOf(url, (await this.post(url, undefined)).body);
   }
 
-  /** Says that the challenge can be looked at. */
+  /** Reports that the challenge can be looked at. */
   async respond(challengeUrl: string): Promise<void> {
     await this.post(challengeUrl, {});
   }
@@ -105,7 +105,7 @@ export class AcmeClient {
     return (await this.post(url, undefined)).text;
   }
 
-  /** What the file of a challenge has to hold. */
+  /** The content of a challenge's file. */
   keyAuthorization(token: string): string {
     const { crv, kty, x, y } = publicJwk(this.key);
     const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");

@@ -18,7 +18,7 @@ export interface Transport {
 }
 
 const timeoutMs = 20_000;
-// A chain is some KB; whoever sends more is no authority.
+// A chain is some KB; a sender of more is no authority.
 const mostBytes = 1_000_000;
 
 /** HTTP on kept connections: an order is a dozen requests, and each handshake costs as much as one of them. */

@@ -16,7 +16,7 @@ export class AcmeError extends Error {
   override readonly name = "AcmeError";
   readonly type: string;
   readonly status: number;
-  /** When the authority wants to be asked again; undefined: it did not say. */
+  /** When the authority wants to be asked again; undefined: it gave no time. */
   readonly retryAfter: Date | undefined;
 
   constructor({ type, detail, status, retryAfter, cause }: Problem) {
@@ -37,7 +37,7 @@ export class AcmeError extends Error {
   }
 }
 
-/** The problem document of an answer, with what its subproblems add. */
+/** The problem document of an answer, with the details of its subproblems. */
 export function problemOf({ status, headers, body }: Pick<Reply, "status" | "headers" | "body" | "text">): AcmeError {
   const { type, detail, subproblems } = body as { type?: unknown; detail?: unknown; subproblems?: unknown };
   const name = typeof type === "string" ? (type.split(":").at(-1) ?? type) : "unknown";

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type KeyObject } from "node:crypto";
 
-/** What an authority hands out to whom it knows already (external account binding). */
+/** Credentials that an authority hands out to accounts that it has already (external account binding). */
 export interface ExternalAccount {
   keyId: string;
   /** base64url */
@@ -26,7 +26,7 @@ export function signedBody(header: object, payload: unknown, sign: (text: string
   return JSON.stringify(flattened(protectedPart, payloadPart, sign));
 }
 
-/** Proof that the account's owner is the one whom the authority knows. */
+/** Proof that the account's owner is the one registered at the authority. */
 export function externalBinding({ keyId, key }: ExternalAccount, url: string, jwk: PublicJwk): object {
   const hmac = (text: string) => createHmac("sha256", Buffer.from(key, "base64url")).update(text).digest();
   return flattened(encode(JSON.stringify({ alg: "HS256", kid: keyId, url })), encode(JSON.stringify(jwk)), hmac);

@@ -31,7 +31,7 @@ export interface CloudAnswer {
 const defaultTimeoutMs = 20_000;
 const defaultPauseMs = 250;
 const mostAttempts = 4;
-// What takes longer is for the caller's own backoff.
+// Longer waits are for the caller's own backoff.
 const longestPauseMs = 5_000;
 const longestAllowanceWaitMs = 10_000;
 // The largest answers, pages of a hundred server types, have half a megabyte.

@@ -1,12 +1,12 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from "../../lib/errors.ts";
 
 // The API of a cloud provider in words that are the same for all of them. A folder for each provider holds the same files:
-// credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders know the vendors' names.
+// credentials.ts, catalogue.ts, order.ts, remove.ts, errors.ts. Only the folders contain the vendors' names.
 
 export const cloudProviderTypes = ["cloud_a", "cloud_b", "cloud_c"] as const;
 export type CloudProviderType = (typeof cloudProviderTypes)[number];
 
-/** The roots of the providers' APIs, without a slash at the end. What is missing is the public address. */
+/** The roots of the providers' APIs, without a slash at the end. Default: the public address. */
 export interface CloudBaseUrls {
   cloudAUrl?: string | undefined;
   /** One URL serves every region; the region is in the signature. */
@@ -38,7 +38,7 @@ export interface CredentialField {
   help: string;
 }
 
-/** Who asks. Every method takes it first. */
+/** The credentials of a call. Every method takes them first. */
 export interface CloudAccess {
   credentials: CloudCredentials;
   /** Shared by all processes that use this connection. Without it nothing limits the calls but the provider. */
@@ -152,7 +152,7 @@ export interface CloudImage {
 }
 
 export interface CloudSubnet {
-  /** What an order's `network` holds where `networkIsSubnet`. */
+  /** The value of an order's `network` where `networkIsSubnet`. */
   id: string;
   name: string | null;
   cidr: string;
@@ -183,7 +183,7 @@ export interface CloudCatalogue {
 export interface CloudPriceList {
   location: string;
   prices: Record<string, CloudPrice>;
-  /** Of a GB and month, by volume type. */
+  /** Per GB and month, by volume type. */
   volumes: Record<string, CloudPrice>;
   /** Why there are none, such as a missing permission. */
   problem: string | null;
@@ -202,7 +202,7 @@ export interface VolumeRules {
 
 // Orders -------------------------------------------------------------------------------------------------------------------
 
-/** What is to be checked before anything is billed. */
+/** An order to be checked before anything is billed. */
 export interface OrderRequest {
   location: string;
   serverType: string;
@@ -218,7 +218,7 @@ export interface OrderRequest {
   useFirewall: boolean;
 }
 
-/** What `checkOrder` found. */
+/** The result of `checkOrder`. */
 export interface OrderQuote {
   /** The id that the order is placed with. */
   image: string;
@@ -231,7 +231,7 @@ export interface OrderQuote {
 export interface OrderRef {
   /** Of this order alone: 1 to 40 letters a–z, digits and dashes, a letter first. */
   key: string;
-  /** Of this installation, the same form: tells our things from those of another installation in the same account. */
+  /** Of this installation, the same form: distinguishes our things from those of another installation in the same account. */
   owner: string;
   location: string;
 }
@@ -370,7 +370,7 @@ export interface CloudDriver {
   reboot: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOff: (access: CloudAccess, ref: ServerRef) => Promise<void>;
   powerOn: (access: CloudAccess, ref: ServerRef) => Promise<void>;
-  /** Of a stopped server. The disk keeps its size, so that it can be undone. */
+  /** For a stopped server. The disk keeps its size, so that it can be undone. */
   resize: (access: CloudAccess, ref: ServerRef, serverType: string) => Promise<void>;
   setDeleteProtection: (access: CloudAccess, ref: ServerRef, isProtected: boolean) => Promise<void>;
   /** Finds or starts an image of the server. Ready when servers can be ordered with it; it may have no id before that. */

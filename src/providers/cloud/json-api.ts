@@ -29,7 +29,7 @@ export async function callJson<Schema extends TSchema>(
   return readJson(api.caller.label, schema, await sendJson(api, access, call));
 }
 
-/** Sends a call whose answer says nothing more. Returns its text. */
+/** Sends a call whose answer has no content of interest. Returns its text. */
 export async function sendJson({ caller, root }: JsonApi, access: CloudAccess, call: JsonCall): Promise<string> {
   const { method = "GET", isRepeatable = method !== "POST" } = call;
   const url = urlOf(root, call);

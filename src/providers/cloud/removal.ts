@@ -12,7 +12,7 @@ import {
 } from "./driver.ts";
 import { checkRef } from "./names.ts";
 
-/** What removes a single thing, and looks at it. Both are safe to repeat. */
+/** Removes a single thing, and looks at it. Both are safe to repeat. */
 export interface Remover {
   options: DriverOptions;
   listOrdered: (access: CloudAccess, ref: OrderRef, known: readonly CloudThing[]) => Promise<CloudThing[]>;

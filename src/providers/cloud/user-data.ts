@@ -1,4 +1,4 @@
-/** What a new server gets to know before we first connect. */
+/** The data that a new server gets before we first connect. */
 export interface FirstBoot {
   /** Made for this server, in OpenSSH's formats. We trust it for the first connection only, over which the real keys are made. */
   hostKey: { privateKey: string; publicKey: string };

@@ -20,7 +20,7 @@ export interface HostRequest {
 export interface HostAnswer {
   status: number;
   headers: Headers;
-  // Parsed JSON of somebody else; read it with the functions below.
+  // Parsed JSON from a foreign host; read it with the functions below.
   body: unknown;
 }
 
@@ -28,7 +28,7 @@ export interface HostAnswer {
 export class HostError extends AppError {
   /** The status of the answer. */
   readonly answered: number;
-  /** How long the host asks to wait; 0 where it does not say. */
+  /** How long the host asks to wait; 0 where it gives no time. */
   readonly waitSeconds: number;
 
   constructor(
@@ -68,7 +68,7 @@ export async function mustCall(caller: Caller, request: HostRequest, what: strin
   throw refusal(caller, answer, what);
 }
 
-/** Removes what is at the path; nothing happens when it is gone. */
+/** Removes the resource at the path; nothing happens when it is gone. */
 export async function mustRemove(caller: Caller, path: string): Promise<void> {
   const answer = await callHost(caller, { method: "DELETE", path });
   if (answer.status >= 300 && answer.status !== 404) throw refusal(caller, answer, "the removal");
@@ -132,7 +132,7 @@ async function reach(
   }
 }
 
-// A renamed repository answers with where it is now. The token goes to nobody else.
+// A renamed repository answers with where it is now. The token is sent to no other host.
 function redirectOf(response: Response, from: string): string | undefined {
   const location = response.headers.get("location");
   if (response.status < 300 || response.status >= 400 || location === null || !URL.canParse(location, from)) return;
@@ -197,7 +197,7 @@ function wordsIn(value: unknown): string {
   return "message" in value ? wordsIn(value.message) : Object.values(value).map(wordsIn).filter(Boolean).join(", ");
 }
 
-// Reading what others send --------------------------------------------------------------------------------------------------
+// Reading foreign answers ---------------------------------------------------------------------------------------------------
 
 export const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
@@ -212,14 +212,14 @@ export const idOf = (value: unknown): string => (typeof value === "number" ? Str
 /** `owner/name` with each part encoded. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
-// Page numbers as cursors. What is no number begins at the start.
+// Page numbers as cursors. Anything but a number begins at the start.
 const pageNumber = (cursor: string | undefined): number =>
   cursor !== undefined && /^[1-9]\d{0,6}$/.test(cursor) ? Number(cursor) : 1;
 
 /** Whether a Link header names a page after this one. */
 export const hasNextLink = (headers: Headers): boolean => /rel="?next"?/.test(headers.get("link") ?? "");
 
-/** A part of a list whose pages have numbers. The headers tell whether there is one after it. */
+/** A part of a list whose pages have numbers. The headers show whether there is one after it. */
 export async function listByNumber<Item>(
   caller: Caller,
   { path, query, what }: { path: string; query?: Record<string, string>; what: string },

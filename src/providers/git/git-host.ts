@@ -1,9 +1,9 @@
 import { findInPages, idOf, textOf } from "./call.ts";
 
-// What is said to a git host over its API, in words that are the same for all of them. A folder for each host holds the
+// The calls to a git host's API, in words that are the same for all of them. A folder for each host holds the
 // same files: `api.ts` (this interface), `webhook.ts` (what its deliveries look like).
 
-/** What a connected account proves itself with. Secret, but for the names. */
+/** The credentials of a connected account. Secret, but for the names. */
 export interface HostCredentials {
   token: string;
   /** Bitbucket: with it the token is an API token of that account, without it an access token. */
@@ -12,7 +12,7 @@ export interface HostCredentials {
   workspace?: string | undefined;
 }
 
-/** Where the API is and who asks. */
+/** The address of the API and the credentials. */
 export interface HostAccess {
   /** The root of the API, without a slash at the end. */
   apiUrl: string;
@@ -25,7 +25,7 @@ export interface HostRepository {
   path: string;
   isPrivate: boolean;
   defaultBranch: string | null;
-  /** How git fetches it with a deploy key; the host knows its own SSH port. */
+  /** How git fetches it with a deploy key; the host reports its own SSH port. */
   sshUrl: string;
   webUrl: string;
 }
@@ -56,13 +56,13 @@ export interface DeployKey {
 export interface Hook {
   url: string;
   secret: string;
-  /** Tells our hook by its URL, also one that was made under a former address of the installation. */
+  /** Recognizes our hook by its URL, also one that was made under a former address of the installation. */
   isOurs: (url: string) => boolean;
 }
 
 /**
  * A git host's API. Everything is safe to repeat: what is there already is found and put right. Failures are AppErrors whose
- * sentence says what the host answered; `permanent` ones stay until somebody changes something.
+ * sentence has the host's answer; `permanent` ones stay until a person changes something.
  */
 export interface GitHostApi {
   /** The account that the credentials belong to. Refuses credentials that the host does not take. */
@@ -74,12 +74,12 @@ export interface GitHostApi {
   registerKey(access: HostAccess, path: string, key: DeployKey): Promise<string>;
   /** Without an id it is looked for. Nothing happens when it is gone. */
   removeKey(access: HostAccess, path: string, key: { id: string | null; publicKey: string }): Promise<void>;
-  /** Makes the host tell of pushes; an existing hook of ours is changed. Resolves with the host's id of it. */
+  /** Makes the host report pushes; an existing hook of ours is changed. Resolves with the host's id of it. */
   registerHook(access: HostAccess, path: string, hook: Hook): Promise<string>;
   removeHook(access: HostAccess, path: string, hook: { id: string | null; isOurs: Hook["isOurs"] }): Promise<void>;
 }
 
-// Finding what is registered ------------------------------------------------------------------------------------------------
+// Finding registrations -----------------------------------------------------------------------------------------------------
 
 /** A list of the host, page by page. */
 export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown>>>;
@@ -88,7 +88,7 @@ export type Pages = (cursor?: string) => Promise<HostPage<Record<string, unknown
 export const findKeyIn = (pages: Pages, publicKey: string): Promise<string | undefined> =>
   findInPages(pages, (key) => (isSameKey(textOf(key.key), publicKey) ? idOf(key.id) : undefined));
 
-/** The host's id of our hook; `read` knows where the host has what. */
+/** The host's id of our hook; `read` gets the fields of the host's answer. */
 export const findHookIn = (
   pages: Pages,
   read: (hook: Record<string, unknown>) => { id: string; url: string },

@@ -11,30 +11,30 @@ export interface Delivery {
   receivedAt: Date;
 }
 
-/** Whether a delivery proves that it was made by somebody who knows the secret. */
+/** Whether a delivery proves that it was made by a sender that has the secret. */
 export type Proof = "valid" | "missing" | "wrong";
 
 /** A branch that moved. */
 export interface Push {
   branch: string;
-  /** The commit that the branch pointed to; null: it is new, or that is not told. */
+  /** The commit that the branch pointed to; null: it is new, or that is not reported. */
   before: string | null;
   /** The commit that it points to now; null: it was deleted. */
   after: string | null;
   author: string | null;
   message: string | null;
-  /** When the host took the push, where it says so. */
+  /** When the host took the push, where it reports that. */
   pushedAt: Date | null;
 }
 
-/** What a delivery tells: the branches that moved, or what else it is about, in the host's own word. */
+/** The content of a delivery: the branches that moved, or what else it is about, in the host's own word. */
 export type Received = { pushes: Push[] } | { other: string };
 
 export interface WebhookDialect {
   verify(delivery: Delivery, secret: string): Proof;
   /**
-   * What tells a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
-   * is not covered by the signature and could be changed by whoever repeats it.
+   * What distinguishes a repeated delivery from a new one: any text that it shares with its repetitions. Several where a part of it
+   * is not covered by the signature and could be changed by a sender that repeats it.
    */
   identitiesOf(delivery: Delivery): string[];
   /** Whether that names the delivery. Where it names what was pushed, a branch that goes back and forth repeats it rightly. */
@@ -48,7 +48,7 @@ export function headerOf({ headers }: Pick<Delivery, "headers">, name: string): 
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What a host numbers its deliveries with; nothing where it did not. */
+/** The host's ids of a delivery; empty where it sent none. */
 export const idIn = (delivery: Delivery, ...names: string[]): string[] => {
   const id = names.map((name) => headerOf(delivery, name)).find((value) => value !== undefined);
   return id === undefined ? [] : [`id ${id.slice(0, 200)}`];
@@ -63,7 +63,7 @@ export function verifyHmac(signature: string | undefined, body: Buffer, secret: 
   return isEqual(signature, expected) ? "valid" : "wrong";
 }
 
-/** In a time that does not tell where they differ. */
+/** In constant time: it does not reveal where they differ. */
 export function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -96,16 +96,16 @@ export const commitAmong = (commits: unknown, id: string | null): Record<string,
 /** The push that a delivery of one ref is; nothing but its kind of a tag, or of what names no ref. */
 export function pushOfRef(
   body: Record<string, unknown>,
-  told: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
+  details: Pick<Push, "author" | "message"> & Partial<Pick<Push, "after" | "pushedAt">>,
 ): Received {
   const branch = branchOf(body.ref);
   if (branch === undefined) return { other: typeof body.ref === "string" ? "tag" : "unknown" };
   return {
-    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...told }],
+    pushes: [{ branch, before: commitOf(body.before), after: commitOf(body.after), pushedAt: null, ...details }],
   };
 }
 
-/** A text of somebody else as one line of bounded length; null when nothing is left of it. */
+/** A foreign text as one line of bounded length; null when nothing is left of it. */
 export function lineOf(value: unknown, maxLength = 200): string | null {
   const [first = ""] = textOf(value).trim().split(/\r?\n/, 1);
   const line = first.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu, " ").trim();

@@ -1,13 +1,13 @@
 import type { FieldErrors } from "../../lib/errors.ts";
 import type { Message, Outcome } from "./message.ts";
 
-/** Where a channel goes, as a client says it. What is missing stays as it is. */
+/** Where a channel goes, as a client gives it. Omitted parts stay as they are. */
 export interface GivenTarget {
   target?: string | undefined;
   bot_token?: string | undefined;
 }
 
-/** What sending needs of the installation. */
+/** The parts of the installation that sending needs. */
 export interface Means {
   mail: MailServer | undefined;
   /** The root of Telegram's API. */
@@ -28,9 +28,9 @@ export interface MailServer {
 export interface ChannelKind<Target> {
   /** Reads what a client gave, over what is stored already. */
   read: (given: GivenTarget, stored?: Target) => { target: Target } | { errors: FieldErrors };
-  /** For readers: what it takes to recognize the target, and nothing that opens it. */
+  /** For readers: enough to recognize the target, and nothing that opens it. */
   show: (target: Target) => string;
-  /** Parts of the target that must be in no error, whoever repeats them. */
+  /** Parts of the target that must be in no error, whatever repeats them. */
   secretsOf: (target: Target) => string[];
   /** One attempt. Never throws for what the other side does. */
   send: (target: Target, message: Message, means: Means, secret: string | undefined) => Promise<Outcome>;

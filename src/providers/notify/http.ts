@@ -24,7 +24,7 @@ export interface PostOptions {
 
 export interface HttpAnswer {
   status: number;
-  /** What Retry-After asks for. */
+  /** The wait that Retry-After asks for. */
   retryAfterMs: number | undefined;
   /** The beginning of the body. */
   text: string;
@@ -37,7 +37,7 @@ export function reachOf(allowedNetworks: readonly string[]): (address: string) =
 }
 
 /**
- * Posts JSON and answers with what came of it: `judge` says what an answer means. Redirects are not followed, and the
+ * Posts JSON and returns the outcome: `judge` decides what an answer means. Redirects are not followed, and the
  * connection goes to the very address that was checked. A failure to get an answer is an outcome too.
  */
 export async function deliver(
@@ -52,7 +52,7 @@ export async function deliver(
   }
 }
 
-/** 2xx is a delivery. What else there is to know of an answer is up to the service. */
+/** 2xx is a delivery. Anything else in an answer is up to the service. */
 export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => boolean): Outcome {
   const said = firstLine(answer.text);
   if (answer.status >= 200 && answer.status < 300)
@@ -65,7 +65,7 @@ export function plainJudge(answer: HttpAnswer, isPermanent: (status: number) => 
   };
 }
 
-/** Of a service with a contract: what it refuses it refuses again, but for too many requests at a time. */
+/** For a service with a contract: a refusal is repeated, but for too many requests at a time. */
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 
@@ -109,7 +109,7 @@ const responseOf = (request: ClientRequest): Promise<IncomingMessage> =>
     request.on("error", reject);
   });
 
-/** As much of the answer as says something. One that breaks off says what it said: its status has come. */
+/** As much of the answer as is useful. One that breaks off counts as far as it came: it has a status. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -156,7 +156,7 @@ export function checkedLookup(mayReach: (address: string) => boolean, resolve: R
 }
 
 // The DNS is asked without occupying one of the few threads that the system's own lookups run on, which names with slow
-// servers would fill. What the DNS does not know may be in the system's hosts file.
+// servers would fill. A name unknown to the DNS may be in the system's hosts file.
 async function addressesOf(name: string): Promise<string[]> {
   const { addresses, error } = await resolveAddresses(name);
   if (addresses.length > 0 || error?.reason === "timeout") return addresses;
@@ -190,7 +190,7 @@ function reasonOf(error: unknown, { host }: URL): string {
   return `${host} could not be asked: ${firstLine(code && !code.startsWith("HPE_") ? messageOf(error) : "the answer is no HTTP")}.`;
 }
 
-/** Of several attempts at once, one for each address, the first tells enough. */
+/** Of several attempts at once, one for each address, the first is enough. */
 function codeOf(error: unknown): string {
   const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown[] };
   if (name === "AbortError" || name === "TimeoutError") return "ABORT_ERR";

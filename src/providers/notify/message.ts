@@ -1,6 +1,6 @@
-/** What is told, in plain text; each kind of channel writes it in its own form. */
+/** A message in plain text; each kind of channel writes it in its own form. */
 export interface Message {
-  /** The same for every attempt, so that who gets it twice can tell. */
+  /** The same for every attempt, so that a receiver recognizes a repetition. */
   id: string;
   topic: string;
   /** One line. */
@@ -21,12 +21,12 @@ export interface Link {
   url: string;
 }
 
-/** What came of an attempt, without secrets. */
+/** The outcome of an attempt, without secrets. */
 export type Outcome =
-  | { isDelivered: true /** What the other side said. */; answer: string }
+  | { isDelivered: true /** The other side's answer. */; answer: string }
   | {
       isDelivered: false;
-      /** A sentence: what went wrong, and where it is told what the other side said. */
+      /** A sentence: what went wrong, and, where known, what the other side answered. */
       error: string;
       /** Whether the same message would be refused again. */
       isPermanent: boolean;

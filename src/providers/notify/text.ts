@@ -14,7 +14,7 @@ export function fit(text: string, length: number, escaped: (text: string) => str
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** The first line of what somebody else said, short and printable. */
+/** The first line of a foreign answer, short and printable. */
 export function firstLine(text: string): string {
   const line = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
   return fit(line.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, " ").trim(), 300);

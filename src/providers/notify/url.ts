@@ -1,6 +1,6 @@
 import type { GivenTarget } from "./channel.ts";
 
-// What the kinds have in common that post to an address of the user's: it opens the other side, so it is a secret.
+// Shared by the kinds that post to an address of the user's: it opens the other side, so it is a secret.
 
 export interface UrlTarget {
   url: string;
@@ -16,7 +16,7 @@ export function readUrl({ target }: GivenTarget, stored?: UrlTarget) {
 
 function urlProblem(text: string): string | undefined {
   if (text === "") return "The target is required: a web address that begins with https://.";
-  if (text.length > maxUrl) return `The target may have ${maxUrl} characters at the most.`;
+  if (text.length > maxUrl) return `The target may have at most ${maxUrl} characters.`;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return "The target must be a web address that begins with https:// or http://.";
   }

@@ -6,9 +6,9 @@ import { openGate } from "./instrument.ts";
 export const cancelGate = "cancel";
 
 export interface Cancels {
-  /** What each was answered, by project; without an entry when nobody was there to answer. */
+  /** What each was answered, by project; without an entry when no process was there to answer. */
   answers: ReadonlyMap<number, number>;
-  /** Waits until the server has decided on all of them, and lets go on what was not cancelled. */
+  /** Waits until the server has decided on all of them, and releases what was not cancelled. */
   letGoOn(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { type Entry, readJournal } from "../../../src/engine/journal.ts";
 import type { Stage } from "../support.ts";
 import type { Begun, Fleet, Member, RunRow } from "./fleet.ts";
 
-/** Everything that ended runs said on the server is in the database, in order and once, and nothing else is. */
+/** Everything that ended runs reported on the server is in the database, in order and once, and nothing else is. */
 export async function assertRecordsAreWhole(fleet: Fleet, runs: readonly RunRow[]): Promise<void> {
   const journals = await journalsOf(
     fleet,
@@ -63,7 +63,7 @@ async function outputOf({ pool }: Fleet, runId: number): Promise<string> {
   return rows[0]?.text ?? "";
 }
 
-// A step that is taken up again after a boot has two beginnings; nothing has two ends.
+// A step that is resumed after a boot has two beginnings; nothing has two ends.
 async function assertStepsAreTold({ pool }: Fleet, run: RunRow, entries: readonly Entry[]): Promise<void> {
   const { rows } = await pool.query<{ position: number; status: string }>(
     "select position, status from run_steps where run_id = $1 order by position",
@@ -96,7 +96,7 @@ export async function countDeployments({ pool }: Fleet, gone: readonly Pick<Memb
   return rows[0]?.count ?? 0;
 }
 
-/** Nothing on the server tells that there ever was a project. */
+/** Nothing on the server shows that there ever was a project. */
 export async function assertNothingIsLeft({ bash }: Pick<Stage, "bash">, { id }: Pick<Member, "id">): Promise<void> {
   const left = await bash(`
     getent passwd project-${id} || true
@@ -120,7 +120,7 @@ export function startVisitors({ stage }: Fleet, begun: readonly Begun[]) {
   const allowed = begun
     .filter(({ member }) => !member.inPlace)
     .map(({ member, kind, leadsTo }) => {
-      // Before there is a site, nothing is known of the name.
+      // Before there is a site, the name is unknown.
       const first = kind.action === "installation" ? ["status 404"] : [];
       // Of a project that is removed, nginx's workers of before may still ask for the process that has ended.
       const last = kind.action === "project removal" ? ["status 502"] : [];

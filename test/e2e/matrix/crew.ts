@@ -36,7 +36,7 @@ export async function strikeChosen({ fleet, strike, momentOf, t }: Wave): Promis
   await fleet.commit();
   await fleet.deployAll(members);
   await fleet.giveJobs(members);
-  // What is removed makes room: then the disk would be full for nobody.
+  // What is removed makes room: then the disk would not be full.
   const isApart = ({ kind }: Target): boolean => strike.fault === "disk" && kind.action === "project removal";
   for (const apart of [false, true]) {
     const some = targets.filter((target) => isApart(target) === apart);

@@ -6,7 +6,7 @@ import { cutNetwork, healNetwork } from "../../../sandbox/sandbox.ts";
 import { api, waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 
-/** Something that happens while runs are held; in the middle of it they are let go on with `open`. */
+/** Something that happens while runs are held; in the middle of it `open` releases them. */
 export type Fault = (open: () => Promise<unknown>) => Promise<void>;
 
 /** Settings under which the loss of a server is noticed soon. */

@@ -12,7 +12,7 @@ import { type Project, type Stage, stateOf } from "../support.ts";
 import { addJob, beginnings } from "./beginnings.ts";
 import { type Action, type Family, families, frameworkIds, jobFamilies, type Kind, settings } from "./kinds.ts";
 
-// Many small projects on one server, all alike but for their family: what is tried with one is tried with all at once.
+// Many small projects on one server, all alike but for their family: a test of one is a test of all at once.
 
 export interface Member extends Project {
   family: Family;
@@ -102,7 +102,7 @@ export class Fleet {
     await must("Limiting the queue", client.put(`/api/v1/servers/${serverId}`, { queue_limit }));
   }
 
-  /** Queues a deployment of each; all are told to the platform at once, and take turns. */
+  /** Queues a deployment of each; all are requested at once, and take turns. */
   async deployAll(members: readonly Member[]): Promise<void> {
     await this.limitQueue(8);
     const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });
@@ -143,7 +143,7 @@ export class Fleet {
     });
   }
 
-  /** The last that a run said on the server, whatever was stored of it. */
+  /** The last record of a run on the server, whatever was stored of it. */
   private endOfJournal(runId: number): Promise<string> {
     const file = `${runDirectory(runId)}/journal`;
     return this.stage.bash(`echo "The end of ${file}:"; tail -n 5 ${file} 2>&1 || true`);
@@ -161,7 +161,7 @@ export class Fleet {
     return (await this.pool.query<{ mb: number }>(query, [id])).rows[0]?.mb ?? 0;
   }
 
-  /** What the web server has of a project is what its record says. */
+  /** The web server has the state of the project's record. */
   async assertPublished(member: Member): Promise<void> {
     const file = `/etc/nginx/sites-available/longshore-project-${member.id}.conf`;
     const has = await this.stage.bash(

@@ -18,7 +18,7 @@ import { beforeFirst, type Turn, turns } from "./strikes.ts";
 import { type FaultName, goOnFaults } from "./table.ts";
 import type { Strike } from "./waves.ts";
 
-// A run belongs to the server. Whatever becomes of the control plane or of the way to it, at whichever step: the run goes on,
+// A run belongs to the server. Whatever becomes of the control plane or of the way to it, at whichever step: the run continues,
 // and its record is whole. One run of each kind at once is led from step to step, and at each of them it happens.
 
 // Cancellations end a run: they have a project for each step, which are struck at the same time.
@@ -73,7 +73,7 @@ const happens: Record<string, string> = {
   network: "the network is cut and mended",
 };
 
-describe("a run of each kind of plan goes on, and its record is whole, when at each of its steps", () => {
+describe("a run of each kind of plan continues, and its record is whole, when at each of its steps", () => {
   if (!complete) {
     it(`the control plane is killed, or PostgreSQL, or the network is cut, by turns (seed ${seed})`, (t) =>
       leadThrough((position) => chosenFault(position), momentsOf(beforeFirst), t));
@@ -87,11 +87,11 @@ describe("a run of each kind of plan goes on, and its record is whole, when at e
 });
 
 if (complete) {
-  describe("a deployment that is being cancelled at any of its steps is cancelled, or goes on, when", () => {
+  describe("a deployment that is being cancelled at any of its steps is cancelled, or continues, when", () => {
     for (const fault of goOnFaults) {
       for (const moments of turns) {
         it(`${happens[fault]} (${moments[0]} the first step's work, then by turns)`, async (t) => {
-          // Nothing is let go on before it is over.
+          // No run is released before it is over.
           const happen = () => (faultOf[fault] as Fault)(async () => undefined);
           const strike: Strike = { fault, interruptsVisitors: false, says: /nothing fails/, happen };
           await strikeCancellations({ fleet, strike, momentOf: momentsOf(moments), t }, toBeCancelled);

@@ -4,7 +4,7 @@ import { waitFor } from "../../api-client.ts";
 import type { Stage } from "../support.ts";
 
 // Holds runs at a step of theirs, as long as wanted: the runner on the server runs each step through a script of ours, which
-// waits at a gate before the step's work, or after it and before the runner hears of its end. The plan and the step's own
+// waits at a gate before the step's work, or after it and before the runner learns of its end. The plan and the step's own
 // script are the platform's, to the byte.
 
 const home = "/var/lib/faults";
@@ -19,11 +19,11 @@ export interface Hold {
   project: number | "";
   position: number;
   moment: Moment;
-  /** Runs that are held at the same gate go on together. */
+  /** Runs that are held at the same gate continue together. */
   gate: string;
 }
 
-// A gate is a lock that somebody holds: waiting for it takes no time from the server, and a reboot opens it, after all that
+// A gate is a lock that is held: waiting for it takes no time from the server, and a reboot opens it, after all that
 // waited has ended. One that is shut by a file stays so over a boot.
 const holdScript = `#!/bin/bash
 # MOMENT SCRIPT
@@ -108,7 +108,7 @@ export async function waitForHeld({ bash }: Server, project: number): Promise<vo
   });
 }
 
-/** Lets the runs go on that are held at a gate; a reboot may have opened it. */
+/** Releases the runs that are held at a gate; a reboot may have opened it. */
 export const openGate = ({ bash }: Server, gate: string): Promise<string> =>
   bash(`systemctl stop 'faults-gate-${gate}.servic[e]'`);
 

@@ -90,7 +90,7 @@ const faultOf: Record<FaultName, Fault> = {
   },
 };
 
-describe("a reboot over the API goes on when something happens:", () => {
+describe("a reboot over the API continues when something happens:", () => {
   for (const fault of complete ? ([...goOnFaults, "reboot"] as const) : [usualRebootFault]) {
     for (const [position, step] of reboot.steps.slice(0, complete ? undefined : 1).entries()) {
       it(`${fault}, at the step ${step}`, async () => {
@@ -101,7 +101,7 @@ describe("a reboot over the API goes on when something happens:", () => {
         if (position > 0) await shutGates(stage, [hold]);
         await setHolds(stage, [hold]);
         await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));
-        // Nobody looks on the server while it shuts down: whoever is in it then keeps it from ending.
+        // No command runs on the server while it shuts down: a session in it would keep it from ending.
         await waitFor("the steps before", async () => (await doneInLastRun("reboot")) === position, {
           timeoutMs: 180_000,
         });
@@ -131,7 +131,7 @@ async function setUpAgain(holds: readonly Hold[]): Promise<void> {
 
 describe("the setup of a server", () => {
   if (!complete) {
-    it("goes on at some of its steps, whatever happens there, a reboot included", async () => {
+    it("continues at some of its steps, whatever happens there, a reboot included", async () => {
       await setUpAgain(setupSample.map(({ position }) => holdAt(position)));
       for (const { position, fault } of setupSample) {
         await waitUntilHeld(stage, [holdAt(position)]);
@@ -142,7 +142,7 @@ describe("the setup of a server", () => {
     return;
   }
   for (const fault of [...goOnFaults, "reboot"] as const) {
-    it(`goes on when something happens at each of its steps: ${fault}`, async () => {
+    it(`continues when something happens at each of its steps: ${fault}`, async () => {
       const holds = setup.steps.map((_, position) => holdAt(position));
       await shutGates(stage, holds);
       await setUpAgain(holds);
@@ -154,7 +154,7 @@ describe("the setup of a server", () => {
     });
   }
 
-  it("fails or needs no room when the disk is full, and goes on when there is room", async () => {
+  it("fails or needs no room when the disk is full, and continues when there is room", async () => {
     await mountSmallDisk(stage);
     await setUpAgain([holdAt(0)]);
     await waitUntilHeld(stage, [holdAt(0)]);
@@ -171,7 +171,7 @@ describe("the setup of a server", () => {
 // The last: the small disk does not outlive the boot that would come of another try.
 if (complete) {
   describe("a reboot over the API without room", () => {
-    it("fails before the server shuts down, and says why", async () => {
+    it("fails before the server shuts down, and reports why", async () => {
       await mountSmallDisk(stage);
       await setHolds(stage, [holdAt(0)]);
       await must("Rebooting", stage.client.post(`/api/v1/servers/${stage.serverId}/reboot`));

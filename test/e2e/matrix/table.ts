@@ -15,7 +15,7 @@ export const survives = (fault: FaultName): boolean => goOnFaults.includes(fault
 export function endsOf({ action, noReturn }: Kind, position: number, fault: FaultName): readonly string[] {
   const asDeployment = survives(fault) || (fault === "reboot" && position > noReturn) ? ["succeeded"] : ["failed"];
   if (fault === "disk") asDeployment.push("succeeded");
-  // Which comes first is not for the matrix to say: the end of the run, the fault or the cancel.
+  // Which comes first is not decided by the matrix: the end of the run, the fault or the cancel.
   return action === "cancellation" ? ["cancelled", "succeeded", ...asDeployment] : asDeployment;
 }
 
@@ -49,5 +49,5 @@ export const serverKinds = {
   reboot: { name: "reboot of a server", steps: rebootPlan.steps.map(({ key }) => key) },
 } as const;
 
-/** What happens during a reboot over the API when not everything is tried. */
+/** What happens during a reboot over the API when not everything is tested. */
 export const usualRebootFault: FaultName = "network";

@@ -7,16 +7,16 @@ import { type Hold, type Moment, openGate, setHolds, waitUntilHeld } from "./ins
 import type { Kind } from "./kinds.ts";
 import { endsOf, type FaultName, survives } from "./table.ts";
 
-// What ends a run cannot be tried with one run at each of its steps: so there is a project for each step, and all of them are
+// An end of a run cannot be tested with one run at each of its steps: so there is a project for each step, and all of them are
 // struck at the same time, each at another step of its own run.
 
 export interface Strike {
   fault: FaultName;
   /** Whether visitors are let down by it all the same. */
   interruptsVisitors: boolean;
-  /** What the record of a run says that was put back. */
+  /** The error in the record of a run that was put back. */
   says: RegExp;
-  /** Lets it happen; with `open` the runs may be let go on in the middle of it, otherwise they are afterwards. */
+  /** Lets it happen; with `open` the runs may be released in the middle of it, otherwise they are afterwards. */
   happen(open: () => Promise<void>): Promise<void>;
 }
 

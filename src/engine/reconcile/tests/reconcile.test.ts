@@ -64,7 +64,7 @@ describe("a target that was touched", () => {
     assert.equal((await sync())?.state, "applied");
   });
 
-  it("is applied again when the records changed during the run, with what they say then", async () => {
+  it("is applied again when the records changed during the run, with their state at that time", async () => {
     await change();
     const first = await engines.currentRun();
     await change();

@@ -180,7 +180,7 @@ describe("a workflow", () => {
     assert.deepEqual([done.state, done.error, undos], ["failed", "The quota is used up.", 2]);
   });
 
-  it("gives an undo up after a week, and says what was left", async () => {
+  it("gives an undo up after a week, and reports what was left", async () => {
     phases = [
       { ...call("machine"), undo: () => Promise.reject(new AppError("unavailable", "The provider does not answer.")) },
       call("address", () => refuse("The quota is used up.")),

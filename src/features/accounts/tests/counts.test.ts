@@ -6,7 +6,7 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { type Cast, contextOn, createCast } from "../../../http/tests/support.ts";
 import { countOf } from "../queries.ts";
 
-// The database counts along: whatever is done to servers and projects, the counts are what counting would say.
+// The database counts along: whatever is done to servers and projects, the counts equal the result of counting.
 
 let database: TestDatabase;
 let cast: Cast;

@@ -48,7 +48,7 @@ async function run(path: string, value: string): Promise<{ code: number; output:
 const right = createHash("sha256").update(content).digest("hex");
 
 describe("a download", () => {
-  it("that has another checksum is not kept, and the step says so", async () => {
+  it("that has another checksum is not kept, and the step reports that", async () => {
     const { code, output, file } = await run("/", "0".repeat(64));
     assert.notEqual(code, 0);
     assert.match(output.split("\n").at(-1) ?? "", /The checksum of a\.tar\.gz is not the one that belongs to it/);

@@ -80,7 +80,7 @@ describe("POST /api/v1/projects/install", () => {
   });
 
   it("refuses answers that the application cannot take", async () => {
-    const inputs = { admin_username: "a\nb", admin_email: "nobody", admin_password: "short" };
+    const inputs = { admin_username: "a\nb", admin_email: "no-address", admin_password: "short" };
     const reply = await stage.ask("POST /api/v1/projects/install", request(await addServer(stage), { inputs }));
     assert.deepEqual(Object.keys(reply.body.errors).sort(), [
       "inputs.admin_email",

@@ -10,7 +10,7 @@ export interface Authority {
   directory: string;
   /** Ready to order: makes the account when there is none. Rejects with an AcmeError when the authority cannot be asked. */
   client(): Promise<AcmeClient>;
-  /** The authority does not know the account any more: the next client makes it anew. */
+  /** The authority no longer has the account: the next client creates it again. */
   forget(): Promise<void>;
 }
 

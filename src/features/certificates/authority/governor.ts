@@ -5,15 +5,15 @@ import type { AcmeError } from "../../../providers/acme/problem.ts";
 import { deleteRequests, findFreeTime, findPause, insertPause, insertRequests, lockAuthority } from "./queries.ts";
 import { registeredDomain } from "./registered-domain.ts";
 
-// What an authority may be asked, decided in one place for all organizations and processes: it counts by account, and the
-// account is the installation's. What it is asked too often it refuses to everybody, for hours or days.
+// The requests that an authority may get, decided in one place for all organizations and processes: it counts by account, and the
+// account is the installation's. Too many requests lead to a refusal for all customers, for hours or days.
 
 type Settings = Pick<Context["config"], "acmeAccountLimit" | "acmeDomainLimit" | "acmeSameNamesLimit">;
 
 export interface Wish {
   directory: string;
   names: readonly string[];
-  /** Of the very names that are served: authorities count those less strictly. */
+  /** For the very names that are served: authorities count those less strictly. */
   isRenewal: boolean;
   /** The order that asks: it is counted once, however often it asks. */
   orderId?: number;
@@ -37,10 +37,10 @@ const hour = 3_600;
 const day = 24 * hour;
 /** How often the proof of one name may fail in an hour, as Let's Encrypt counts. */
 const failuresOfName = 5;
-/** For a refusal that does not say for how long. */
+/** For a refusal without a duration. */
 const pauseMs = hour * 1_000;
 
-/** Asks for leave to order, in a transaction of its own, and counts the order; or tells until when not. */
+/** Asks for leave to order, in a transaction of its own, and counts the order; or returns until when not. */
 export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wish): Promise<Wait | undefined> {
   const { directory, orderId } = wish;
   await lockAuthority(tx, directory);
@@ -68,7 +68,7 @@ export async function pauseAsking(db: Db, wish: Wish, refusal: AcmeError): Promi
   return { until, reason: `${reason} ${nextTime(until)}` };
 }
 
-// What it is about is only in the authority's words: where they cannot be made out, everybody waits.
+// Its subject is only in the authority's message: where that cannot be parsed, all orders wait.
 function scopeOf(names: readonly string[], words: string): string {
   if (/exact(?:ly the same)? set of /i.test(words)) return setOf(names);
   const named = names.toSorted((one, other) => other.length - one.length).find((name) => words.includes(name));

@@ -25,12 +25,12 @@ export async function setAccountUrl(db: Db, directory: string, url: string | nul
 // Any number that nothing else uses as the first key of a two-key advisory lock.
 const lockSpace = 51_712;
 
-/** Held until the end of the transaction: what an authority may be asked is decided once at a time. */
+/** Held until the end of the transaction: decisions about requests to an authority come one after the other. */
 export async function lockAuthority(tx: Db, directory: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [lockSpace, directory]);
 }
 
-/** Of the pauses that concern any of the scopes, the one that ends last. */
+/** The pause that ends last among those of the scopes. */
 export const findPause = (
   db: Db,
   directory: string,
@@ -96,7 +96,7 @@ export async function deleteRequests(db: Db, orderId: number): Promise<void> {
   await db.query(sql`delete from acme_requests where order_id = ${orderId}`);
 }
 
-/** What no limit counts any more. */
+/** Deletes requests that no limit counts any more. */
 export async function forgetOldRequests(db: Db): Promise<void> {
   await db.query(sql`delete from acme_pauses where until < clock_timestamp()`);
   await db.query(sql`delete from acme_requests where at < clock_timestamp() - interval '8 days'`);

@@ -93,7 +93,7 @@ const announced = (id: number) =>
 const readError = async (id: number) =>
   (await call(app, `GET /api/v1/projects/${id}/certificates`, { token: stage.cast.alice })).body[0].error;
 
-/** The end of the run that installs, as the server tells it. */
+/** The end of the run that installs, as the server reports it. */
 async function endInstallation(id: number, outcome: "succeeded" | "failed"): Promise<void> {
   const { chain, ...order } = await openOrder(id);
   assert.ok(chain === null, "the authority was not asked in this test");
@@ -123,7 +123,7 @@ const renewable = async (): Promise<number> => {
 };
 
 describe("a renewal", () => {
-  test("that is served is recorded and told", async () => {
+  test("that is served is recorded and announced", async () => {
     const id = await renewable();
     assert.equal((await openOrder(id)).purpose, "renewal");
     await endInstallation(id, "succeeded");
@@ -132,21 +132,21 @@ describe("a renewal", () => {
     assert.deepEqual([order.phase, state?.version], ["verify", order.id]);
     const left = (Date.parse(state?.renew_at ?? "") - Date.now()) / 86_400_000;
     assert.ok(left > 19.9 && left < 22.1, `in ${left} of 30 days`);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.renewed", []]);
-    assert.match(told?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.renewed", []]);
+    assert.match(announcement?.text ?? "", /^It holds until \d{4}-\d\d-\d\d\.$/);
   });
 
-  test("that fails is told, and what served before goes on serving", async () => {
+  test("that fails is announced, and what served before keeps serving", async () => {
     const id = await renewable();
     const before = await stateOf(id);
     await endInstallation(id, "failed");
     assert.equal(await openOrder(id), undefined);
     const state = await stateOf(id);
     assert.deepEqual([state?.version, state?.names, state?.failures], [before?.version, before?.names, 1]);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
-    assert.match(told?.text ?? "", /The present certificate goes on being served\./);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.failed", []]);
+    assert.match(announcement?.text ?? "", /The present certificate stays in service\./);
   });
 });
 
@@ -158,15 +158,15 @@ describe("an attempt", () => {
     assert.equal((await openOrder(id)).phase, "request");
   });
 
-  test("that fails is told once a day, and repeated when its time has come", async () => {
+  test("that fails is announced once a day, and repeated when its time has come", async () => {
     const id = await secured();
     await look(id);
     await fail(id);
-    const [told, ...more] = await announced(id);
-    assert.deepEqual([told?.topic, more], ["certificate.failed", []]);
+    const [announcement, ...more] = await announced(id);
+    assert.deepEqual([announcement?.topic, more], ["certificate.failed", []]);
     assert.match(
-      told?.text ?? "",
-      /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is tried again by itself\.$/,
+      announcement?.text ?? "",
+      /^The DNS is wrong\.\nThe site is served without HTTPS\.\nIt is retried automatically\.$/,
     );
     await look(id);
     assert.equal(await openOrder(id), undefined, "not before its time");
@@ -184,7 +184,7 @@ describe("an attempt", () => {
     assert.equal((await announced(id)).length, 2);
   });
 
-  test("that fails ends once, whoever finds out at the same time", async () => {
+  test("that fails ends once, even when several workers find out at the same time", async () => {
     const id = await secured();
     await look(id);
     const order = await openOrder(id);
@@ -195,7 +195,7 @@ describe("an attempt", () => {
     assert.equal((await runsOf(id)).filter(({ kind }) => kind === "certificate-cleanup").length, 1);
   });
 
-  test("that nobody needs any more is not repeated, and its failure is forgotten", async () => {
+  test("that is no longer needed is not repeated, and its failure is forgotten", async () => {
     const id = await secured();
     await serve(id);
     const failure = { names: ["gone.example.com"], error: "gone.example.com does not exist.", isAnnounced: true };
@@ -240,7 +240,7 @@ describe("an attempt", () => {
     const authority = openAuthority(stage.ctx);
     const doJob = () => workOnOrder({ ...stage.ctx, authority, signal: new AbortController().signal }, orderId);
     await doJob();
-    assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case that the end is not heard of");
+    assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case the notification of the end is lost");
     await doJob();
     await stage.pool.query("update certificate_orders set updated_at = now() - interval '5 minutes' where id = $1", [
       orderId,
@@ -249,7 +249,7 @@ describe("an attempt", () => {
     await task?.work(new AbortController().signal);
     await task?.work(new AbortController().signal);
     await look(id);
-    assert.deepEqual(await jobs(), [{ is_due: true }], "what is heard of is looked at now");
+    assert.deepEqual(await jobs(), [{ is_due: true }], "what was notified is checked now");
   });
 
   test("of before gives way when the names have changed", async () => {
@@ -290,7 +290,10 @@ test("orders are forgotten after 90 days, but for the one that made the certific
 });
 
 describe("the lock of a project comes before that of its order", () => {
-  /** While somebody holds the project, its order can be had: whoever wants both waits for the project, holding nothing. */
+  /**
+   * While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and
+   * holds nothing.
+   */
   const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase: Phase = "request") => {
     const id = await secured();
     await look(id);
@@ -330,7 +333,7 @@ describe("the lock of a project comes before that of its order", () => {
 });
 
 describe("an authority", () => {
-  /** As often as its jobs would, goes on with an order whose names lead to the server. */
+  /** Continues, as often as its jobs would, an order whose names lead to the server. */
   const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
     const order = await openOrder(id);
     await moveOrder(stage.pool, order.id, "request", "order", { request: "" });
@@ -346,8 +349,8 @@ describe("an authority", () => {
     const order = await goOn(id, "https://127.0.0.1:9/directory");
     assert.equal(order.outcome, "failed");
     assert.match(order.error ?? "", /^The certificate authority cannot be reached: .*ECONNREFUSED/);
-    assert.equal(order.log.filter((line) => line.endsWith("It is tried again.")).length, 6);
-    assert.ok((await stateOf(id))?.retry_at, "it is tried again later");
+    assert.equal(order.log.filter((line) => line.endsWith("It is retried.")).length, 6);
+    assert.ok((await stateOf(id))?.retry_at, "it is retried later");
   });
 
   test("that asks for patience again and again does not keep an order open", async (t) => {

@@ -64,7 +64,7 @@ async function readyToOrder(id?: number): Promise<OrderRow> {
   return (await moveOrder(stage.pool, orderId, "request", "order", { request: await requestFor(names) })) as OrderRow;
 }
 
-/** As a server makes it, with a key that nobody needs again. */
+/** As a server makes it, with a key that is discarded. */
 async function requestFor(names: readonly string[]): Promise<string> {
   const san = `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`;
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", join(directory, "key")];
@@ -81,7 +81,7 @@ function worker(acmeDirectory = authority.directoryUrl) {
   return { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
 }
 
-/** Goes on with an order as its jobs would, until it has ended. */
+/** Continues an order as its jobs would, until it has ended. */
 async function untilEnded(work: ReturnType<typeof worker>, order: OrderRow): Promise<OrderRow> {
   for (let tries = 1; (await reread(order)).outcome === null && tries <= 10; tries++) await workOnOrder(work, order.id);
   return reread(order);
@@ -98,7 +98,7 @@ const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
 };
 
 describe("an order that ends while the authority is asked", () => {
-  /** The worker goes on with the order, and just before it asks this happens. */
+  /** The worker continues the order, and just before it asks this happens. */
   const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
     const work = worker();
     const client = () => event().then(work.authority.client);
@@ -110,7 +110,7 @@ describe("an order that ends while the authority is asked", () => {
       await cancelOrder(tx, stage.ctx, project, order);
     });
 
-  test("has its proofs put nowhere: nobody would take them away again", async () => {
+  test("has its proofs put nowhere: nothing would remove them again", async () => {
     const order = await readyToOrder();
     await askAfter(order, () => cancel(order));
     assert.equal((await reread(order)).outcome, "cancelled");
@@ -148,7 +148,7 @@ describe("an order that was left lying", () => {
     await stage.pool.query("update certificate_orders set updated_at = now() - interval '10 minutes' where id = $1", [
       order.id,
     ]);
-    // The authority sees its proof only when it was asked for the order again, and so said that it is not done.
+    // The authority sees its proof only when it was asked for the order again, which shows that it is not done.
     const client = await worker().authority.client();
     t.after(() => answers.clear());
     const from = authority.requests.length;

@@ -97,12 +97,12 @@ describe("a refusal of the authority", () => {
   const wish = { directory, names: ["a.shop.test"], isRenewal: false };
 
   test("about a domain stops orders for that domain until the authority's time", async () => {
-    const told = await pauseAsking(database.pool, wish, refusal("too many certificates for shop.test", 7_200));
-    assert.ok(isAbout(told.until, 7_200));
+    const pause = await pauseAsking(database.pool, wish, refusal("too many certificates for shop.test", 7_200));
+    assert.ok(isAbout(pause.until, 7_200));
     const wait = await ask(["b.shop.test"], { isRenewal: true });
-    assert.equal(wait?.reason, told.reason);
+    assert.equal(wait?.reason, pause.reason);
     assert.match(
-      told.reason,
+      pause.reason,
       /^The authority takes no more orders for now: too many certificates for shop\.test\. The next/,
     );
     assert.equal(await ask(["b.other.test"]), undefined);
@@ -122,9 +122,9 @@ describe("a refusal of the authority", () => {
   });
 
   test("about the account stops all orders, and without a time for an hour", async () => {
-    const told = await pauseAsking(database.pool, wish, refusal("too many new orders recently"));
-    assert.ok(isAbout(told.until, 3_600));
-    assert.equal((await ask(["b.other.test"]))?.reason, told.reason);
+    const pause = await pauseAsking(database.pool, wish, refusal("too many new orders recently"));
+    assert.ok(isAbout(pause.until, 3_600));
+    assert.equal((await ask(["b.other.test"]))?.reason, pause.reason);
     await database.pool.query("update acme_pauses set until = now() - interval '1 second'");
     assert.equal(await ask(["b.other.test"]), undefined);
   });
@@ -159,7 +159,7 @@ test("the registered domain is the one that a registry gave", () => {
   assert.equal(registeredDomain("example.com"), "example.com");
 });
 
-test("a time is told to the minute, rounded up", () => {
+test("a time is reported to the minute, rounded up", () => {
   assert.equal(timeOf(new Date("2026-03-01T10:20:01Z")), "2026-03-01 10:21 UTC");
   assert.equal(timeOf(new Date("2026-03-01T10:20:00Z")), "2026-03-01 10:20 UTC");
 });

@@ -33,12 +33,12 @@ describe("a name", () => {
     assert.deepEqual([fine, wrong], [["a.test points to this server, and port 80 answers."], []]);
   });
 
-  test("that is answered by something else on the server is told", async () => {
+  test("that is answered by something else on the server is reported", async () => {
     const { wrong } = await look("b.test", { addresses: [ours] });
     assert.deepEqual(wrong, [`b.test points here, but port 80 of ${ours} is not answered by its site (status 404).`]);
   });
 
-  test("whose port 80 is closed is told", async () => {
+  test("whose port 80 is closed is reported", async () => {
     const closed = "127.13.0.2";
     const { wrong } = await look("a.test", { addresses: [closed] }, closed);
     assert.deepEqual(wrong, [
@@ -46,7 +46,7 @@ describe("a name", () => {
     ]);
   });
 
-  test("that points elsewhere is told with what to set, and inner networks are not asked", async () => {
+  test("that points elsewhere is reported with what to set, and inner networks are not asked", async () => {
     const { wrong } = await look("a.test", { addresses: [ours, "127.13.0.3"] });
     assert.deepEqual(wrong, [`a.test points to 127.13.0.3 and not to App 1: set its DNS record to ${ours}.`]);
   });
@@ -63,7 +63,7 @@ describe("a name", () => {
     [{ reason: "refused", name: "a.test" }, /^The DNS servers refuse to look a\.test up/],
   ];
   for (const [error, expected] of unknown) {
-    test(`without an address is told: ${error?.reason} of ${error?.name}`, async () => {
+    test(`without an address is reported: ${error?.reason} of ${error?.name}`, async () => {
       const { wrong } = await look("a.test", error ? { error } : {});
       assert.match(wrong[0] ?? "", expected);
     });

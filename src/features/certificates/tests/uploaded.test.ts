@@ -48,7 +48,7 @@ describe("an uploaded certificate", () => {
     });
   });
 
-  test("is told to be unreadable, both fields at once", () => {
+  test("is reported as unreadable, both fields at once", () => {
     const errors = errorsOf({ certificate: "certificate", private_key: "key" });
     assert.match(errors.certificate ?? "", /^The certificate must be PEM/);
     assert.match(errors.private_key ?? "", /^The private key must be PEM without a password/);

@@ -35,7 +35,7 @@ describe("the list of a server's databases", () => {
     assert.deepEqual((await ask(stage, "GET", "?page=9")).body.data, []);
   });
 
-  it("says that there is no engine", async () => {
+  it("reports that there is no engine", async () => {
     const server = await addServer(stage.pool, stage.cast.organizationId, { engine: "none" });
     const reply = await call(stage.app, `GET /api/v1/servers/${server}/databases`, { token: stage.cast.alice });
     assert.equal(reply.body.engine, null);

@@ -62,7 +62,7 @@ async function queueMove(
   return { deploymentId, server };
 }
 
-// Servers before the project, as whoever creates one does. Both are held: neither is given to another organization between
+// Servers before the project, as the code that creates one does. Both are held: neither is given to another organization between
 // the look and the record of the move. A listed project can be in reach without its server.
 async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, serverId: number) {
   for (const id of [asked.server_id, serverId].sort((one, other) => one - other)) {
@@ -171,7 +171,7 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
 
 /**
  * Cancels a move under way, at any moment before the switch: the source serves as before, the destination is cleared. The
- * run of its phase is ended; what becomes of it does not matter any more.
+ * run of its phase is ended; its result does not matter any more.
  */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
   const conflict = (message: string) => new AppError("conflict", message);

@@ -7,17 +7,17 @@ import type { AppFiles } from "./apps.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { giveUpHere, markOf, type Transit, transitSecrets, unlessGivenUp } from "./transit.ts";
 
-// What a move does on the server that the project comes to, besides what every deployment does.
+// The steps of a move on the destination, besides what every deployment does.
 
 /** Where the destination finds the source. */
 export interface SourceAddress {
-  /** What a person calls it. */
+  /** Its name for people. */
   name: string;
   host: string;
   port: number;
 }
 
-// What it is called in commands, since rsync takes the colons of an IPv6 address for the end of a name.
+// Its name in commands, since rsync takes the colons of an IPv6 address for the end of a name.
 const sourceAlias = "longshore-source";
 
 /** The file of `transitSecrets.knownHosts`: the key that was pinned at the first contact, and no other. */
@@ -31,7 +31,7 @@ export const copying = (key: string, label: string, sentence: string, script: Sc
 
 /** The first step of each plan of a move: those that come too late do nothing. */
 export const checkGivenUp = (transit: Transit): Step =>
-  step("check-move", "Check that the move goes on", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
+  step("check-move", "Check that the move continues", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
 
 /** Visitors of the destination get what those of the source get. */
 export const showMaintenance = ({ layout }: Transit): Step =>
@@ -147,7 +147,7 @@ const takenNames = ({ engine, name, username }: MovedDatabase): Script =>
     ? sh`mariadb --batch --skip-column-names <<< ${`SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '${name}' UNION SELECT 1 FROM mysql.user WHERE User = '${username}';`}`
     : sh`cd / && runuser -u postgres -- psql -qAt -v ON_ERROR_STOP=1 -d postgres <<< ${`SELECT 1 FROM pg_database WHERE datname = '${name}' UNION SELECT 1 FROM pg_roles WHERE rolname = '${username}';`}`;
 
-/** The database as it is on the source now, made anew. Restored by its own user, whom nothing in it can make more. */
+/** The database as it is on the source now, created from scratch. Restored by its own user, whom nothing in it can make more. */
 export const copyDatabase = (transit: Transit, source: SourceAddress, database: MovedDatabase): Step =>
   copying(
     `copy-database-${database.name.replaceAll("_", "-")}`,
@@ -188,10 +188,10 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
 
 const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
 
-// What a move may drop it claims by a file, so the mark of a database says nothing to it.
+// A move claims by a file what it may drop, so the mark of a database means nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });
 
-/** Ends what a move that was given up still does on this server, and keeps it from beginning anew. */
+/** Ends the runs of an abandoned move on this server, and keeps it from beginning again. */
 export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly number[]): Step =>
   step(
     "end-runs",
@@ -206,7 +206,7 @@ export const endRuns = (transit: Pick<Transit, "deploymentId">, runs: readonly n
     { phase: "remove" },
   );
 
-/** Drops what the move brought to a server, or what it took from one. */
+/** Drops the databases that the move brought to a server, or those it took from one. */
 export const dropDatabases = (transit: Transit, which: "claimed" | "all"): Step | undefined =>
   transit.databases.length === 0
     ? undefined

@@ -132,7 +132,7 @@ const endFor = (deployment: DeploymentRow | undefined, error: string) =>
     ? { outcome: "cancelled" as const, error: "Cancelled." }
     : { outcome: "failed" as const, error };
 
-// The destination fetches with the key that came along, which the git host knows already.
+// The destination fetches with the key that came along, which the git host has already.
 const recordKey = (
   tx: PoolClient,
   ctx: Context,
@@ -156,7 +156,7 @@ async function goOn(ctx: Context, given: DeploymentWork, tx: PoolClient, work: W
   }
 }
 
-// What was attached meanwhile was never copied, and would be left behind without its project.
+// A database attached in the meantime was never copied, and would be left behind without its project.
 async function refuseOtherDatabases(tx: PoolClient, { project_id: projectId, databases }: MoveRow): Promise<void> {
   const attached = await listAttachedDatabases(tx, projectId);
   const isSame = ({ database_name: name, username }: AttachedDatabase) =>
@@ -209,10 +209,10 @@ const holdNext = async (tx: PoolClient, move: MoveRow): Promise<NextPhase> => ({
 // What is looked after ------------------------------------------------------------------------------------------------------
 
 export const moveSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "reconcile-moves", everyMs: 5_000, work: () => lookAfterMoves(ctx) },
+  { name: "reconcile-moves", everyMs: 5_000, work: () => reconcileMoves(ctx) },
 ];
 
-async function lookAfterMoves(ctx: Context): Promise<void> {
+async function reconcileMoves(ctx: Context): Promise<void> {
   for (const { deployment_id: id } of await listForsaken(ctx.pool)) await giveUpForsaken(ctx, id);
   await Promise.all((await listHolding(ctx.pool)).map((holding) => giveUpSilent(ctx, holding)));
 }
@@ -228,8 +228,8 @@ async function giveUpForsaken(ctx: Context, deploymentId: number): Promise<void>
 }
 
 /**
- * While nobody is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
- * again. What the other one does when it comes back is undone.
+ * While no visitor is served, a server that has fallen silent is not waited for as long as a run would be: the source serves
+ * again. Changes of the other one are undone when it comes back.
  */
 async function giveUpSilent(
   ctx: Context,
@@ -250,7 +250,7 @@ async function giveUpSilent(
 const isStillIn = (move: MoveRow | undefined, runId: number): move is MoveRow =>
   move !== undefined && move.run_id === runId && move.phase !== "leaving";
 
-/** What is wrong with a server's connection; undefined when it answers. */
+/** The error of a server's connection; undefined when it answers. */
 async function hearFrom(ctx: Context, serverId: number): Promise<string | undefined> {
   try {
     await (await ctx.hosts.get(serverId)).prove(answerMs);

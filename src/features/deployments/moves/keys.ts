@@ -6,11 +6,11 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { askSource, copying, type SourceAddress } from "./destination.ts";
 import { noSuchFile, type Transit } from "./transit.ts";
 
-// What is root's alone of a project: its certificate with the key, its deploy key, and the host keys of its git server. Each
-// file is handed out by a word of its own and goes from one server to the other over the move's connection, past the
+// The files of a project that only root can read: its certificate with the key, its deploy key, and the host keys of its git
+// server. Each file is handed out by a word of its own and goes from one server to the other over the move's connection, past the
 // control plane.
 
-/** Cases of the source's program, of which `words` are what it was asked. */
+/** Cases of the source's program, where `words` is the request. */
 export const handOutKeys = (layout: ProjectLayout): Script => sh`
   known-hosts) hand_file ${layout.knownHosts} ;;
   deploy-key) hand_file ${layout.deployKey} ;;
@@ -28,8 +28,8 @@ export const handFile = sh`
   }`;
 
 /**
- * Brings them along, before anything is told of them. `certificate`: version of the one that the source serves; the fact of
- * that name says that it is here.
+ * Brings them along, before anything refers to them. `certificate`: version of the one that the source serves; the fact of
+ * that name shows that it is here.
  */
 export const copyKeys = (transit: Transit, source: SourceAddress, certificate: number | undefined): Step => ({
   ...copying(
@@ -52,7 +52,7 @@ export const copyKeys = (transit: Transit, source: SourceAddress, certificate: n
   facts: { certificate: "number" },
 });
 
-// What the source does not have is not made here either; and none of these files changes, so that visitors who are held do
+// A file missing on the source is not made here either; and none of these files changes, so that visitors who are held do
 // not wait for them a second time.
 const take = sh`
   take() { # WORDS PATH MODE

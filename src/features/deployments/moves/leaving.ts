@@ -41,14 +41,14 @@ import type { MoveRow } from "./schema.ts";
 import type { Transit } from "./transit.ts";
 import { transitOnDestination, transitOnSource, type Work } from "./work.ts";
 
-// How a move ends. It is decided once, in the transaction that says so; what is left to do after that is tried until it is
+// How a move ends. It is decided once, in the transaction that records it; the remaining work is retried until it is
 // done, on each server that still exists.
 
 type Ctx = Pick<Context, "queue" | "log">;
 
 // The switch ----------------------------------------------------------------------------------------------------------------
 
-/** The destination serves: from now on it is the project's server, and what is on the source goes. */
+/** The destination serves: from now on it is the project's server, and the project is removed from the source. */
 export async function switchOver(
   tx: PoolClient,
   ctx: Ctx,
@@ -74,7 +74,7 @@ export async function switchOver(
   await leave(tx, deploymentId, { outcome: "succeeded", error: null, releaseRunId: null, clearingRunId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });
   await endMoving(tx, ctx, { ...move, outcome: "succeeded", error: null });
-  // Whoever saw it on either server hears of it.
+  // Actors that saw it on either server are notified.
   for (const serverId of [sourceId, destinationId]) {
     await emitUpdated(tx, { id: project.id, organization_id: deployment.organization_id, server_id: serverId });
   }
@@ -96,7 +96,7 @@ async function takeAlong(
   await reissueAfterMove(tx, ctx, projectId);
 }
 
-// What the source was told of the project meanwhile ends there, and what the rows say of it is told to the destination.
+// Runs for the project on the source end there, and the destination receives the present rows.
 async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverId: number): Promise<number> {
   const runs = await listActiveRuns(tx, transit.layout.id, projectWorkKinds);
   for (const { id } of runs) await endRun(tx, id, { state: "cancelled", error: "The project was moved." });
@@ -107,7 +107,7 @@ async function beginRemoving(tx: PoolClient, ctx: Ctx, transit: Transit, serverI
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId: transit.deploymentId, plan });
 }
 
-// Whoever reads the record or is notified learns what is left to do.
+// Readers of the record and of notifications learn the remaining steps.
 async function adviseOnDomains(
   tx: PoolClient,
   { deploymentId, project, serverId }: { deploymentId: number; project: ProjectRow; serverId: number },
@@ -122,8 +122,8 @@ async function preparedThere(tx: PoolClient, deploymentId: number): Promise<Reco
   return copying ? await preparedBy(tx, copying) : {};
 }
 
-// Domains, redirects and the like may have been changed while the destination was being prepared; and whoever waits for what
-// the source says of a change hears of the destination.
+// Domains, redirects and the like may have been changed while the destination was being prepared; and a caller that waits for the
+// outcome of a change on the source gets that of the destination.
 async function publishThere(tx: PoolClient, ctx: Ctx, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (project) await beginPublication(tx, ctx, project);
@@ -151,7 +151,7 @@ export async function giveUp(
   await finishLeaving(tx, move.deployment_id);
 }
 
-// Nobody follows it any more; the servers are told to end it, and to refuse it should it arrive only now.
+// No worker follows it any more; the servers receive the order to end it, and to refuse it should it arrive only now.
 async function endPhase(tx: PoolClient, move: MoveRow, error: string): Promise<void> {
   const run = move.run_id === null ? undefined : await findRun(tx, move.run_id);
   if (run && !isEnded(run)) await endRun(tx, run.id, { state: "cancelled", error });
@@ -179,9 +179,9 @@ async function beginUndoing(tx: PoolClient, ctx: Ctx, move: MoveRow): Promise<nu
   return await createRun(tx, ctx.queue, { serverId, kind: clearingKind, subjectId, plan });
 }
 
-// What is left to do --------------------------------------------------------------------------------------------------------
+// Remaining work -----------------------------------------------------------------------------------------------------------
 
-/** The end of a run that releases or clears: done, or begun once more as long as the server exists. */
+/** The end of a run that releases or clears: done, or begun again as long as the server exists. */
 export async function leaveOn(tx: PoolClient, ctx: Ctx, run: Run, succeeded: boolean): Promise<void> {
   const move = await lockMove(tx, run.subject_id);
   if (!move) return;
@@ -212,7 +212,7 @@ async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
-  if (hasJobs) await beginJobs(tx, ctx, project, { anew: true });
+  if (hasJobs) await beginJobs(tx, ctx, project, { restart: true });
 }
 
 const endStatus = {
@@ -223,7 +223,7 @@ const endStatus = {
 
 type Decided = Pick<MoveRow, "deployment_id" | "source_id" | "destination_id" | "outcome" | "error">;
 
-// The record, unless it has ended or is gone; and who is next, on both servers.
+// The record, unless it has ended or is gone; and the next deployment, on both servers.
 async function endMoving(tx: PoolClient, ctx: Ctx, move: Decided): Promise<void> {
   if (move.outcome === null) return;
   const ended = await endDeployment(tx, move.deployment_id, { status: endStatus[move.outcome], error: move.error });

@@ -53,11 +53,11 @@ export const buildingPlan = (transit: Transit, input: DeploymentInput): Plan => 
   limits: buildLimits,
 });
 
-/** On the source: from here on nobody writes. */
+/** On the source: from here on nothing is written. */
 export const holdingPlan = (transit: Transit): Plan =>
   plan("move-holding", [holdSource(transit)], { pointOfNoReturn: fromTheStart });
 
-// What was healthy on the source needs no long look, and visitors wait.
+// A release that was healthy on the source needs no long soak, and visitors wait.
 const soakMs = 1_000;
 
 export interface FinishingInput extends Omit<DeploymentInput, "source"> {
@@ -96,7 +96,7 @@ export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
     pointOfNoReturn: fromTheStart,
   });
 
-/** On the source of a move that has succeeded: nothing is left of the project. `runs` were told it of it, and end. */
+/** On the source of a move that has succeeded: nothing is left of the project. `runs` had been sent to it, and end. */
 export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
   plan(
     "move-removing",

@@ -30,11 +30,11 @@ export async function insertMove(tx: Db, move: NewMove): Promise<void> {
 export const findMove = (db: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(db, sql`select * from moves where deployment_id = ${deploymentId}`);
 
-/** Nobody else changes the move before the end of the transaction. */
+/** No other transaction changes the move before the end of the transaction. */
 export const lockMove = (tx: Db, deploymentId: number): Promise<MoveRow | undefined> =>
   row(tx, sql`select * from moves where deployment_id = ${deploymentId} for update`);
 
-/** The deployment of a move, while it goes on; nobody ends or cancels it before the end of the transaction. */
+/** The deployment of a move, while it runs; no other transaction ends or cancels it before the end of the transaction. */
 export const lockMoving = (tx: Db, deploymentId: number): Promise<DeploymentRow | undefined> =>
   row(tx, sql`select * from deployments where id = ${deploymentId} and status in (3, 4) for no key update`);
 
@@ -101,8 +101,8 @@ export const listMoveRuns = (db: Db, deploymentId: number): Promise<Run[]> =>
   rows(db, sql`select * from runs where kind = any(${moveKinds}) and subject_id = ${deploymentId} order by id`);
 
 /**
- * Those of its phases, and of what is left to do the latest try of each; `place` is among all of them, from 0 on. What fails
- * for months is tried many times, and says the same each time.
+ * Those of its phases, and the latest attempt of each remaining task; `place` is among all of them, from 0 on. What fails
+ * for months is retried many times, with the same message each time.
  */
 export const listMoveParts = (
   db: Db,
@@ -122,7 +122,7 @@ export const listMoveParts = (
 export const isBeingCleared = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
   (await row(tx, sql`select 1 from moves where project_id = ${projectId} and other_id = ${serverId}`)) !== undefined;
 
-// What is looked after -----------------------------------------------------------------------------------------------------
+// Reconciliation -----------------------------------------------------------------------------------------------------------
 
 /** Moves whose deployment has ended or was deleted without a word to them, and those under way to a server that was deleted. */
 export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
@@ -136,7 +136,7 @@ export const listForsaken = (db: Db): Promise<{ deployment_id: number }[]> =>
     `,
   );
 
-/** Moves during which nobody is served, with the server that works on it. */
+/** Moves during which no visitor is served, with the server that works on it. */
 export const listHolding = (db: Db): Promise<{ deployment_id: number; run_id: number; server_id: number }[]> =>
   rows(
     db,
@@ -161,7 +161,7 @@ export async function noteSilence(db: Db, runId: number, isSilent: boolean): Pro
 
 // The project and its databases --------------------------------------------------------------------------------------------
 
-/** What is live: the commit of the release on disk, however it became live. */
+/** The live commit: that of the release on disk, however it became live. */
 export const findLiveCommit = (
   db: Db,
   releaseId: number,
@@ -219,7 +219,7 @@ export async function moveDatabases(tx: Db, projectId: number, to: number, deplo
   `);
 }
 
-/** What is served goes along, if it is still the one that was copied. */
+/** Moves the served certificate, if it is still the one that was copied. */
 export async function moveCertificate(tx: Db, projectId: number, to: number, version: number): Promise<void> {
   await tx.query(sql`
     update certificates set server_id = ${to}, updated_at = clock_timestamp()
@@ -245,7 +245,7 @@ export async function switchProject(tx: Db, projectId: number, to: Switched): Pr
   `);
 }
 
-/** After the switch, what is to be cleared is where the project was. */
+/** After the switch, the former server is the one to be cleared. */
 export async function turnAround(
   tx: Db,
   { deployment_id, source_id }: MoveRow,

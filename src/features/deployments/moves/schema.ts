@@ -13,7 +13,7 @@ export interface MovedDatabase {
   engine: SqlEngine;
   name: string;
   username: string;
-  /** Its further users, which are created anew on the destination. Absent in moves of earlier versions. */
+  /** Its further users, which are created from scratch on the destination. Absent in moves of earlier versions. */
   readers?: { username: string; mark: string }[];
 }
 
@@ -52,6 +52,6 @@ export const MoveAccepted = Success({
   project_id: Id,
   deployment_id: Id,
   dns_records: Type.Array(DnsRecord, {
-    description: "What the domains must say in the DNS once the move has succeeded",
+    description: "The DNS records that the domains need once the move has succeeded",
   }),
 });

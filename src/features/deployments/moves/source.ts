@@ -9,7 +9,7 @@ import { handFile, handOutKeys } from "./keys.ts";
 import type { MovedDatabase } from "./schema.ts";
 import { doorOf, giveUpHere, type Transit, unlessGivenUp } from "./transit.ts";
 
-// What a move does on the server that the project leaves.
+// The steps of a move on the source.
 
 const authorizedKeys = `${keysDirectory}/authorized_keys`;
 /** The comment of a move's key. */
@@ -47,8 +47,8 @@ export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): S
   );
 
 /**
- * What the key may ask for. Nothing of what it says becomes part of a command but rsync's flags, letter by letter, and a
- * certificate's number. What is root's alone is named here, a file each.
+ * The requests that the key may make. No part of its input becomes part of a command but rsync's flags, letter by letter, and a
+ * certificate's number. The files of root are named here one by one.
  */
 export const door = (transit: Transit, app?: AppFiles): Script => {
   const { layout, databases } = transit;
@@ -63,12 +63,12 @@ export const door = (transit: Transit, app?: AppFiles): Script => {
   return lines(
     sh`
       #!/bin/bash
-      # Longshore: what a move's destination may read on this server.
+      # Longshore: the files that a move's destination may read on this server.
       set -euo pipefail
       export LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
       read -ra words <<< "\${SSH_ORIGINAL_COMMAND-}"
       hand_out() { # DIRECTORY
-        # What the destination says; -L would follow links out of the directory, -s take further options from there.
+        # The destination's input; -L would follow links out of the directory, -s take further options from there.
         [[ \${words[3]} =~ ^-[lHtpr]+e\\.[a-zA-Z]*$ ]] || exit 65
         # A directory that is not there is handed out as an empty one.
         ${asUser} mkdir -p -- "$1"
@@ -122,7 +122,7 @@ const dumpOf = ({ engine, name }: MovedDatabase): Script =>
     : sh`cd / && exec runuser -u postgres -- pg_dump --format=custom --no-owner --no-privileges --compress=1 -- ${name}`;
 
 /**
- * Nobody writes from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
+ * Nothing is written from here on: visitors see the maintenance page, requests under way are answered, and whatever runs as
  * the project's user has ended, also after a reboot. `release` brings all of it back.
  */
 export const holdSource = (transit: Transit): Step => {
@@ -145,7 +145,7 @@ export const holdSource = (transit: Transit): Step => {
             : > ${layout.maintenanceFlag}
           fi
           if [[ -e $crontab ]]; then mv -T "$crontab" "$held/crontab"; fi
-          # Ten seconds for what is under way. A request that nginx took an instant ago may not have arrived yet.
+          # Ten seconds for requests under way. A request that nginx took an instant ago may not have arrived yet.
           sleep 0.2
           for ((tries = 0; tries < 100; tries++)); do
             if ! is_answering; then break; fi
@@ -219,7 +219,7 @@ export const releaseSource = (transit: Transit): Step => {
             # The link stays until the end, so that a repetition starts the unit too.
             cp -P -- "$link" "$wants/"
           done
-          # What does not start now is systemd's to try again: the site is not kept from its visitors for it.
+          # systemd retries a unit that does not start now: the site is not kept from its visitors for it.
           if ((\${#units[@]})); then systemctl start "\${units[@]}" || echo "Not all of its processes have started."; fi
           if [[ -e $held/crontab ]]; then cp -p "$held/crontab" "$crontab.new" && mv -T "$crontab.new" "$crontab"; fi
           for ((tries = 0; tries < 600; tries++)); do

@@ -6,7 +6,7 @@ import type { MovedDatabase } from "./schema.ts";
 export interface Transit {
   deploymentId: number;
   layout: ProjectLayout;
-  /** Of a Node project on that server. */
+  /** For a Node project: those on that server. */
   ports: readonly number[];
   databases: readonly MovedDatabase[];
 }
@@ -16,7 +16,7 @@ export const transitSecrets = {
   key: "move_key",
   knownHosts: "move_known_hosts",
   passwordOf: ({ name }: MovedDatabase): string => `move_database_${name}`,
-  /** What the password is checked against. */
+  /** The verifier of the password. */
   verifierOf: ({ name }: MovedDatabase): string => `move_verifier_${name}`,
 } as const;
 
@@ -30,8 +30,8 @@ export const markOf = ({ deploymentId }: Pick<Transit, "deploymentId">, name: st
   `${marks}/${deploymentId}-${name}`;
 
 /**
- * What follows holds this server's lock of the move, and ends at once when the move was given up. A plan may still arrive
- * after that: what it would do, nobody would put back.
+ * The rest of the script holds this server's lock of the move, and ends at once when the move was given up. A plan may still arrive
+ * after that: nothing would undo what it does.
  */
 export const unlessGivenUp = (transit: Pick<Transit, "deploymentId">): Script => sh`
   install -d -m 700 ${marks}

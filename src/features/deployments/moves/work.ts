@@ -21,7 +21,7 @@ import { findMove, listAttachedDatabases } from "./queries.ts";
 import type { MoveRow } from "./schema.ts";
 import { type Transit, transitSecrets } from "./transit.ts";
 
-/** What moves use of deployments, which begin them: given, since those know them. */
+/** The functions of deployments that moves use: injected, since deployments import moves. */
 export interface DeploymentWork {
   sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
   secretsOf: (run: Run) => Promise<RunSecrets>;
@@ -53,7 +53,7 @@ export async function transitOnSource(tx: PoolClient, move: MoveRow): Promise<Tr
 /** As the steps on the destination see it, up to the switch. */
 export const transitOnDestination = (move: MoveRow): Transit => transitOf(move, move.other_port_pair);
 
-/** The project as the destination is told of it: with ports of its own. */
+/** The project as the destination gets it: with ports of its own. */
 export const rowThere = ({ move, project }: Work): ProjectRow => ({
   ...project,
   server_id: move.destination_id ?? project.server_id,
@@ -105,7 +105,7 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   const { pool, secrets } = ctx;
   const move = await findMove(pool, run.subject_id);
   const source = move?.source_id ? await findServerForWork(pool, move.source_id) : undefined;
-  // The process that is started says what it likes, and may know more than came along.
+  // The process that is started may print anything, and may have more secrets than came along.
   const masked = move ? await maskedValues(ctx, move.project_id) : [];
   // The move was given up, and so is this run.
   if (!move?.private_key || !source?.host_key) return { files: {}, masked };

@@ -31,7 +31,7 @@ export const listStartable = (tx: Db, serverIds: readonly number[], limit: numbe
   );
 
 /**
- * Those of the queued deployments that still are, on the same server. Nobody cancels, deletes or sends them elsewhere, or
+ * Those of the queued deployments that still are, on the same server. No other transaction cancels, deletes or moves them, or
  * deletes their projects, before the end of the transaction. Projects are locked first, as a deletion does.
  */
 export async function lockQueued(tx: Db, queued: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
@@ -67,7 +67,7 @@ export const claimDeployments = (tx: Db, claims: readonly Claim[]): Promise<numb
     `,
   );
 
-/** What is queued of a project goes to the server where it is now, and takes its turns there as one that comes new. */
+/** Moves a project's queued deployments to its present server, where they queue as new ones. */
 export async function sendQueuedAfter(tx: Db, projectId: number, serverId: number): Promise<void> {
   await tx.query(sql`
     update deployments d set server_id = ${serverId}, turn = queued.turn
@@ -80,6 +80,6 @@ export async function sendQueuedAfter(tx: Db, projectId: number, serverId: numbe
   `);
 }
 
-/** Servers where something is queued: for the look after a start, in case a wake-up was lost. */
+/** Servers where something is queued: to be checked after a start, in case a wake-up was lost. */
 export const listServersWithQueue = (db: Db): Promise<{ server_id: number }[]> =>
   rows(db, sql`select distinct server_id from deployments where status = 0 order by server_id`);

@@ -77,7 +77,7 @@ const tryFirst = (work: Work): Script => {
   );
 };
 
-// Behind a password, 401 may be nginx's: nothing is known of the release then.
+// Behind a password, 401 may be nginx's: the state of the release is unknown then.
 const ask = (site: Site): Script => {
   const name = servedName(site);
   return sh`
@@ -174,7 +174,7 @@ const expected = (work: Work): Script => {
     if [[ -e ${work.layout.secondPortFlag} ]]; then expected=${upstreamName(work.layout, second)}; fi`;
 };
 
-/** Removes what is older than the releases to keep, with its commit and environment. What fails here harms nobody. */
+/** Removes what is older than the releases to keep, with its commit and environment. A failure here does no harm. */
 export const pruneReleases = (work: Work): Step => {
   const { layout, settings } = work;
   return step(

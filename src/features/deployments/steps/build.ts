@@ -5,7 +5,7 @@ import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
-/** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or as the user says. */
+/** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or by the user's command. */
 export function install(work: Work): Step | undefined {
   const { install } = work.project.commands;
   if (install.trim() === "") return undefined;

@@ -8,7 +8,7 @@ import type { Work } from "./work.ts";
 // the moment it stands, whatever the balancer sends is handed back and goes to another server.
 
 /**
- * Hands the balancer's requests back, and waits until those are answered that were begun before; unless they go on in the old
+ * Hands the balancer's requests back, and waits until those are answered that were begun before; unless they continue in the old
  * process, which has its own time for that.
  */
 export const leaveBalancer = (work: Work): Step =>

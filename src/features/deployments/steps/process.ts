@@ -72,7 +72,7 @@ const stopStandby = (work: Work): Script =>
       rm -f -- ${work.layout.slots}/"$port" ${rememberedOf(work)}`,
   );
 
-/** Waits until the new process answers; says what it said last when it dies instead. */
+/** Waits until the new process answers; fails with its last output when it dies instead. */
 export const checkHealth = (work: Work): Step =>
   step(
     "check-health",
@@ -126,7 +126,7 @@ const watchFunctions = (work: Work): Script =>
       read -r former port old < ${rememberedOf(work)}
       unit=$(unit_on "$port")
       ask() { http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; }
-      # systemd starts it anew when it dies: then the number of starts tells.
+      # systemd restarts it when it dies: the number of starts shows that.
       restarts=0 process=0
       while IFS='=' read -r key value; do
         case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac
@@ -140,7 +140,7 @@ const watchFunctions = (work: Work): Script =>
 
 const unitFunction = (work: Work): Script => sh`
   unit_on() { echo ${unitPrefix(work.layout)}"$1.service"; }
-  # Only what the process itself said, not what systemd says of it, nor what an earlier process on this port said.
+  # Only the output of the process itself, not of systemd about it, nor of an earlier process on this port.
   last_lines() {
     local since
     since=$(stat --format=@%Y ${rememberedOf(work)} 2> /dev/null) || since=-1min

@@ -41,7 +41,7 @@ export const environmentOf = ({ layout, release }: Work): string => `${layout.en
 
 /**
  * What a deployment under way has to remember of the state before it: written once, by its first step that changes
- * something, and read by the later ones and by undo, also after a reboot. What the database says of the live port may
+ * something, and read by the later ones and by undo, also after a reboot. The live port in the database may
  * be older than what is on the server.
  */
 export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layout.state}/deployment-${deploymentId}`;

@@ -11,7 +11,7 @@ import { Nginx } from "../../../host/tests/nginx.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan, rollbackPlan } from "../plans.ts";
 
-// The steps that try a release and verify that it is served, with nginx as it is. Pages with PHP break: nobody answers there.
+// The steps that test a release and verify that it is served, with nginx as it is. Pages with PHP break: there is no PHP-FPM.
 
 describe("a PHP release behind a password", () => {
   const nginx = new Nginx();
@@ -43,7 +43,7 @@ describe("a PHP release behind a password", () => {
   before(async () => {
     for (const each of [layout, older.layout]) {
       mkdirSync(each.state, { recursive: true });
-      writeFileSync(`${each.state}/basic-auth`, "ali:nobody's");
+      writeFileSync(`${each.state}/basic-auth`, "ali:no-hash");
       release(each, 1, "index.html");
       release(each, 12, "index.html");
       release(each, 13, "index.php");
@@ -76,7 +76,7 @@ describe("a PHP release behind a password", () => {
   const carryOut = (key: string, deploymentId: number, of = site) =>
     runBash(onItsPort(stepOf(key, deploymentId, of).script), nginx.directory);
 
-  test("is seen to answer before it is live and when it is, and nobody else sees it without the password", async () => {
+  test("is seen to answer before it is live and when it is, and no visitor sees it without the password", async () => {
     const activated = await carryOut("activate", 12);
     assert.deepEqual([activated.code, activated.stderr], [0, ""]);
     assert.match(activated.stdout, /^shop\.test would answer 200 with the new release\.$/m);
@@ -99,7 +99,7 @@ describe("a PHP release behind a password", () => {
     assert.deepEqual([code, stderr], [1, "The new release answers 502 to a request for /.\n"]);
   });
 
-  test("is not said to answer where the site knows no pass yet", async () => {
+  test("is not reported as answering where the site has no pass yet", async () => {
     for (const key of ["activate", "verify-served"]) {
       const { code, stdout } = await carryOut(key, 12, older);
       assert.equal(code, 0);
@@ -111,7 +111,7 @@ describe("a PHP release behind a password", () => {
     }
   });
 
-  test("that was being tried when its step was killed leaves no pass when the step is undone", async () => {
+  test("that was under test when its step was killed leaves no pass when the step is undone", async () => {
     writeFileSync(`${layout.state}/candidate-12-${"0a".repeat(16)}`, "");
     await runBash({ script: stepOf("activate", 12, site).undo ?? "" }, nginx.directory);
     assert.deepEqual(readdirSync(layout.state), ["basic-auth"]);
@@ -154,7 +154,7 @@ describe("a release that answers with the installer of WordPress", () => {
     mkdirSync(layout.state, { recursive: true });
     mkdirSync(`${layout.directory}/logs`, { recursive: true });
     mkdirSync(dirname(layout.phpSocket), { recursive: true });
-    writeFileSync(`${layout.state}/basic-auth`, "ali:nobody's");
+    writeFileSync(`${layout.state}/basic-auth`, "ali:no-hash");
     for (const name of [1, 12]) {
       mkdirSync(`${layout.releases}/${name}/.longshore`, { recursive: true });
       writeFileSync(`${layout.releases}/${name}/index.php`, "");

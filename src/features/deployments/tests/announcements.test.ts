@@ -96,7 +96,7 @@ describe("the end of a deployment", () => {
     assert.deepEqual(await jobsIn(stage.pool, "deliver-notifications"), [{ channelId: body.data.id }]);
   });
 
-  it("is no news when somebody cancelled it", async () => {
+  it("is not announced when it was cancelled", async () => {
     const project = await addProject(stage.pool, server);
     await deployed(stage, project, server, "cancelled");
     assert.deepEqual(await announced(project), []);

@@ -71,7 +71,7 @@ async function fetchScriptOf(projectId: number): Promise<string> {
 }
 
 describe("the first deployment of a project with a connected account", () => {
-  it("begins when the server's key is registered, and fetches with it from where the host says", async () => {
+  it("begins when the server's key is registered, and fetches with it from the address that the host gives", async () => {
     const id = await privateProject();
     await dispatch(stage, stage.serverId);
     await follow(stage, id);
@@ -96,7 +96,7 @@ describe("the first deployment of a project with a connected account", () => {
     stage.hosts.git_host_a.troubles.push({ line: /hooks/, trouble: { before: made } });
     await follow(stage, id);
     await dispatch(stage, stage.serverId);
-    assert.equal(await statusOf(id), 0, "the look knew nothing of the key");
+    assert.equal(await statusOf(id), 0, "the check did not find the key");
     await follow(stage, id);
     await dispatch(stage, stage.serverId);
     assert.equal(await statusOf(id), 3);
@@ -113,7 +113,7 @@ describe("the first deployment of a project with a connected account", () => {
     assert.deepEqual([await statusOf(id), await statusOf(other)], [0, 3]);
   });
 
-  it("begins all the same when the server cannot make a key, to say why", async () => {
+  it("begins all the same when the server cannot make a key, to report why", async () => {
     const id = await privateProject();
     await dispatch(stage, stage.serverId);
     await endKeyRun(id, undefined);
@@ -129,7 +129,7 @@ describe("the first deployment of a project with a connected account", () => {
     await endKeyRun(id, keyOf(id));
     await follow(stage, id);
     await dispatch(stage, stage.serverId);
-    assert.equal(await statusOf(id), 0, "it is tried again");
+    assert.equal(await statusOf(id), 0, "it is retried");
     troubles.length = 0;
     troubles.push({ line: /keys/, trouble: { status: 403, body: '{"message":"Deploy keys are disabled"}' } });
     await makeDue(stage);

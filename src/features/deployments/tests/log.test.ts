@@ -69,19 +69,19 @@ describe("the log of a deployment", () => {
       return { audience: at % 3 === 0 ? "system" : "client", text: linesOf(100, `piece ${at} line`) };
     });
     const id = await printed(...pieces);
-    const told: Printed[] = [];
+    const parts: Printed[] = [];
     let pages = 0;
     for (let next = 0, hasMore = true; hasMore; pages++) {
       const { body } = await get(`/deployments/${id}/log?after=${next}&limit=2500`);
-      told.push(...body.data.map(({ audience, text }: Printed) => ({ audience, text })));
+      parts.push(...body.data.map(({ audience, text }: Printed) => ({ audience, text })));
       assert.equal(body.is_complete, false);
       ({ next, has_more: hasMore } = body);
     }
-    assert.deepEqual(told, pieces);
+    assert.deepEqual(parts, pieces);
     assert.equal(pages, 4);
   });
 
-  it("tells that it is complete once the deployment has ended, and what each part is of", async () => {
+  it("reports that it is complete once the deployment has ended, and what each part is of", async () => {
     const id = await printed({ audience: "system", text: "fetched\n" });
     await startRuns(stage);
     const first = (await get(`/deployments/${id}/log`)).body;
@@ -97,7 +97,7 @@ describe("the log of a deployment", () => {
     assert.equal((await get(`/deployments/${queued}/log.txt`)).text, "");
   });
 
-  it("is told of as it grows, with where to read on", async () => {
+  it("is announced as it grows, with where to read on", async () => {
     const id = await running();
     await stage.pool.query("delete from events");
     const run = await findRun(stage.pool, Number((await findRow(stage, id)).run_id));

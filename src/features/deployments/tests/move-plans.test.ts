@@ -47,7 +47,7 @@ describe("the plans of moves", () => {
   const origin = { source, certificate: 3 };
   const all = allPlans.filter(({ kind }) => kind.startsWith("move-"));
 
-  it("are scripts that shellcheck has nothing to say about", () => {
+  it("are scripts without findings of shellcheck", () => {
     const ours = (step: Step) => ["open", "check", "copy", "hold", "release", "remove"].includes(step.phase);
     const scripts = all.flatMap((plan) => Object.entries(scriptsOf({ ...plan, steps: plan.steps.filter(ours) })));
     const different = new Map(scripts.map(([name, script]) => [script, name]));
@@ -103,7 +103,7 @@ describe("the plans of moves", () => {
     }
   });
 
-  it("check first on the destination whether the move goes on", () => {
+  it("check first on the destination whether the move continues", () => {
     const onDestination = ["move-copying", "move-building", "move-finishing"];
     const first = all
       .filter(({ kind }) => onDestination.includes(kind))

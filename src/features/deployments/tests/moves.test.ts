@@ -309,7 +309,7 @@ describe("a move under way", () => {
     return { texts: [...texts, ...rest.texts], next: rest.next };
   }
 
-  it("shows of what was tried often the latest try, and no more of its log than of another", async () => {
+  it("shows of what was retried often the latest attempt, and no more of its log than of another", async () => {
     const { id, run } = await movingIn("move-finishing");
     const print = (runId: number, offset: number, text: string) =>
       stage.pool.query(
@@ -427,7 +427,7 @@ describe("a move under way", () => {
     await endIt(run.id, "failed");
     assert.match((await post(`/deployments/${id}/cancel`)).body.message, /being put back/);
     await endAll(id);
-    assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project once more/);
+    assert.match((await post(`/deployments/${id}/rerun`)).body.message, /move the project again/);
   });
 
   it("keeps its project's maintenance mode as it is", async () => {
@@ -477,7 +477,7 @@ describe("a move under way", () => {
     assert.equal(await moveOf(id), undefined);
   });
 
-  it("says on which server its domains must be found when it has succeeded", async () => {
+  it("reports on which server its domains must be found when it has succeeded", async () => {
     const { id, run } = await movingIn("move-finishing");
     assert.equal((await findRow(stage, id)).description, "Move to west");
     await endIt(run.id, "succeeded");
@@ -509,7 +509,7 @@ describe("a move under way", () => {
     }
   });
 
-  it("ends what its former server is still told of it, and tells the new one", async () => {
+  it("ends the runs on its former server, and updates the new one", async () => {
     await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
     const pending = await transaction(stage.pool, async (tx) => {
@@ -565,7 +565,7 @@ describe("a move under way", () => {
       const passwords = ["move_database_with_password", "move_verifier_with_password"];
       const all = ["basic-auth", ...passwords, "move_key", "move_known_hosts"].sort();
       assert.deepEqual(names, copies ? all : building, run.plan.kind);
-      // Where a process of the project, or a command of the user's, may print what it knows.
+      // Where a process of the project, or a command of the user's, may print its secrets.
       assert.deepEqual(masked, copies || building.length > 0 ? ["a key with $ in it"] : [], run.plan.kind);
       if (copies) assert.equal(files.move_known_hosts, "longshore-source ssh-ed25519 AAAA\n");
     }

@@ -66,7 +66,7 @@ describe("the plan of a deployment", () => {
     assert.deepEqual(await preparation(), []);
   });
 
-  it("says why it cannot be made, at once and without the server", async () => {
+  it("reports why it cannot be made, at once and without the server", async () => {
     const id = await begun();
     await stage.pool.query("update projects set repository = '--upload-pack=evil' where id = $1", [project]);
     await attend(stage, id);

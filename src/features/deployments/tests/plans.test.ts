@@ -500,7 +500,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     };
 
     test("keeps its lines before the project's variables, also in a rollback", async () => {
-      const own = "APP_ENV=prod\nMAIL_FROM=nobody@example.com";
+      const own = "APP_ENV=prod\nMAIL_FROM=stranger@example.com";
       const directory = await withCommit(`printf '${own}' > .env`);
       assert.equal(readFileSync(`${directory}/.env`, "utf8"), `${own}\n${variables}`);
       put(join(root, "secrets"), environmentSecrets("GREETING=bye"));
@@ -728,7 +728,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     });
   });
 
-  test("a site that nginx refused at first is not taken for one that somebody changed by hand", async () => {
+  test("a site that nginx refused at first is not taken for one that an operator changed by hand", async () => {
     const drift = () => (existsSync(`${root}/facts`) ? readFileSync(`${root}/facts`, "utf8") : "");
     const known = () => readFileSync(`${layout.state}/site-written`, "utf8").trim().split("\n").length;
     for (const reject of [true, true, false]) assert.equal((await publish({}, reject)).code, reject ? 1 : 0);
@@ -736,7 +736,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     for (const name of ["a.test", "b.test", "b.test"]) {
       assert.equal((await publish({ domains: [{ name }] }, true)).code, 1);
     }
-    assert.equal(known(), 3, "what serves, and what was tried");
+    assert.equal(known(), 3, "what serves, and what was attempted");
     assert.match((await publish()).stdout, /already/);
     assert.equal(known(), 1);
     writeFileSync(layout.siteAvailable, "mine");
@@ -787,7 +787,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.deepEqual(readdirSync(dirname(layout.siteAvailable)).length, 1);
   });
 
-  test("too little disk space is said in a sentence", async () => {
+  test("too little disk space is reported in a sentence", async () => {
     const plan = deploymentPlan(input(project("static", {}, layout), { settings: { minimumFreeMb: 1e9 } }));
     assert.match((await carryOut(plan, "check-disk-space")).stderr, /MB left; a deployment needs 1000000000 MB/);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import type { Delivered, HostedRepository, ToldPush } from "../../../../test/git-hosts/host.ts";
+import type { Delivered, HostedRepository, SentPush } from "../../../../test/git-hosts/host.ts";
 import { rows, sql } from "../../../db/sql.ts";
 import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
@@ -27,7 +27,7 @@ interface Target {
   secret: string;
 }
 
-/** A project whose webhook somebody has added to its repository by hand. */
+/** A project whose webhook a person has added to its repository by hand. */
 async function target(type: HostType, more: object = {}): Promise<Target> {
   const projectId = await createProject(stage, { type }, more);
   await stage.pool.query("delete from deployments");
@@ -36,7 +36,7 @@ async function target(type: HostType, more: object = {}): Promise<Target> {
   return { type, projectId, repository, path: new URL(webhook.url).pathname, secret: webhook.secret };
 }
 
-const told = (push: Partial<ToldPush> = {}): ToldPush => ({
+const sent = (push: Partial<SentPush> = {}): SentPush => ({
   branch: "main",
   before: commit(1),
   after: commit(2),
@@ -45,13 +45,13 @@ const told = (push: Partial<ToldPush> = {}): ToldPush => ({
   ...push,
 });
 
-const deliveryOf = ({ type, repository, secret, path }: Target, push: Partial<ToldPush> = {}): Delivered =>
-  stage.hosts[type].dialect.deliver(repository, { id: "1", url: path, secret }, told(push));
+const deliveryOf = ({ type, repository, secret, path }: Target, push: Partial<SentPush> = {}): Delivered =>
+  stage.hosts[type].dialect.deliver(repository, { id: "1", url: path, secret }, sent(push));
 
 const send = ({ path }: Pick<Target, "path">, { headers, body }: Delivered) =>
   call(stage.app, `POST ${path}`, { headers, body });
 
-const push = (to: Target, what: Partial<ToldPush> = {}) => send(to, deliveryOf(to, what));
+const push = (to: Target, what: Partial<SentPush> = {}) => send(to, deliveryOf(to, what));
 
 const queued = (projectId: number) =>
   rows<{ commit_id: string }>(
@@ -111,7 +111,7 @@ for (const type of types) {
       assert.equal((await send(to, delivery)).status, 202);
     });
 
-    it("is refused unsigned with 401 and wrongly signed with 403, and neither says anything of the project", async () => {
+    it("is refused unsigned with 401 and wrongly signed with 403, and neither reveals anything about the project", async () => {
       const to = await target(type);
       const delivery = deliveryOf(to);
       const unsigned = await send(to, { ...delivery, headers: { "content-type": "application/json" } });
@@ -119,7 +119,7 @@ for (const type of types) {
       assert.match(unsigned.body.message, /not signed/);
       const wrong = await send(
         to,
-        stage.hosts[type].dialect.deliver(to.repository, { id: "1", url: "", secret: "no" }, told()),
+        stage.hosts[type].dialect.deliver(to.repository, { id: "1", url: "", secret: "no" }, sent()),
       );
       assert.equal(wrong.status, 403);
       const changed = await send(to, { ...delivery, body: delivery.body.replaceAll(commit(2), commit(3)) });
@@ -231,7 +231,7 @@ describe("a push to a plain git server", () => {
   };
   const body = JSON.stringify({ ref: "refs/heads/main", before: commit(1), after: commit(2), author: "Jane Doe" });
 
-  it("is told by whoever knows the secret address, once a commit", async () => {
+  it("is accepted from any sender that has the secret address, once a commit", async () => {
     const { id, path } = await plain();
     const first = await call(stage.app, `POST ${path}`, { body });
     assert.equal(first.status, 202, first.text);
@@ -239,7 +239,7 @@ describe("a push to a plain git server", () => {
     assert.deepEqual(await queued(id), [commit(2)]);
   });
 
-  it("deploys each time that the branch goes back and forth, and not when one of these is told again", async () => {
+  it("deploys each time that the branch goes back and forth, and not when one of these is sent again", async () => {
     const { id, path } = await plain();
     const tell = (before: number, after: number) => {
       const body = JSON.stringify({ ref: "refs/heads/main", before: commit(before), after: commit(after) });
@@ -280,23 +280,23 @@ describe("the order of pushes", () => {
     received_at,
   });
 
-  it("is told by the host's time where there is one, and else by the chain", () => {
+  it("is detected by the host's time where there is one, and else by the chain", () => {
     assert.equal(whyStale(at(1, 2), [], now), undefined);
     assert.equal(whyStale(at(2, 3, 10), [taken(1, 2, 10)], now), undefined);
     assert.match(whyStale(at(1, 2, 9), [taken(3, 4, 10)], now) ?? "", /newer/);
     assert.match(whyStale(at(1, 2), [taken(3, 4), taken(2, 3)], now) ?? "", /newer/);
     assert.match(whyStale(at(1, 2), [taken(1, 2)], now) ?? "", /already/);
-    // A forced push from a commit that was never told of, also to the commit that was last heard of.
+    // A forced push from a commit that was never reported, also to the commit that was last received.
     assert.equal(whyStale(at(8, 9), [taken(3, 4), taken(2, 3)], now), undefined);
     assert.equal(whyStale(at(8, 2), [taken(1, 2)], now), undefined);
   });
 
-  it("is told by the chain within a second", () => {
+  it("is detected by the chain within a second", () => {
     assert.match(whyStale(at(1, 2, 10), [taken(2, 3, 10)], now) ?? "", /newer/);
     assert.equal(whyStale(at(2, 1, 10), [taken(1, 2, 10)], now), undefined);
   });
 
-  it("is told by the chain of a day: nobody is late by more", () => {
+  it("is recognized by the chain of a day: no push is late by more", () => {
     const [yesterday, before] = ["2026-03-01T10:01:00.000000Z", "2026-03-01T09:59:00.000000Z"];
     assert.match(whyStale(at(9, 1), [taken(1, 2, undefined, yesterday)], now) ?? "", /newer/);
     assert.equal(whyStale(at(9, 1), [taken(1, 2, undefined, before)], now), undefined);

@@ -103,7 +103,7 @@ describe("the queue of a server", () => {
     assert.deepEqual(await statuses(stage, busyIds), [2, 0, 0]);
   });
 
-  it("goes on with the end of a deployment, in one transaction", async () => {
+  it("continues with the end of a deployment, in one transaction", async () => {
     const server = await addProvisioned(stage);
     await setLimit(server, 2);
     const ids = await deploy(stage, ...(await addProjects(server, 4)));
@@ -350,7 +350,7 @@ describe("many deployments at once", () => {
     }
   });
 
-  it("are queued by one request after the other, and nobody else waits for them", async () => {
+  it("are queued by one request after the other, and no other request waits for them", async () => {
     const [held, other] = projects as [number, number];
     let waiting: Promise<number[][]> | undefined;
     await transaction(stage.pool, async (tx) => {

@@ -77,7 +77,7 @@ describe("a deployment that is claimed", () => {
     assert.deepEqual(await statuses(stage, [id, ...others]), [5, 3, 3]);
   });
 
-  it("first is asked to stop by whoever cancels it meanwhile", async () => {
+  it("first is asked to stop by a cancel in the meantime", async () => {
     await queued();
     const cancel = () => call(stage.app, `POST /api/v1/deployments/${id}/cancel`, { token: stage.cast.alice });
     await meanwhile(hold, begin, cancel);

@@ -102,7 +102,7 @@ describe("the states of a deployment", () => {
     assert.deepEqual([...made].sort(), drawn());
   });
 
-  it("say how many whole seconds it has taken", async () => {
+  it("report how many whole seconds it has taken", async () => {
     const duration = async (id: number) => (await findDeploymentForWork(stage.pool, id))?.duration;
     const ended = await deploymentIn("success");
     const times = "started_at = now() - interval '90.9 s', ended_at = now()";

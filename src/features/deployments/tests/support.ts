@@ -45,7 +45,7 @@ export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<vo
   else await handler?.work(several[0] ?? {}, new AbortController().signal);
 }
 
-/** Plans the runs of deployments that have begun, as a follower does before it says anything to their servers. */
+/** Plans the runs of deployments that have begun, as a follower does before it sends anything to their servers. */
 export async function startRuns(stage: Stage): Promise<void> {
   const [kind] = deploymentRunKinds(stage.ctx, movingApps);
   const created = await rows<Run>(

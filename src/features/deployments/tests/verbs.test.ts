@@ -44,7 +44,7 @@ describe("deployments", () => {
   };
 
   describe("a request for several", () => {
-    it("queues all of them and says their ids", async () => {
+    it("queues all of them and returns their ids", async () => {
       const [a, b] = [await fresh(), await fresh()];
       const reply = await post("/deployments", { project_ids: [a, b] });
       assert.equal(reply.status, 202);
@@ -118,7 +118,7 @@ describe("deployments", () => {
       assert.match(reply.body.message, /[Rr]oll back/);
     });
 
-    it("is refused once the server has said that it came too late", async () => {
+    it("is refused once the server has reported that it came too late", async () => {
       const id = await running();
       assert.equal((await post(`/deployments/${id}/cancel`)).status, 202);
       await tellTooLate(stage, id);

@@ -7,7 +7,7 @@ import { verdict } from "../check-ns.ts";
 
 const here = "203.0.113.7";
 
-describe("what the DNS says of a name", () => {
+describe("what the DNS answers for a name", () => {
   const said = (addresses: string[], more: object = {}, expected: string | null = here) =>
     verdict("shop.test", expected, { addresses, chain: [], ...more });
   const failing = [
@@ -88,7 +88,7 @@ describe("GET /check-ns", () => {
     assert.match(moved.message, /Create an A record with 203.0.113.7 for right.example; it points to 198.51.100.1 now/);
   });
 
-  test("follows aliases and tells of them", async () => {
+  test("follows aliases and reports them", async () => {
     const id = await projectAt("alias.example");
     dns.zone.set("alias.example", { CNAME: "cdn.example" });
     dns.zone.set("cdn.example", { A: [here] });

@@ -116,7 +116,7 @@ describe("the domains of a project", () => {
 });
 
 describe("adding a domain", () => {
-  test("answers 201 with the entry and what nginx said", async () => {
+  test("answers 201 with the entry and nginx's output", async () => {
     const id = await createPreparedProject(stage);
     await play(() => obey);
     const name = domain();
@@ -217,7 +217,7 @@ describe("the names that www_redirect claims", () => {
 });
 
 describe("replacing the domains", () => {
-  test("answers with the domains, www_redirect, the primary one and what nginx said", async () => {
+  test("answers with the domains, www_redirect, the primary one and nginx's output", async () => {
     const id = await createPreparedProject(stage);
     await play(() => obey);
     const [a, b] = [domain(), domain()];
@@ -264,7 +264,7 @@ describe("replacing the domains", () => {
 });
 
 describe("the primary domain", () => {
-  test("is set, and redirect_setting says what became of www_redirect", async () => {
+  test("is set, and redirect_setting shows the present www_redirect", async () => {
     const id = await createProject(stage);
     const name = domain();
     await replace(id, { domains: [name, `www.${name}`], www_redirect: 1 });
@@ -443,7 +443,7 @@ describe("a web server that refuses", () => {
     assert.ok((await namesOf(other)).includes(name));
   });
 
-  test("leaves the change where the former primary name is another project's by now, and says so", async () => {
+  test("leaves the change where the former primary name is another project's by now, and reports it", async () => {
     const [id, other] = [await createPreparedProject(stage), await createProject(stage)];
     const former = (await primaryOf(id)).domain_name;
     const held = gate();
@@ -500,7 +500,7 @@ describe("many changes", () => {
     assert.equal(open.rows.length, 0);
   });
 
-  test("tell of themselves: domain.updated and project.updated", async () => {
+  test("emit events: domain.updated and project.updated", async () => {
     const id = await createProject(stage);
     await stage.pool.query("delete from events where project_id = $1", [id]);
     await added(id);
@@ -518,11 +518,11 @@ describe("a server that does not answer in time", () => {
     stage = await openStage({ answerWithinSeconds: "1" });
   });
 
-  test("answers 202, and the change goes on", async () => {
+  test("answers 202, and the change continues", async () => {
     const id = await createPreparedProject(stage);
     const { status, body } = await add(id, domain());
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
-    assert.match(body.message, /goes on in the background/);
+    assert.match(body.message, /continues in the background/);
     await play(() => obey);
     const changes = () => stage.pool.query("select state from domain_changes where project_id = $1", [id]);
     assert.ok(await pollUntil(async () => (await changes()).rows[0].state === "accepted", { timeoutMs: 30_000 }));

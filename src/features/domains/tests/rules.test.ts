@@ -52,10 +52,10 @@ describe("a set of domains", () => {
     assert.equal(wrong(setOf(0, "a.test", "b.test>c.test")), undefined);
   });
 
-  test("has 100 at the most", () => {
+  test("has at most 100", () => {
     const many = (count: number) => setOf(0, ...Array.from({ length: count }, (_, index) => `a${index}.test`));
     assert.equal(wrong(many(100)), undefined);
-    assert.match(wrong(many(101)) ?? "", /100 domains at the most/);
+    assert.match(wrong(many(101)) ?? "", /at most 100 domains/);
   });
 
   test("loses one", () => {

@@ -24,23 +24,23 @@ beforeEach(async () => {
   other = await addProvisioned(stage);
 });
 
-interface Heard {
+interface ReceivedEvent {
   id: number;
   event: string;
   data: Record<string, unknown>;
 }
 
-/** One listener over HTTP, with what it heard. */
+/** One listener over HTTP, with what it received. */
 interface Listening {
   status: number;
   contentType: string;
-  events: Heard[];
+  events: ReceivedEvent[];
   comments: string[];
   /** The id with which the stream began. */
   beganAt(): number;
   names(): string[];
-  /** Resolves when so many events were heard. */
-  count(events: number): Promise<Heard[]>;
+  /** Resolves when so many events were received. */
+  count(events: number): Promise<ReceivedEvent[]>;
   hasEnded: boolean;
 }
 
@@ -115,7 +115,7 @@ const emit = (
   );
 
 describe("the event stream", () => {
-  it("tells what happens from now on, with ids that grow", async (t) => {
+  it("sends what happens from now on, with ids that grow", async (t) => {
     const listening = await listen(t);
     assert.equal(listening.status, 200);
     assert.match(listening.contentType, /^text\/event-stream/);
@@ -130,7 +130,7 @@ describe("the event stream", () => {
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT.*\.\d{6}Z$/);
   });
 
-  it("tells nothing of other organizations", async (t) => {
+  it("sends nothing of other organizations", async (t) => {
     const [alice, charlie] = [await listen(t), await listen(t, { token: stage.cast.charlie })];
     await emit("server.updated", { serverId: server });
     await emit("server.updated", { organizationId: stage.cast.charlieOrganizationId, n: 99 });
@@ -144,7 +144,7 @@ describe("the event stream", () => {
     );
   });
 
-  it("tells a restricted member of what is in reach only", async (t) => {
+  it("sends a restricted member only what is in reach", async (t) => {
     const listed = await addProject(stage.pool, other);
     await restrict(stage.pool, "Bob", stage.cast.organizationId, { servers: [server], projects: [listed] });
     const bob = await listen(t, { token: stage.cast.bob });
@@ -165,7 +165,7 @@ describe("the event stream", () => {
     });
   });
 
-  it("tells a token only of what it may read", async (t) => {
+  it("sends a token only what it may read", async (t) => {
     const narrow = await listen(t, { token: await tokenOf(stage.pool, "Alice", "monitor:read") });
     for (const name of ["server.updated", "project.updated", "deployment.log", "certificate.updated"]) await emit(name);
     await emit("monitor.updated");
@@ -179,7 +179,7 @@ describe("the event stream", () => {
 });
 
 describe("resuming", () => {
-  it("tells what was missed, once and in order, and goes on", async (t) => {
+  it("sends what was missed, once and in order, and continues", async (t) => {
     const first = await listen(t);
     await emit("server.updated", { n: 1 });
     const [last] = await first.count(1);
@@ -197,7 +197,7 @@ describe("resuming", () => {
     const { newest } = await (await feedOf(stage.ctx)).join({
       organizationId: 0,
       userId: 0,
-      hear() {},
+      onEvent() {},
       beat() {},
       recheck() {},
     });
@@ -239,7 +239,7 @@ describe("resuming", () => {
     );
   });
 
-  it("says when events were missed that are not kept any more", async (t) => {
+  it("reports when events were missed that are not kept any more", async (t) => {
     const first = await listen(t);
     for (const n of [1, 2, 3]) await emit("server.updated", { n });
     const [one, , three] = await first.count(3);
@@ -266,7 +266,7 @@ describe("a stream", () => {
     for (let turn = 0; turn < 30; turn++) feed.beat();
   };
 
-  it("tells that it lives", async (t) => {
+  it("shows that it is alive", async (t) => {
     const listening = await listen(t);
     await beat();
     assert.ok(await pollUntil(() => listening.comments.length > 0, { timeoutMs: 30_000 }));
@@ -302,7 +302,7 @@ describe("a stream", () => {
     }
   });
 
-  it("goes on after the connection that listens was lost", async (t) => {
+  it("continues after the connection that listens was lost", async (t) => {
     const listening = await listen(t);
     await stage.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()",
@@ -333,7 +333,7 @@ describe("a stream", () => {
     assert.equal(rows.length, 1);
   });
 
-  it("whose client does not read keeps little in memory, holds up nobody, and loses nothing", async (t) => {
+  it("whose client does not read keeps little in memory, delays no other, and loses nothing", async (t) => {
     const stop = new AbortController();
     t.after(() => stop.abort());
     const headers = { authorization: `Bearer ${stage.cast.alice}` };
@@ -347,8 +347,10 @@ describe("a stream", () => {
     );
     await emit("server.updated", { n: total + 1 });
     assert.ok(await pollUntil(() => quick.events.length === total + 1, { timeoutMs: 30_000 }));
-    const feed = (await feedOf(stage.ctx)) as unknown as { hearers: Map<number, Set<{ readableLength: number }>> };
-    const buffered = [...(feed.hearers.get(stage.cast.organizationId) ?? [])].map((stream) => stream.readableLength);
+    const feed = (await feedOf(stage.ctx)) as unknown as { subscribers: Map<number, Set<{ readableLength: number }>> };
+    const buffered = [...(feed.subscribers.get(stage.cast.organizationId) ?? [])].map(
+      (stream) => stream.readableLength,
+    );
     assert.ok(Math.max(...buffered) < 200_000, `${Math.max(...buffered)} bytes are kept`);
     const late = listeningTo(slow);
     assert.ok(await pollUntil(() => late.events.length === total + 1, { timeoutMs: 30_000 }));
@@ -360,7 +362,7 @@ describe("a stream", () => {
 });
 
 describe("events", () => {
-  it("get their positions in the order of the commits, whoever emits at once", async () => {
+  it("get their positions in the order of the commits, even when several emit at once", async () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => emit("server.updated", { n })));
     const { rows } = await stage.pool.query("select count(*) as all, count(position) as placed from events");
     assert.equal(rows[0].all, rows[0].placed);
@@ -390,7 +392,7 @@ describe("events", () => {
     assert.ok(rows.every(({ position }) => position !== null));
   });
 
-  it("are deleted when they are older than the setting says", async () => {
+  it("are deleted when they are older than the setting allows", async () => {
     await emit("server.updated");
     await stage.pool.query(
       `insert into events (organization_id, name, data, created_at)

@@ -125,7 +125,7 @@ describe("changing a group", () => {
 });
 
 describe("deleting a group", () => {
-  test("ungroups its projects, leaves them otherwise as they are, and says how many", async () => {
+  test("ungroups its projects, leaves them otherwise as they are, and reports how many", async () => {
     const group = await createGroup("Short-lived");
     const ids = [
       await createProject(stage, { project_group_id: group, environment: "staging" }),

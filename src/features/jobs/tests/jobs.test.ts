@@ -32,7 +32,7 @@ before(async () => {
 beforeEach(async () => {
   projectId = await addProject(stage.pool, serverId);
   await deployed(stage, projectId, serverId);
-  // What the run of that deployment would have told of the preparation.
+  // What the run of that deployment would have reported about the preparation.
   await stage.pool.query("update projects set is_prepared = true where id = $1", [projectId]);
 });
 
@@ -148,7 +148,7 @@ describe("the five endpoints", () => {
     const long = await ask(`POST ${pathOf("background")}`, { ...worker, command: "x".repeat(10_001) });
     assert.deepEqual(Object.keys(long.body.errors), ["command"]);
     const own = await ask(`POST ${pathOf("background")}`, { ...worker, user: `project-${projectId}` });
-    assert.equal(own.status, 201, "the project's own user may be said");
+    assert.equal(own.status, 201, "the project's own user may be named");
     assert.equal((await runsOf()).length, 1);
   });
 
@@ -159,7 +159,7 @@ describe("the five endpoints", () => {
     await add("background", worker);
   });
 
-  test("tell whoever listens", async () => {
+  test("notify listeners", async () => {
     const id = await add("background", worker);
     await endNewest();
     const events = await rows<{ data: { id: number } }>(
@@ -174,7 +174,7 @@ describe("the five endpoints", () => {
 });
 
 describe("the server follows the rows", () => {
-  test("by one run, whose end says that a job is active", async () => {
+  test("by one run, whose end reports that a job is active", async () => {
     const scheduled = await add("scheduler", nightly);
     await endNewest();
     assert.deepEqual(await stateOf("scheduler", scheduled), ["active", null]);
@@ -187,7 +187,7 @@ describe("the server follows the rows", () => {
     const second = await add("background", worker);
     assert.equal((await runsOf()).length, 1, "one at a time");
     await endNewest();
-    assert.deepEqual(await stateOf("scheduler", first), ["pending", null], "it was said of other rows");
+    assert.deepEqual(await stateOf("scheduler", first), ["pending", null], "it was about other rows");
     const [, following] = await runsOf();
     assert.match(scriptOf(following), /node work\.js/);
     await endNewest();
@@ -196,14 +196,14 @@ describe("the server follows the rows", () => {
     assert.equal((await runsOf()).length, 2);
   });
 
-  test("tells why a process does not run", async () => {
+  test("reports why a process does not run", async () => {
     const id = await add("background", worker);
     const sentence = "The process ended right after its start with exit code 1; the job's log says why.";
     await endNewest("succeeded", { facts: { [`job_${id}`]: sentence } });
     assert.deepEqual(await stateOf("background", id), ["failed", sentence]);
   });
 
-  test("tells why it could not, and tries again with the next request", async () => {
+  test("reports why it could not, and tries again with the next request", async () => {
     const old = await add("scheduler", nightly);
     await endNewest();
     const id = await add("background", worker);
@@ -216,7 +216,7 @@ describe("the server follows the rows", () => {
     assert.equal((await runsOf()).length, 3);
   });
 
-  test("is told nothing of a new name", async () => {
+  test("receives nothing about a new name", async () => {
     const id = await add("scheduler", nightly);
     await endNewest();
     await ask(`PUT ${pathOf("scheduler", id)}`, { name: "Another" });
@@ -237,7 +237,7 @@ describe("the server follows the rows", () => {
     assert.equal((await runsOf()).length, 3);
   });
 
-  test("is not told any more of a project that is gone", async () => {
+  test("is not updated any more for a project that is gone", async () => {
     await add("background", worker);
     assert.equal((await ask(`DELETE /api/v1/project/${projectId}`)).status, 200);
     assert.ok((await runsOf())[0]?.cancel_requested_at);
@@ -263,7 +263,7 @@ describe("deployments", () => {
   const keysOf = async (deploymentId: number): Promise<string[]> =>
     (await planOf(stage, deploymentId)).steps.map(({ key }) => key);
 
-  /** Begins a deployment and says how far its steps came. */
+  /** Begins a deployment and records how far its steps came. */
   async function begun(done: readonly string[]): Promise<number> {
     const [id] = (await deploy(stage, projectId)) as [number];
     await dispatch(stage, serverId);

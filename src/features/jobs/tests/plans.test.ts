@@ -56,7 +56,7 @@ describe("the project's crontab", () => {
   });
 });
 
-describe("what a server is told of jobs", () => {
+describe("what a server receives of jobs", () => {
   test("differs with everything that it acts upon, and not with the order of a run", () => {
     const of = (jobs: readonly JobOnServer[], over: Partial<JobsProject> = {}) =>
       fingerprint(applyJobs(project(over), jobs));
@@ -161,7 +161,7 @@ describe("a job's run", () => {
     assert.match(log, /Ended with exit code 7/);
   });
 
-  test("says what is missing", async () => {
+  test("reports what is missing", async () => {
     assert.match((await run("true", "nowhere")).log, /The live release has no directory nowhere\./);
     rmSync(own.current);
     const { code, log } = await run("true");

@@ -99,32 +99,32 @@ async function lookAtFronts(): Promise<void> {
   }
 }
 
-/** Everything that servers are told of sites is done; what it was, in order. */
+/** Ends every run about sites; returns them in order. */
 async function settle(): Promise<{ kind: string; server: number | null; text: string }[]> {
-  const told = [];
+  const published = [];
   for (;;) {
     await lookAtFronts();
     const [run] = await openRuns(["site", "front"]);
-    if (!run) return told;
+    if (!run) return published;
     const text = run.plan.steps.map(({ script }) => script).join("\n");
-    told.push({ kind: run.kind, server: run.server_id, text });
+    published.push({ kind: run.kind, server: run.server_id, text });
     await endIt(run);
   }
 }
 
-/** What servers are told while a request waits for them. */
-async function toldDuring(request: Promise<Reply>): Promise<Awaited<ReturnType<typeof settle>>> {
-  const told = [];
+/** The runs about sites while a request waits for them. */
+async function publishedDuring(request: Promise<Reply>): Promise<Awaited<ReturnType<typeof settle>>> {
+  const published = [];
   let isDone = false;
   const reply = request.finally(() => {
     isDone = true;
   });
   while (!isDone) {
-    told.push(...(await settle()));
+    published.push(...(await settle()));
     await new Promise((next) => setImmediate(next));
   }
   assert.ok((await reply).status < 300, (await reply).text);
-  return [...told, ...(await settle())];
+  return [...published, ...(await settle())];
 }
 
 /** All deployments that are queued, one after the other; where they were. */
@@ -227,10 +227,10 @@ describe("a request to put a project behind a load balancer", () => {
 describe("a project behind a load balancer", () => {
   beforeEach(() => balanced());
 
-  it("is told of to its servers first, and to the load balancer with all of them", async () => {
-    const told = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 7 }));
+  it("goes to its servers first, and to the load balancer with all of them", async () => {
+    const published = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 7 }));
     assert.deepEqual(
-      told.map(({ kind, server }) => [kind, server]),
+      published.map(({ kind, server }) => [kind, server]),
       [
         ["site", second],
         ["site", third],
@@ -238,24 +238,24 @@ describe("a project behind a load balancer", () => {
         ["front", balancer],
       ],
     );
-    assert.ok(told.every(({ text }) => text.includes("client_max_body_size 7m")));
-    const front = told.at(-1)?.text ?? "";
+    assert.ok(published.every(({ text }) => text.includes("client_max_body_size 7m")));
+    const front = published.at(-1)?.text ?? "";
     assert.equal(front.match(/upstream longshore_project_\d+_node_\d/g)?.length, 3);
     const [{ public_ip: address } = { public_ip: "" }] = await rows<{ public_ip: string }>(
       stage.pool,
       sql`select public_ip from servers where id = ${balancer}`,
     );
-    assert.ok(told.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
+    assert.ok(published.slice(0, 3).every(({ text }) => text.includes(`"${address} ${project}" ask`)));
   });
 
-  it("has nothing more to tell then", async () => {
+  it("has nothing more to report then", async () => {
     assert.deepEqual(await settle(), []);
   });
 
   it("gets a new name on all servers", async () => {
     const name = `more-${project}.example.com`;
-    const told = await toldDuring(ask(`POST /api/v1/projects/${project}/domains`, { domain: name }));
-    assert.equal(told.filter(({ text }) => text.includes(name)).length, 4);
+    const published = await publishedDuring(ask(`POST /api/v1/projects/${project}/domains`, { domain: name }));
+    assert.equal(published.filter(({ text }) => text.includes(name)).length, 4);
   });
 
   it("is deployed to one server after the other, with one commit", async () => {
@@ -306,7 +306,7 @@ describe("a project behind a load balancer", () => {
     await finishRun(stage, id, "failed");
   });
 
-  it("is deployed in maintenance without a look at its front page, which nobody sees", async () => {
+  it("is deployed in maintenance without a look at its front page, which no visitor sees", async () => {
     const looks = async (isOn: boolean): Promise<boolean> => {
       await stage.pool.query("update projects set maintenance_mode = $2 where id = $1", [project, isOn]);
       const [id = 0] = await deploy(stage, project);
@@ -377,7 +377,7 @@ describe("a project behind a load balancer", () => {
     await settle();
   });
 
-  it("loses a server only when the load balancer sends nobody there any more", async () => {
+  it("loses a server only when the load balancer sends no visitor there any more", async () => {
     const [, gone] = (await replicas()) as [ReplicaRow, ReplicaRow];
     assert.equal((await balance([second])).status, 202);
     assert.deepEqual(
@@ -385,8 +385,11 @@ describe("a project behind a load balancer", () => {
       [false, true],
     );
     assert.deepEqual(await openRuns(["project-removal"]), []);
-    const told = await settle();
-    assert.doesNotMatch(told.at(-1)?.text ?? "", new RegExp(`upstream longshore_project_${project}_node_${gone.id} `));
+    const published = await settle();
+    assert.doesNotMatch(
+      published.at(-1)?.text ?? "",
+      new RegExp(`upstream longshore_project_${project}_node_${gone.id} `),
+    );
     assert.equal((await replicas()).length, 1);
     const [removal] = await openRuns(["project-removal"]);
     assert.deepEqual([removal?.server_id, removal?.subject_id], [third, gone.id]);
@@ -404,12 +407,12 @@ describe("a project behind a load balancer", () => {
       [...gone, balancer],
     );
     assert.match((await balance()).body.message, /still being removed/);
-    const told = await settle();
+    const published = await settle();
     assert.deepEqual(
-      told.map(({ kind, server }) => [kind, server]),
+      published.map(({ kind, server }) => [kind, server]),
       [["site", own]],
     );
-    assert.doesNotMatch(told[0]?.text ?? "", /longshore_balancer_\d/);
+    assert.doesNotMatch(published[0]?.text ?? "", /longshore_balancer_\d/);
     for (const run of removals) await endIt(run);
     assert.equal((await balance()).status, 202);
     await deployAll();
@@ -476,20 +479,20 @@ describe("a project behind a load balancer", () => {
          on conflict (project_id) do update set server_id = excluded.server_id`,
         [project, serverId],
       );
-    // From the time before: its own server goes on showing it to who still comes there.
+    // From the time before: its own server keeps serving it to visitors that still reach it.
     await insert(own);
     await stage.pool.query("update projects set max_upload_mb = 8 where id = $1", [project]);
-    const first = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
-    const withKey = (told: Awaited<ReturnType<typeof settle>>) => [
-      ...new Set(told.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),
+    const first = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 9 }));
+    const withKey = (published: Awaited<ReturnType<typeof settle>>) => [
+      ...new Set(published.filter(({ text }) => text.includes(`project-${project}/77`)).map(({ server }) => server)),
     ];
     assert.deepEqual(withKey(first), [own]);
     await insert(balancer);
-    const then = await toldDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 10 }));
+    const then = await publishedDuring(ask(`PUT /api/v1/projects/${project}`, { max_upload_mb: 10 }));
     assert.deepEqual(withKey(then), [balancer]);
   });
 
-  it("shows its servers, and says that it does not know when the load balancer does not answer", async () => {
+  it("shows its servers, and shows an unknown state when the load balancer does not answer", async () => {
     const { data } = (await ask(`GET /api/v1/projects/${project}/load-balancer`)).body;
     assert.deepEqual(
       [data.load_balancer_id, data.load_balancer_name, data.nodes.map(({ state }: { state: string }) => state)],
@@ -498,7 +501,7 @@ describe("a project behind a load balancer", () => {
   });
 });
 
-it("the state of a server is what the load balancer's flags say, once it serves", () => {
+it("the state of a server comes from the load balancer's flags, once it serves", () => {
   const flags = parseFlags("/srv/longshore/projects/7/state/out-9:draining\n/srv/state/out-12:unreachable\n");
   const node = { project_id: 9, server_id: 1, server_name: "x", is_live: true, is_leaving: false };
   assert.equal(stateOf(node, flags), "draining");
@@ -509,7 +512,7 @@ it("the state of a server is what the load balancer's flags say, once it serves"
   assert.equal(stateOf(node, undefined), "unknown");
 });
 
-it("is done by scripts that shellcheck has nothing to say about", async () => {
+it("is done by scripts without findings of shellcheck", async () => {
   await installed();
   await stage.pool.query("update projects set framework_id = 8, port_pair = 30000, live_port = 30000 where id = $1", [
     project,

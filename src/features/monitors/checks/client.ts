@@ -19,7 +19,7 @@ export interface CheckMeans {
   mayReach: Reach;
   /** Trusted in place of the usual authorities (PEM). */
   authorities?: readonly string[];
-  /** Ends the check: nobody waits for its result any more. */
+  /** Ends the check: its result is no longer needed. */
   signal?: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export type CheckError =
   | "certificate_invalid"
   | "invalid_response"
   | "unexpected_status"
-  /** This process could not check: it was stopped, suspended or out of resources. It says nothing about the address. */
+  /** This process could not check: it was stopped, suspended or out of resources. It proves nothing about the address. */
   | "not_checked";
 
 /** Milliseconds from the beginning of the check to the end of each phase that was reached. */
@@ -322,7 +322,7 @@ const known: Record<string, [CheckError, string]> = {
 function failureOf({ url }: Attempt, error: unknown): Pick<CheckResult, "error" | "message"> {
   if (error instanceof Failed) return { error: error.reason, message: error.message };
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
-  // One attempt for each address of the name; the first says enough.
+  // One attempt for each address of the name; the first is enough.
   if (errors?.[0] !== undefined) return failureOf({ url } as Attempt, errors[0]);
   const name = typeof code === "string" ? code : "";
   if (ownFailures.has(name))

@@ -13,7 +13,7 @@ const fewestNetworks = 3;
 const keptMs = 120_000;
 
 /**
- * Tells a failure of this process's own network from failures of sites: more than 30 % of the monitors, on three or more
+ * Distinguishes a failure of this process's own network from failures of sites: more than 30 % of the monitors, on three or more
  * networks, began to fail together.
  */
 export class OwnOutage {

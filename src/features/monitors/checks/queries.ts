@@ -48,8 +48,8 @@ export const listChecked = (db: Db, ids: readonly number[]): Promise<CheckedMoni
   rows(db, checkedMonitors(sql`m.id = any(${ids}::bigint[])`));
 
 /**
- * Ends what nobody has observed for a while: the open intervals of a shard whose evidence ended before `at` end there, and
- * nothing is known from then on.
+ * Ends the intervals that were not observed for a while: the open intervals of a shard whose evidence ended before `at` end there,
+ * and nothing is known from then on.
  */
 export async function closeGaps(tx: Db, shard: number, at: Date): Promise<void> {
   await changed(

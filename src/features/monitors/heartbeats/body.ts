@@ -15,7 +15,7 @@ export interface BodyLimits {
 export const pingBody: BodyLimits = { keptBytes: keptBodyBytes, readBytes: 1024 * 1024, deadlineMs: 10_000 };
 
 export interface ReceivedBody {
-  /** The beginning, up to what is kept. */
+  /** The beginning, up to the kept length. */
   beginning: Buffer;
   /** False when there was more than is read. */
   isComplete: boolean;
@@ -55,7 +55,7 @@ const tooSlow = (deadlineMs: number): AppError =>
     headers: { Connection: "close" },
   });
 
-/** What can be stored and shown of a body: text without what terminals and databases do not bear. */
+/** The part of a body that can be stored and shown: text without what terminals and databases do not bear. */
 export function textOf(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body

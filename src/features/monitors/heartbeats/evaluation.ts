@@ -20,7 +20,7 @@ const slackSeconds = 60;
 export const gapDays = 60;
 const shownOutput = 2_000;
 
-/** What an evaluation finds. */
+/** The result of an evaluation. */
 export type Conclusion =
   | { state: "held"; reason: string }
   /** No report was due yet. */
@@ -28,7 +28,7 @@ export type Conclusion =
   | { state: "passing"; since: Date; expected: Expected | undefined }
   | { state: "failing"; since: Date; message: string; context: Record<string, unknown> };
 
-/** What is known of a heartbeat when it is evaluated. */
+/** The evidence on a heartbeat when it is evaluated. */
 export type Evidence = Pick<
   DueHeartbeat,
   | "current_status"
@@ -147,7 +147,7 @@ async function store(tx: PoolClient, ctx: Pick<Context, "queue">, found: Found):
   if (conclusion.state === "held") return recordStates(tx, [{ monitorId, state: "unobserved", at: now }]);
   const change = changeOf(found, evaluation);
   if (change !== undefined) await recordVerdict(tx, ctx, heartbeat, change);
-  // What was unobserved until now is observed again.
+  // An unobserved monitor is observed again.
   else if (status !== "pending") await recordStates(tx, [{ monitorId, state: status, at: now }]);
 }
 

@@ -20,8 +20,8 @@ interface Waiting<Entry> {
 }
 
 /**
- * Writes what arrives one by one in groups, a few groups at a time. `write` stores a group and returns for each entry whether it is known;
- * it commits before it resolves. When a group cannot be written, each of its entries is tried alone, so that one that the
+ * Writes single entries in groups, a few groups at a time. `write` stores a group and returns for each entry whether it is known;
+ * it commits before it resolves. When a group cannot be written, each of its entries is written alone, so that one that the
  * database refuses does not keep out the others.
  */
 export class GroupedWrites<Entry> {
@@ -60,7 +60,7 @@ export class GroupedWrites<Entry> {
   private schedule(): void {
     if (this.writing.size >= this.limits.writers) return;
     const [first] = this.waiting;
-    // What arrived while the last group was written has waited already.
+    // Entries that arrived while the last group was written have waited already.
     const leftMs = first === undefined ? 0 : first.since + this.limits.waitMs - performance.now();
     if (this.waiting.length >= this.limits.groupSize || leftMs <= 0) this.begin();
     else this.timer ??= setTimeout(() => this.begin(), leftMs);
@@ -103,7 +103,7 @@ export class GroupedWrites<Entry> {
   }
 }
 
-/** Whether the database refused what was written, rather than not answering. */
+/** Whether the database refused the entries, rather than not answering. */
 const isRefusal = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code ?? ""));
 
 const tooMany = (): AppError =>

@@ -11,10 +11,10 @@ import { writePings } from "./reports.ts";
 import { type Ping, type PingKind, tokenLength } from "./schema.ts";
 
 // The addresses that jobs report to. They need no token but the one in the address, so all of it is bounded: bodies, their
-// time, what waits to be stored.
+// time, reports that wait to be stored.
 
 const groups = { waitMs: 10, groupSize: 500, writers: 2, entries: 5_000, bytes: 32 * 1024 * 1024 };
-// What Fastify counts of a body before it is read; the rest is bounded while it is read.
+// The bytes of a body that Fastify counts before it is read; the rest is bounded while it is read.
 const countedBytes = 64 * 1024;
 const storedWithinMs = 10_000;
 /** How often a process records that it receives reports, and after how long without that reports may have been lost. */
@@ -33,7 +33,7 @@ declare module "fastify" {
 
 /**
  * Answers `/ping/{token}`, and below it `/start`, `/fail` and `/{exit status}`, with GET, HEAD and POST; and `POST /ping` with
- * what a server's listener reports. An answer of 200 means that the report is stored.
+ * the reports of a server's listener. An answer of 200 means that the report is stored.
  */
 export function mountPings(app: FastifyInstance, ctx: Context): void {
   const writes = new GroupedWrites<Ping>((pings) => writePings(ctx.pool, pings), groups);
@@ -118,7 +118,7 @@ function outcomeOf(result: string): { kind: PingKind; exitStatus: number | null 
   return { kind: Number(result) === 0 ? "success" : "fail", exitStatus: Number(result) };
 }
 
-/** `rid` names the run, `duration_ms` says how long it took; what does not fit is left out. */
+/** `rid` names the run, `duration_ms` says how long it took; invalid values are left out. */
 function queryOf(query: unknown): { run: string; durationMs: number | null } {
   const { rid, duration_ms: duration } = query as Record<string, unknown>;
   return {

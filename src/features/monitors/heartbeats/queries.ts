@@ -4,10 +4,10 @@ import type { PingKind } from "./schema.ts";
 
 // Receiving --------------------------------------------------------------------------------------------------------------
 
-/** What several reports of one heartbeat come to. */
+/** Several reports of one heartbeat, merged. */
 export interface Report {
   digest: string;
-  /** Of the newest report. */
+  /** The kind of the newest report. */
   kind: PingKind;
   exitStatus: number | null;
   durationMs: number | null;
@@ -110,7 +110,7 @@ export interface DueHeartbeat {
 }
 
 /**
- * Claims heartbeats that are due. None while no process receives reports: what is missing then says nothing about a job.
+ * Claims heartbeats that are due. None while no process receives reports: a missing report then proves nothing about a job.
  * One whose evaluation is never finished is due again when the lease ends.
  */
 export const claimDueHeartbeats = (
@@ -142,7 +142,7 @@ export const claimDueHeartbeats = (
     `,
   );
 
-/** What an evaluation leaves behind. */
+/** The stored result of an evaluation. */
 export interface Evaluation {
   failures: number;
   at: Date;

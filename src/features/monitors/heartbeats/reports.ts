@@ -10,7 +10,7 @@ export async function writePings(pool: Pool, pings: readonly Ping[]): Promise<bo
   return pings.map(({ digest }) => known.has(digest));
 }
 
-/** What a later ping adds to the earlier ones of the same heartbeat. */
+/** Merges a later ping into the earlier ones of the same heartbeat. */
 function merged(before: Report | undefined, ping: Ping): Report {
   const { digest, kind, run } = ping;
   const isStart = kind === "start";

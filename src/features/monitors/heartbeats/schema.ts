@@ -5,7 +5,7 @@
 // evaluated when it is due (evaluation.ts): when a report becomes late, or soon after a report that changes something. Only
 // evaluations decide about its status.
 
-/** What a report says of a run. */
+/** What a report is about. */
 export type PingKind = "success" | "start" | "fail";
 
 /** A report as it was received. */
@@ -17,11 +17,11 @@ export interface Ping {
   durationMs: number | null;
   /** The run, in the sender's terms; `""` when it names none. */
   run: string;
-  /** The beginning of what was sent along. */
+  /** The beginning of the body. */
   body: string | null;
 }
 
-/** What is kept of a body, in bytes when it is received and in characters when it is stored. */
+/** The kept length of a body, in bytes when it is received and in characters when it is stored. */
 export const keptBodyBytes = 10 * 1024;
 
 /** How often a server reports the state of its background jobs. */

@@ -5,7 +5,7 @@ import { listenerIntervalSeconds } from "./schema.ts";
 
 /** When a job is expected to report. */
 export interface Timing {
-  /** Of scheduled jobs, as `readCronExpression` returns it; null: a background job. */
+  /** For scheduled jobs, as `readCronExpression` returns it; null: a background job. */
   schedule: string | null;
   /** The server's time zone, in which cron reads the schedule. */
   timezone: string;

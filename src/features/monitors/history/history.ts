@@ -20,7 +20,7 @@ interface Query {
   resolution?: Resolution;
 }
 
-/** What the checks of a monitor found: counts and response times by hour or day (UTC), and the intervals of its state. */
+/** The results of a monitor's checks: counts and response times by hour or day (UTC), and the intervals of its state. */
 export async function showHistory(ctx: RequestContext, id: number, query: Query) {
   const { range, resolution } = rangeOf(query, new Date());
   await getMonitor(ctx, id);

@@ -18,7 +18,7 @@ const readers: Record<ImportSource, (data: Record<string, unknown>) => ForeignMo
 
 const lists: Record<ImportSource, string> = { uptime_kuma: "monitorList", healthchecks: "checks" };
 
-/** What became of a foreign monitor, or would become of it. */
+/** The result of importing a foreign monitor, or of a rehearsal. */
 interface Imported {
   foreign: ForeignMonitor;
   body: MonitorRequestBody | undefined;
@@ -95,12 +95,12 @@ async function fitInterval(ctx: RequestContext, body: MonitorRequestBody, notes:
   notes.push(`It is checked every ${least} seconds instead of every ${interval}: that is the plan's minimum.`);
 }
 
-// What they watch ------------------------------------------------------------------------------------------------------------
+// Their targets --------------------------------------------------------------------------------------------------------------
 
 type Target = Pick<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | { reason: string };
 type TargetOf = (foreign: ForeignMonitor) => Target;
 
-/** Finds what items watch: as the request says, else the domain of the address, or the job of the same name. */
+/** Finds what items watch: as in the request, else the domain of the address, or the job of the same name. */
 async function openTargets(
   ctx: RequestContext,
   foreign: readonly ForeignMonitor[],

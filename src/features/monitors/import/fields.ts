@@ -1,4 +1,4 @@
-// What stands in the file of another program is read field by field: nothing about it is certain.
+// The file of another program is read field by field: nothing about it is certain.
 
 export type Fields = Record<string, unknown>;
 

@@ -36,7 +36,7 @@ export interface ForeignMonitor {
   wanted: Omit<MonitorRequestBody, "monitorable_type" | "monitorable_id"> | undefined;
   /** Why it cannot be made; undefined when it can. */
   reason: string | undefined;
-  /** What will be different here. */
+  /** The differences here. */
   notes: string[];
 }
 

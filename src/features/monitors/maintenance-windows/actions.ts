@@ -46,7 +46,7 @@ function windowRecord(window: WindowRow) {
   };
 }
 
-/** What is wrong with a window beyond its schema. */
+/** The errors of a window beyond its schema. */
 export function checkWindow(_ctx: RequestContext, { body }: { body: Partly<WindowUpdateBody> }): FieldErrors {
   const errors: FieldErrors = {};
   for (const field of ["starts_at", "ends_at"] as const) {
@@ -91,7 +91,7 @@ export async function createWindow(ctx: RequestContext, body: WindowRequestBody)
   return { message: `The maintenance window ${settings.name} was created.`, data: await showWindow(ctx, id) };
 }
 
-/** Changes what is given; the rest stays. */
+/** Changes the given fields; the rest stays. */
 export async function changeWindow(ctx: RequestContext, id: number, body: WindowUpdateBody) {
   await transaction(ctx.pool, async (tx) => {
     const window = await lockWindow(tx, ctx.actor, id);

@@ -13,7 +13,7 @@ const columns = sql`
     where t.window_id = w.id and t.server_id is not null order by 1) as server_ids
 `;
 
-/** Windows of which everything is in reach: who is restricted sees none that is for all, and none that names other records. */
+/** Windows of which everything is in reach: a restricted member sees none that is for all, and none that names other records. */
 function windowReach(actor: Actor): Sql {
   const ours = sql`w.organization_id = ${actor.organizationId}`;
   if (!actor.restriction) return ours;
@@ -49,7 +49,7 @@ export async function lockWindow(tx: Db, actor: Actor, id: number): Promise<Wind
   return findWindow(tx, actor, id);
 }
 
-/** What a request decides about a window. */
+/** The settings of a window in a request. */
 export interface WindowSettings {
   name: string;
   startsAt: string | null;
@@ -94,7 +94,7 @@ export interface WindowTargets {
   serverIds: readonly number[];
 }
 
-/** Replaces what a window applies to; false, and nothing is written, when a record is out of the actor's reach. */
+/** Replaces the targets of a window; false, and nothing is written, when a record is out of the actor's reach. */
 export async function replaceTargets(
   tx: Db,
   actor: Actor,

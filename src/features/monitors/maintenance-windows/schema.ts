@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Page } from "../../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, Success, Switch, Timestamp } from "../../../http/schemas.ts";
 
-/** A row of `maintenance_windows` with what it applies to. */
+/** A row of `maintenance_windows` with its targets. */
 export interface WindowRow {
   id: number;
   organization_id: number;

@@ -36,7 +36,7 @@ let requests: number;
 /** What the site answers; undefined: it closes the connection. */
 let status: number | undefined;
 
-/** Time that passes when a test says so. */
+/** Time that passes when a test advances it. */
 class ManualClock implements Clock {
   time = Date.UTC(2026, 2, 1, 12);
   now(): Date {

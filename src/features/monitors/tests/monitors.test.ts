@@ -294,7 +294,7 @@ describe("the list", () => {
     assert.equal((await ask("GET /api/v1/monitors?status=broken")).status, 422);
   });
 
-  it("shows others' monitors to nobody", async () => {
+  it("hides the monitors of other organizations", async () => {
     const id = await addMonitor(stage, project);
     assert.equal((await ask("GET /api/v1/monitors", undefined, stage.cast.charlie)).body.total_items, 0);
     assert.equal((await ask(`GET /api/v1/monitors/${id}`, undefined, stage.cast.charlie)).status, 404);

@@ -112,12 +112,12 @@ describe("a fall within five minutes after a switch, found by another server too
     assert.ok(queued);
     await dispatch(stage, server);
     await finishRun(stage, queued.id, "succeeded", { commit: "a".repeat(40) });
-    const told = await row<{ title: string; text: string }>(
+    const announcement = await row<{ title: string; text: string }>(
       stage.pool,
       sql`select title, text from announcements where (data->>'deployment_id')::bigint = ${queued.id}`,
     );
-    assert.equal(told?.title, "Rollback of shop succeeded");
-    assert.match(told?.text ?? "", /started by Longshore\.\nAutomatic rollback/);
+    assert.equal(announcement?.title, "Rollback of shop succeeded");
+    assert.match(announcement?.text ?? "", /started by Longshore\.\nAutomatic rollback/);
   });
 
   it("rolls back once, whatever number of monitors fall and however the rollback ends", async () => {

@@ -3,7 +3,7 @@ import { inMaintenance } from "../maintenance-windows/queries.ts";
 
 /**
  * A reason for which checks and evaluations of a monitor count neither as up nor as down. `applies` is a condition on
- * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and once more before each fall is
+ * `monitors m` and `projects p`. It is evaluated every few seconds for all active monitors together and again before each fall is
  * recorded, so it must be cheap; what depends on a cron expression keeps its current occurrence in a row.
  */
 export interface UnobservedReason {
@@ -31,7 +31,7 @@ const firstReason = (at: Date): Sql =>
     " ",
   )} end`;
 
-/** Why what is seen of this monitor at that time does not count; undefined when it does. */
+/** The reason why observations of this monitor at that time do not count; undefined when they do. */
 export async function findUnobservedReason(db: Db, monitorId: number, at: Date): Promise<string | undefined> {
   const found = await row<{ reason: string | null }>(
     db,

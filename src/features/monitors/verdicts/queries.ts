@@ -1,14 +1,14 @@
 import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { MonitorStatus, ObservedState, Verdict } from "../schema.ts";
 
-/** What a verdict is compared with and set on. */
+/** The state with which a verdict is compared and on which it is set. */
 export interface Watched {
   id: number;
   revision: number;
   current_status: MonitorStatus;
 }
 
-/** A monitor whose status was changed, with what its notices and events need. */
+/** A monitor whose status was changed, with the data for its notices and events. */
 export interface ChangedMonitor {
   id: number;
   organization_id: number;
@@ -72,7 +72,7 @@ export const changeToUp = (
     `,
   );
 
-/** What is known of a monitor from a time on. */
+/** The state of a monitor from a time on. */
 export interface StateChange {
   monitorId: number;
   state: ObservedState;
@@ -192,7 +192,7 @@ export interface Switch {
   project_id: number;
   process_type: string;
   status: number;
-  /** Of a balanced project: the deployment that it carries on to a further server. */
+  /** For a balanced project: the deployment that it carries on to a further server. */
   rolling_of: number | null;
   commit_id: string | null;
   commit_url: string | null;
@@ -209,7 +209,7 @@ export async function holdProject(tx: Db, projectId: number): Promise<void> {
 export const isRolledBackOnDown = async (db: Db, projectId: number): Promise<boolean> =>
   (await row(db, sql`select 1 from projects where id = ${projectId} and rollback_on_down`)) !== undefined;
 
-/** The last switch of a project, or of what it has on further servers, between two times. */
+/** The last switch of a project, or of its replicas, between two times. */
 export const findSwitch = (
   db: Db,
   projectId: number,

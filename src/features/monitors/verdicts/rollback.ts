@@ -4,7 +4,7 @@ import { rollBackAutomatically } from "../../deployments/automatic-rollback.ts";
 import { type ChangedMonitor, isRolledBackOnDown, type Switch, type Watched } from "./queries.ts";
 import type { VerdictChange } from "./verdicts.ts";
 
-/** What a project's `rollback_on_down` led to, as the event's context has it. */
+/** The result of a project's `rollback_on_down`, as the event's context has it. */
 export type Rollback =
   | { deployment_id: number; target_id: number; refusal?: undefined }
   | { refusal: string; deployment_id?: undefined; target_id?: undefined };

@@ -26,11 +26,11 @@ export interface VerdictChange {
   since: Date;
   /** How long the verdict counts without a newer check or evaluation. */
   observedUntil: Date;
-  /** One sentence: what was seen. */
+  /** The observation, in one sentence. */
   message: string;
-  /** What was seen, for programs. No secrets. */
+  /** The observation, for programs. No secrets. */
   context: Record<string, unknown>;
-  /** Of a fall: whether another server was asked and found the same. */
+  /** For a fall: whether another server was asked and found the same. */
   isConfirmedElsewhere?: boolean;
 }
 

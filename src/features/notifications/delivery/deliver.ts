@@ -9,8 +9,8 @@ import { type Claimed, claimDelivery, giveBack, type Result, recordLast, settled
 import { claimMs, holdMs, retryDelayMs } from "./retries.ts";
 
 /**
- * Delivers what is due on a channel, one after the other. After a failure the rest goes to the end of the queue, so that a
- * channel whose other side takes ten seconds to say no does not hold a worker that others wait for.
+ * Sends the due deliveries of a channel, one after the other. After a failure the rest goes to the end of the queue, so that a
+ * channel whose other side takes ten seconds to refuse does not hold a worker that others wait for.
  */
 export async function deliverDue(ctx: Context, channelId: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -47,7 +47,7 @@ const messageOf = (claimed: Claimed): Message => ({
   createdAt: claimed.announced_at,
 });
 
-/** The delivery, what its channel shows, and who is next, in one transaction. */
+/** The delivery, the state shown on its channel, and the next one, in one transaction. */
 async function settle(ctx: Context, claimed: Claimed, outcome: Outcome): Promise<void> {
   const result = resultOf(claimed, outcome);
   const heldMs = outcome.isDelivered ? undefined : holdMs(outcome.retryAfterMs);

@@ -3,10 +3,10 @@ import type { ChannelType } from "../../../providers/notify/kinds.ts";
 
 // What workers do with deliveries: without an actor, never for a request.
 
-/** On this channel of PostgreSQL those who wait for a test hear that it ended. The payload is the delivery's id. */
+/** The PostgreSQL channel that notifies callers waiting for a test of its end. The payload is the delivery's id. */
 export const testsChannel = "longshore_notification_tests";
 
-/** An attempt that is to be made, by whoever claimed it. */
+/** An attempt that is to be made, by the worker that claimed it. */
 export interface Claimed {
   id: number;
   channel_id: number;
@@ -27,8 +27,8 @@ export interface Claimed {
 }
 
 /**
- * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel hears of
- * things one after the other, in their order, unless one is tried again: those after it do not wait for that. The channel's
+ * Claims the next delivery that is due on a channel; undefined when there is none, or one is under way: a channel gets
+ * things one after the other, in their order, unless one is retried: those after it do not wait for that. The channel's
  * row is locked first, and looked at by a second statement, so that of several claims at once each sees what the one before
  * did.
  */
@@ -88,7 +88,7 @@ export async function settled(tx: Db, { id, attempts }: Claimed, result: Result)
   return (await changed(tx, query)) === 1;
 }
 
-/** What the channel shows of its last delivery. */
+/** Records the last delivery for its channel. */
 export async function recordLast(tx: Db, channelId: number, result: Result, heldMs: number | undefined): Promise<void> {
   const error = result.status === "delivered" ? null : result.error;
   await tx.query(sql`
@@ -118,7 +118,7 @@ export const listDueChannels = (db: Db, limit: number): Promise<{ channel_id: nu
     `,
   );
 
-/** Nobody wants to hear later what was queued when a channel was switched off; what is under way goes its way. */
+/** Deliveries queued when a channel is switched off are not sent later; a delivery under way continues. */
 export async function endQueued(tx: Db, channelId: number, error: string): Promise<void> {
   await tx.query(sql`
     update notification_deliveries set status = 'failed', error = ${error}, claimed_until = null,
@@ -128,7 +128,7 @@ export async function endQueued(tx: Db, channelId: number, error: string): Promi
   `);
 }
 
-/** What nobody could deliver in its time. */
+/** Deliveries that did not succeed in time. */
 export const endOverdue = (db: Db, olderThanMs: number, error: string): Promise<number> =>
   changed(
     db,

@@ -1,4 +1,4 @@
-// When a delivery is tried again: soon at first, then ever more rarely, for about a day.
+// When a delivery is retried: soon at first, then ever more rarely, for about a day.
 
 const firstDelayMs = 15_000;
 const longestDelayMs = 3_600_000;
@@ -6,7 +6,7 @@ const longestDelayMs = 3_600_000;
 /** From then on a delivery is given up. */
 export const giveUpAfterMs = 24 * 3_600_000;
 
-/** A worker that has not told the outcome of an attempt by then is dead; an attempt takes ten seconds at the most. */
+/** A worker that has not reported the outcome of an attempt by then is dead; an attempt takes at most ten seconds. */
 export const claimMs = 30_000;
 
 export interface Attempted {
@@ -14,13 +14,13 @@ export interface Attempted {
   attempts: number;
   /** Since the announcement. */
   ageMs: number;
-  /** What the other side asked for. */
+  /** The wait that the other side asked for. */
   retryAfterMs?: number | undefined;
 }
 
 /**
  * How long to wait before the next attempt; undefined when there is none. Spread over half of the time, so that what failed
- * together is not tried again together. `random` is between 0 and 1.
+ * together is not retried together. `random` is between 0 and 1.
  */
 export function retryDelayMs(
   { attempts, ageMs, retryAfterMs = 0 }: Attempted,

@@ -31,7 +31,7 @@ describe("a notification channel", () => {
   const list = async (token = stage.cast.alice) =>
     (await call(stage.app, "GET /api/v1/notification-channels", { token })).body;
 
-  it("is created with what it needs, and on unless told otherwise", async () => {
+  it("is created with what it needs, and is on by default", async () => {
     const { status, body } = await create(stage, {
       name: "Ops",
       type: "slack",
@@ -114,7 +114,7 @@ describe("a notification channel", () => {
       assert.deepEqual(Object.keys(await errorsOf(webhook(target))), ["target"], target);
     }
     const addresses = [
-      "nobody",
+      "no-address",
       "a@b, c",
       "a@example.com\r\nBcc: b@example.com",
       "<a@example.com>",
@@ -166,7 +166,7 @@ describe("a notification channel", () => {
     assert.deepEqual(Object.keys((await update(stage, id, { type: "slack" })).body.errors), ["type"]);
   });
 
-  it("is gone when it is deleted, with what it was told", async () => {
+  it("is gone when it is deleted, with its deliveries", async () => {
     const { id } = await created(stage, webhook(url));
     await happens(stage);
     assert.equal((await deliveriesOf(stage, id)).length, 1);
@@ -177,7 +177,7 @@ describe("a notification channel", () => {
     assert.equal((await read(stage, id)).status, 404);
   });
 
-  it("is one of fifty at the most", async () => {
+  it("is one of at most fifty", async () => {
     await stage.pool.query(`insert into notification_channels (organization_id, name, type, target, shown_target, topics)
       select ${stage.cast.charlieOrganizationId}, 'Mail', 'email', '\\x00', '', '{}' from generate_series(1, 49)`);
     const body = { ...webhook("a@example.com"), type: "email" };
@@ -217,7 +217,7 @@ describe("a restricted membership", () => {
     assert.equal((await update(stage, body.data.id, { name: "Mine" }, stage.cast.adam)).status, 200);
   });
 
-  it("knows those that hear of nothing else than what it reaches", async () => {
+  it("sees those that receive only what it reaches", async () => {
     const of = async (project_ids: number[] | null) => (await created(stage, webhook(url, { project_ids }))).id;
     const [all, mixed, hidden, shown] = [
       await of(null),
@@ -258,7 +258,7 @@ describe("a restricted membership", () => {
     assert.equal((await read(stage, id, stage.cast.adam)).status, 404);
     assert.deepEqual((await read(stage, id)).body.data.project_ids, []);
     await happens(stage);
-    assert.equal((await deliveriesOf(stage, id)).length, 0, "it does not hear of everything");
+    assert.equal((await deliveriesOf(stage, id)).length, 0, "it does not receive everything");
   });
 
   it("sends no test to what it does not reach", async () => {

@@ -26,7 +26,7 @@ import {
   webhook,
 } from "./support.ts";
 
-/** Somebody who answers nothing, and notes the paths that were asked for, also those asked for while they were already. */
+/** A server that never answers, and records the paths requested, also repeated ones. */
 async function neverAnswering() {
   const asked = new Set<string>();
   const underWay = new Set<string>();
@@ -70,7 +70,7 @@ describe("what happens", () => {
   const hook = (more: object = {}) => created(stage, webhook(`${other.url}/hook/verysecret`, more));
   const last = async (id: number) => (await deliveriesOf(stage, id))[0];
 
-  it("is told to channels that listen, and to no others", async () => {
+  it("is sent to channels that listen, and to no others", async () => {
     const listening = await hook();
     const ofProject = await hook({ project_ids: null });
     await stage.pool.query("update notification_channels set project_ids = '{5}' where id = $1", [ofProject.id]);
@@ -82,13 +82,13 @@ describe("what happens", () => {
     for (const { id } of deaf) assert.deepEqual(await deliveriesOf(stage, id), []);
   });
 
-  it("is told to channels of its own organization", async () => {
+  it("is sent to channels of its own organization", async () => {
     const { id } = await hook();
     await happens(stage, { organizationId: stage.cast.charlieOrganizationId });
     assert.deepEqual(await deliveriesOf(stage, id), []);
   });
 
-  it("is told when its transaction commits, and not when it does not", async () => {
+  it("is sent when its transaction commits, and not when it does not", async () => {
     await hook();
     const rolledBack = transaction(stage.pool, async (tx) => {
       const { organizationId } = stage.cast;
@@ -99,7 +99,7 @@ describe("what happens", () => {
     assert.deepEqual(await channelsWithJobs(stage), []);
   });
 
-  it("is told to the others while a channel is being deleted", async () => {
+  it("is sent to the others while a channel is being deleted", async () => {
     const { id: leaving } = await hook();
     const { id: staying } = await hook();
     let happening: Promise<void> | undefined;
@@ -157,7 +157,7 @@ describe("what happens", () => {
     assert.notEqual(headers["webhook-signature"], `v1,${old.digest("base64")}`);
   });
 
-  it("is tried again later, with the reason shown and without the secret in it", async () => {
+  it("is retried later, with the reason shown and without the secret in it", async () => {
     const { id } = await hook();
     await happens(stage);
     other.answerWith({ status: 503, body: "no /hook/verysecret here" });
@@ -225,7 +225,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is given back when the process stops in the middle, and goes on at once in the next", async () => {
+  it("is given back when the process stops in the middle, and continues at once in the next", async () => {
     const { id } = await hook();
     await happens(stage);
     other.answerWith({ silent: true });
@@ -254,7 +254,7 @@ describe("what happens", () => {
     assert.equal(await settled(stage.pool, alive, { status: "failed", error: "twice" }), false);
   });
 
-  it("is not told any more once the channel is switched off", async () => {
+  it("is not sent any more once the channel is switched off", async () => {
     const { id } = await hook();
     await happens(stage);
     await update(stage, id, { is_active: false });
@@ -269,7 +269,7 @@ describe("what happens", () => {
     assert.equal(other.received.length, 0);
   });
 
-  it("is found by the task when its job is lost, and ended when nobody could deliver it", async () => {
+  it("is found by the task when its job is lost, and ended when it could not be delivered", async () => {
     const { id } = await hook();
     await happens(stage);
     await stage.pool.query("delete from queue.job");
@@ -293,7 +293,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is neither held up nor lost by a channel that cannot even be tried", async () => {
+  it("is neither held up nor lost by a channel that cannot even be attempted", async () => {
     const { id } = await hook();
     await stage.pool.query("update notification_channels set target = '\\x00' where id = $1", [id]);
     await happens(stage);
@@ -304,7 +304,7 @@ describe("what happens", () => {
     );
   });
 
-  it("is told to the others while channels of which there are more than enough never answer", async (t) => {
+  it("is sent to the others while channels of which there are more than enough never answer", async (t) => {
     const dead = await neverAnswering();
     await Promise.all(Array.from({ length: 45 }, (_, at) => created(stage, webhook(`${dead.url}/${at}`))));
     await happens(stage);

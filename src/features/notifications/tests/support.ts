@@ -10,7 +10,7 @@ export { addProject, addProvisioned, call, openStage, type Reply, type Stage };
 
 const path = "/api/v1/notification-channels";
 
-/** A webhook that is told of failed deployments, unless told otherwise. */
+/** A webhook that receives failed deployments by default. */
 export const webhook = (url: string, more: object = {}) => ({
   name: "Hook",
   type: "webhook",

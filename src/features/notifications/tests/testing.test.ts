@@ -105,7 +105,7 @@ describe("a test message", () => {
     ],
   ];
   for (const [type, answer, said] of refusals) {
-    it(`to ${type} tells what the other side said: ${said.slice(20)}`, async () => {
+    it(`to ${type} reports the other side's answer: ${said.slice(20)}`, async () => {
       other.answerWith(answer);
       const { id, reply } = await tested(type, `${other.url}/verysecret`);
       assert.equal(reply.status, 422);
@@ -115,13 +115,13 @@ describe("a test message", () => {
       assert.deepEqual(
         [delivery.status, delivery.attempts, delivery.topic],
         ["failed", 1, "test"],
-        "it is not tried again",
+        "it is not retried",
       );
       assert.equal(other.received.length, 1);
     });
   }
 
-  it("to Telegram tells what Telegram said, without the token", async () => {
+  it("to Telegram reports Telegram's answer, without the token", async () => {
     other.answerWith({
       status: 400,
       body: `{"ok":false,"description":"Bad Request: chat not found for ${bot_token}"}`,
@@ -141,7 +141,7 @@ describe("a test message", () => {
     assert.equal((await test(id)).status, 422, "who tries it does not wait for that");
   });
 
-  it("by mail tells what the mail server said", async () => {
+  it("by mail reports the mail server's answer", async () => {
     mail.answerOnce("RCPT", "550 5.1.1 no such user");
     const { reply } = await tested("email", "gone@example.com");
     assert.equal(
@@ -170,7 +170,7 @@ describe("a test message", () => {
   });
 });
 
-describe("a test message that nobody sends", () => {
+describe("a test message that is not sent", () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage({ answerWithinSeconds: "1" });

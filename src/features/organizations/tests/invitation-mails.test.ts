@@ -89,7 +89,7 @@ describe("an invitation where there is a mail server", () => {
     assert.equal(mail.letters.length, 1, "a job that is worked on again finds nothing to do");
   });
 
-  it("is tried again later when the mail server is busy, and not when it refuses", async () => {
+  it("is retried later when the mail server is busy, and not when it refuses", async () => {
     await invite();
     mail.answerOnce("RCPT", "451 come back");
     await work((await jobs())[0]);
@@ -140,7 +140,7 @@ describe("an invitation where there is a mail server", () => {
     assert.equal(await stored(), 0);
   });
 
-  it("goes on in the next process when this one stops", async () => {
+  it("continues in the next process when this one stops", async () => {
     await invite();
     const [job] = await jobs();
     const stopped = new AbortController();
@@ -159,7 +159,7 @@ describe("an invitation where there is no mail server", () => {
   });
   after(() => stage.close());
 
-  it("is handed over by whoever made it, and its token stored nowhere", async () => {
+  it("is handed over by the person who made it, and its token stored nowhere", async () => {
     const { status, body } = await call(
       stage.app,
       `POST /api/v1/organizations/${stage.cast.organizationId}/invitations`,

@@ -62,7 +62,7 @@ describe("an invitation", () => {
     assert.equal(listed[0].token, undefined);
   });
 
-  test("lasts seven days, unless told otherwise", async () => {
+  test("lasts seven days by default", async () => {
     const days = ({ body }: { body: { data: { expires_at: string; created_at: string } } }) =>
       Math.round((Date.parse(body.data.expires_at) - Date.parse(body.data.created_at)) / 86_400_000);
     assert.equal(days(await invite({ email: "a@example.com", role: "Viewer" })), 7);
@@ -71,7 +71,7 @@ describe("an invitation", () => {
   });
 
   test("is refused with every bad field at once", async () => {
-    const answer = await invite({ email: "nobody", role: "King", expires_in_days: 0 });
+    const answer = await invite({ email: "no-address", role: "King", expires_in_days: 0 });
     assert.deepEqual(Object.keys(answer.body.errors).sort(), ["email", "expires_in_days", "role"]);
     const member = await invite({ email: "BOB@example.com", role: "Admin" });
     assert.deepEqual(Object.keys(member.body.errors), ["email"]);
@@ -184,7 +184,7 @@ describe("accepting", () => {
   test("of an email that has an account needs that account", async () => {
     const token = await tokenFor("charlie@example.com", "Viewer");
     assert.equal((await accept({ token, ...newcomer })).status, 401, "a name and password change no account");
-    assert.equal((await accept({ token }, cast.bob)).status, 403, "somebody else's account");
+    assert.equal((await accept({ token }, cast.bob)).status, 403, "another person's account");
     assert.equal((await accept({ token }, "lsh_wrong")).status, 401);
     const { status, body } = await accept({ token }, cast.charlie);
     assert.deepEqual([status, body.data.user_id], [200, cast.userIds.charlie]);
@@ -213,7 +213,7 @@ describe("accepting", () => {
   const manyTimes = (body: object, token?: string) =>
     Promise.all(Array.from({ length: 8 }, (_, n) => accept(body, token, n % 2 === 0 ? app : other)));
 
-  test("works once when it is tried many times at the same time", async () => {
+  test("works once when it is used many times at the same time", async () => {
     const token = await tokenFor("nora@example.com");
     const answers = await manyTimes({ token, ...newcomer });
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);

@@ -48,7 +48,7 @@ const remove = (who: Name | { token: string }, whom: Name) =>
   ask(`DELETE ${base()}/members/${cast.userIds[whom]}`, who);
 
 describe("an organization", () => {
-  test("is listed to its members with their role, and to nobody else", async () => {
+  test("is listed to its members with their role, and to no one else", async () => {
     const { body } = await ask("GET /api/v1/organizations", "victor");
     assert.equal(body.total_items, 1);
     const { created_at, ...acme } = body.data[0];
@@ -124,7 +124,7 @@ describe("members", () => {
     assert.equal((await ask(`PUT ${base()}`, "victor", { name: "x" }, other)).status, 403);
   });
 
-  test("are changed by those who manage the organization, and by nobody else", async () => {
+  test("are changed by those who manage the organization, and by no one else", async () => {
     assert.equal((await change("bob", "victor", { role: "Admin" })).status, 403);
     assert.equal((await change("charlie", "victor", { role: "Admin" })).status, 404);
     const narrow = { token: await tokenOf(database.pool, "Alice", "organization:read") };
@@ -218,7 +218,7 @@ describe("an Owner made while the former one goes", () => {
     ["be removed", () => `DELETE ${base()}/members/${cast.userIds.bob}`],
   ] as const) {
     test(`cannot ${verb}: the role counts that the membership has when it ends`, async () => {
-      // Whoever asks does so before the change, and is answered after it.
+      // The request is made before the change, and is answered after it.
       let late: ReturnType<typeof ask> | undefined;
       await transaction(database.pool, async (tx) => {
         await lockOrganization(tx, cast.organizationId);
@@ -234,7 +234,7 @@ describe("an Owner made while the former one goes", () => {
 });
 
 describe("a restriction", () => {
-  test("takes only ids of the organization, and says which are not", async () => {
+  test("takes only ids of the organization, and names those that are not", async () => {
     const ours = await addServer(database.pool, cast.organizationId, "ours");
     const foreign = await addServer(database.pool, cast.charlieOrganizationId, "foreign");
     const refused = await change("alice", "bob", {

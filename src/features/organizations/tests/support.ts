@@ -19,10 +19,13 @@ export async function addServer(pool: Pool, organizationId: number, name: string
   return { serverId: server?.id ?? 0, projectId: project?.id ?? 0 };
 }
 
-/** Resolves when somebody waits for a lock that a transaction of the test holds. */
+/** Resolves when a connection waits for a lock that a transaction of the test holds. */
 export async function untilBlocked(pool: Pool): Promise<void> {
   const waiting = sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
   `;
-  assert.ok(await pollUntil(async () => (await rows(pool, waiting)).length > 0, { timeoutMs: 30_000 }), "nobody waits");
+  assert.ok(
+    await pollUntil(async () => (await rows(pool, waiting)).length > 0, { timeoutMs: 30_000 }),
+    "no connection waits",
+  );
 }

@@ -7,18 +7,18 @@ import type { DomainSet, ProjectRow } from "../schema.ts";
 import { namesClaimed } from "./names.ts";
 import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from "./queries.ts";
 
-// What becomes of changes of domains that wait for a server's word. Here, in the transaction that stores the word, and not
+// Settles changes of domains that wait for a server's answer. Here, in the transaction that stores the word, and not
 // in the request that asked: that one may be gone.
 
 const accepted = { state: "accepted", reason: null } as const;
 
-/** The web server serves what a run took along; without one, all there is. */
+/** The web server serves the changes of a run; without a run, all of them. */
 export const acceptDomainChanges = (tx: PoolClient, projectId: number, runId?: number): Promise<void> =>
   settleDomainChanges(tx, projectId, accepted, runId);
 
 /**
- * The web server refused the project as it is now: what it serves, the domains of before all open changes, is put back, as far
- * as the names are still free. The reason says what became of the change.
+ * The web server refused the project as it is now: the served set, from before all open changes, is restored, as far
+ * as the names are still free. The reason states the fate of the change.
  */
 export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);

@@ -17,7 +17,7 @@ export const namesClaimed = ({ domains, www_redirect }: DomainSet): string[] => 
 export const nameTaken = (name: string): string => `The domain ${name} belongs to another project.`;
 
 /**
- * A transaction that claims names. Two that want the same one are told apart at the commit: the loser's request is refused in
+ * A transaction that claims names. Two that want the same one are detected at the commit: the loser's request is refused in
  * the words of its `field`.
  */
 export async function claiming<Result>(

@@ -13,7 +13,7 @@ export async function takenNames(db: Db, names: readonly string[], projectId: nu
   return taken.map(({ name }) => name);
 }
 
-/** Makes the domains of a project that the caller has locked what `set` says; those without an id are new. */
+/** Makes `set` the domains of a project that the caller has locked; those without an id are new. */
 export async function writeDomains(tx: Db, projectId: number, set: DomainSet): Promise<void> {
   const kept = set.domains.flatMap(({ id }) => (id === undefined ? [] : [id]));
   await tx.query(sql`delete from domains where project_id = ${projectId} and id <> all(${kept}::bigint[])`);
@@ -65,7 +65,7 @@ export async function insertDomainChange(tx: Db, projectId: number, before: Doma
 export const findDomainChange = (db: Db, id: number): Promise<DomainChange | undefined> =>
   row(db, sql`select id, project_id, before, state, run_id, reason from domain_changes where id = ${id}`);
 
-/** The oldest change of a project that is not decided on: what was before it is what the web server serves. */
+/** The oldest change of a project that is not decided on: the web server serves the state before it. */
 export const findOldestChange = (tx: Db, projectId: number): Promise<DomainChange | undefined> =>
   row(
     tx,
@@ -83,7 +83,7 @@ export async function assignDomainChanges(tx: Db, projectId: number, runId: numb
 }
 
 /**
- * Settles the changes of a project that are not decided on: what a publication took along, or all of them. Nobody asks for
+ * Settles the changes of a project that are not decided on: those of a publication, or all of them. No client asks for
  * changes of days ago.
  */
 export async function settleDomainChanges(

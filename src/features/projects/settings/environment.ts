@@ -9,7 +9,7 @@ import type { EnvironmentRequest } from "../schema.ts";
 import { projectErrors } from "../validation.ts";
 import { setEnvironment } from "./queries.ts";
 
-/** What is wrong with the text: its first line that is no line of a .env file. */
+/** The error of the text: its first line that is no line of a .env file. */
 export const checkEnvironment = (
   _ctx: RequestContext,
   { body }: { body: Partly<Static<typeof EnvironmentRequest>> },

@@ -2,7 +2,7 @@ import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
 import type { ProjectRow } from "../schema.ts";
 
-/** What an update can change of a project. */
+/** The settings of a project that an update can change. */
 export type ProjectSettings = Pick<
   ProjectRow,
   | "name"

@@ -31,8 +31,8 @@ type Update = Omit<Asked, "git_repository"> & {
 const appliedWithinMs = 15_000;
 
 /**
- * Changes what is given of a project. Nothing is deployed: build settings apply to the next deployment. What the web
- * server decides by itself is applied at once.
+ * Changes the given settings of a project. Nothing is deployed: build settings apply to the next deployment. Settings that the web
+ * server applies without a deployment take effect at once.
  */
 export async function updateProject(ctx: RequestContext, id: number, asked: Asked) {
   const { body, providerId, error } = await withSource(ctx, asked);
@@ -46,7 +46,7 @@ export async function updateProject(ctx: RequestContext, id: number, asked: Aske
   return { message, project_id: id };
 }
 
-// The host it was at forgets the project, and the one it is at now is told of it.
+// The host it was at forgets the project, and the present one is notified.
 async function followRepository(
   tx: PoolClient,
   ctx: RequestContext,
@@ -99,7 +99,7 @@ async function saveUpdate(
   return { project, begun: isSiteChanged && project.is_prepared ? await beginPublication(tx, ctx, after) : undefined };
 }
 
-/** What is stored of the user and the password that a site asks for; null: it asks nobody. */
+/** The stored form of the user and the password that a site asks for; null: it asks for none. */
 export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefined>>(
   { secrets }: RequestContext,
   auth: Auth,
@@ -109,7 +109,7 @@ export function encryptedAuth<Auth extends Exclude<Update["basic_auth"], undefin
   return { user, hash: secrets.encrypt(`${user}:${cryptPassword(password)}\n`) };
 }
 
-// A new framework may serve differently as well, but what it serves comes with the next deployment.
+// A new framework may serve differently as well, but that comes with the next deployment.
 const isServedOtherwise = (before: ProjectRow, after: ProjectRow): boolean =>
   servedSettings.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
@@ -137,7 +137,7 @@ async function publishedMessage(ctx: RequestContext, publication: Begun): Promis
   return `The project was updated, but the web server does not follow it: ${error}`;
 }
 
-/** What is wrong with an update, beyond the schema. */
+/** The errors of an update, beyond the schema. */
 export async function checkUpdate(
   ctx: RequestContext,
   { params, body: asked }: { params: { id: number }; body: Partly<Asked> },
@@ -149,7 +149,7 @@ export async function checkUpdate(
   return { ...updateErrors(project, body), ...sentences({ project_group_id, "git_repository.type": error }) };
 }
 
-/** What is wrong with an update of this project, by field; the group is looked up elsewhere. */
+/** The errors of an update of this project, by field; the group is looked up elsewhere. */
 function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
   const repository = body.git_repository && project.source_type === "git" ? repositoryAfter(project, body) : undefined;
   return {
@@ -180,7 +180,7 @@ const repositoryAfter = (project: ProjectRow, { git_repository: given = {} }: Pa
   branch: given.branch ?? project.repository_branch ?? undefined,
 });
 
-/** The project's settings once an update that has no errors is made; what it omits stays. */
+/** The project's settings once an update that has no errors is made; omitted ones stay. */
 function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
   const repository = repositoryAfter(project, body);
   const named = frameworks.find((each) => each.name === body.framework);

@@ -46,7 +46,7 @@ describe("creating a project", () => {
     ]);
   });
 
-  test("everything bad is told at once, whether the schema, a rule or the database finds it", async () => {
+  test("everything bad is reported at once, whether the schema, a rule or the database finds it", async () => {
     await createProject(stage, { domain: "taken.example.com" });
     const before = [await count("projects"), await count("domains"), await count("deployments")];
     const errors = errorsOf(

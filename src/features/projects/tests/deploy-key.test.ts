@@ -23,16 +23,16 @@ describe("a project's deploy key", () => {
   });
   after(() => rmSync(directory, { recursive: true }));
 
-  it("is made once, for nobody but root to read, and its public half is told each time", async () => {
+  it("is made once, readable by root only, and its public half is reported each time", async () => {
     const first = await run();
     assert.equal(first.code, 0, first.stderr);
     assert.equal(statSync(layout.deployKey).mode & 0o777, 0o600);
     await run();
-    const [told, again] = facts();
-    assert.equal(told, `deploy_key ${derived()}`);
-    assert.equal(again, told);
-    assert.match(told ?? "", /^deploy_key ssh-ed25519 \S+ longshore-project-7$/);
-    const shown = `${first.stdout}${first.stderr}${told}`;
+    const [fact, again] = facts();
+    assert.equal(fact, `deploy_key ${derived()}`);
+    assert.equal(again, fact);
+    assert.match(fact ?? "", /^deploy_key ssh-ed25519 \S+ longshore-project-7$/);
+    const shown = `${first.stdout}${first.stderr}${fact}`;
     assert.ok(!shown.includes("PRIVATE KEY"));
   });
 

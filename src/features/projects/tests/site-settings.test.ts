@@ -90,7 +90,7 @@ describe("the password of a site", () => {
   const secretsFor = async (run: Run, kinds = projectRunKinds(stage.ctx), name = publishKind) =>
     (await kinds.find((each) => each.kind === name)?.secrets?.(run))?.files ?? {};
 
-  test("travels as a hash among the run's secrets, and is stored encrypted and shown to nobody", async () => {
+  test("travels as a hash among the run's secrets, and is stored encrypted and never shown", async () => {
     const id = await createPreparedProject(stage);
     await play();
     await update(stage, id, { basic_auth: { username: "ali", password: "open sesame" } });
@@ -105,7 +105,7 @@ describe("the password of a site", () => {
     assert.doesNotMatch(record, /\$6\$|basic_auth_hash/);
   });
 
-  test("is published anew when it changes, and goes with null", async () => {
+  test("is published again when it changes, and goes with null", async () => {
     const id = await createPreparedProject(stage);
     await play();
     for (const password of ["the first one", "the first one"]) {
@@ -121,7 +121,7 @@ describe("the password of a site", () => {
 });
 
 describe("an edit by hand that a publication found", () => {
-  test("is told in the project's record", async () => {
+  test("is in the project's record", async () => {
     const id = await createPreparedProject(stage);
     assert.equal((await readProject(stage, id)).web_server_drift, null);
     await play({ web_server_drift: "/etc/nginx/kept" });

@@ -115,7 +115,7 @@ describe("updating a project", () => {
     }
   });
 
-  test("saves, and says so, when the web server does not follow", async () => {
+  test("saves, and reports it, when the web server does not follow", async () => {
     const id = await createPreparedProject(stage, { framework_id: 10 });
     const stop = await playServers(stage, () => ({ exitCode: 1, output: "nginx rejects the new settings.\n" }));
     try {
@@ -231,7 +231,7 @@ describe("updating a project", () => {
     assert.equal((await update(stage, id, { name: "Blog" })).status, 200);
   });
 
-  test("everything bad is told at once, whether the schema or a rule finds it", async () => {
+  test("everything bad is reported at once, whether the schema or a rule finds it", async () => {
     const id = await createProject(stage, { framework_id: 8 });
     const errors = errorsOf(
       await update(stage, id, {
@@ -364,7 +364,7 @@ describe("auto-deploy of many projects", () => {
     call(stage.app, "PUT /api/v1/projects/bulk/auto-deploy", { token, body });
   const isOn = async (id: number) => (await readProject(stage, id)).auto_deploy_is_active;
 
-  test("is turned on and off, and says of how many", async () => {
+  test("is turned on and off, and reports of how many", async () => {
     const ids = [await createProject(stage), await createProject(stage)];
     const on = await bulk({ project_ids: [...ids, ids[0]], auto_deploy_is_active: 1 });
     assert.deepEqual(on.body, { status: "success", updated_count: 2 });

@@ -39,7 +39,7 @@ async function play(how: (run: Run) => Promise<Play> | Play): Promise<void> {
   stop = await playServers(stage, how);
 }
 
-/** A server that does what it is told: its flag is what the facts say. */
+/** A server that does what it is asked to: its flag equals the facts. */
 const obey = (run: Run): Play => {
   const isOn = /: > \S+maintenance/.test(run.plan.steps[0]?.script ?? "");
   return run.kind === "maintenance"
@@ -89,7 +89,7 @@ describe("maintenance", () => {
     assert.equal((await status(id)).maintenance_mode, true);
   });
 
-  test("stays as it was, and says why, when the server does not do it", async () => {
+  test("stays as it was, and reports why, when the server does not do it", async () => {
     const id = await createPreparedProject(stage);
     await play(() => ({ exitCode: 1, output: "No space left on device\n" }));
     const reply = await toggle(id);
@@ -132,7 +132,7 @@ describe("maintenance", () => {
 });
 
 describe("publishing", () => {
-  test("answers with what nginx said", async () => {
+  test("answers with nginx's output", async () => {
     const id = await createPreparedProject(stage);
     await play(() => ({ output: "nginx: the configuration file is ok\nnginx: test is successful\n" }));
     const { status, body } = await publish(id);
@@ -244,7 +244,7 @@ describe("publishing", () => {
     assert.equal((await waiting).body.nginx_response.ok, false);
   });
 
-  test("needs a project that is on its server, and somebody who may", async () => {
+  test("needs a project that is on its server, and an actor with permission", async () => {
     const { cast } = stage;
     assert.equal((await publish(await createProject(stage))).status, 422);
     const id = await createPreparedProject(stage);
@@ -275,7 +275,7 @@ describe("a server that does not answer in time", () => {
     const id = await createPreparedProject(stage);
     const { status, body } = await publish(id);
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
-    assert.match(body.message, /goes on in the background/);
+    assert.match(body.message, /continues in the background/);
     await play(obey);
     const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
     assert.ok(await pollUntil(isPublished, { timeoutMs: 30_000 }));

@@ -33,7 +33,7 @@ export const peersPlan = (server: Parameters<typeof firewallRules>[0] & Pick<Pro
     { pointOfNoReturn: fromTheStart },
   );
 
-/** The firewall of a server with data. What it was last opened to is the version of the plan that did it. */
+/** The firewall of a server with data. The version is the plan that opened it last. */
 export const peersTarget: TargetKind = {
   kind: peersKind,
   desired: async (tx, { serverId }) => {

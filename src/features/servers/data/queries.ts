@@ -2,7 +2,7 @@ import { changed, type Db, row, rows, sql } from "../../../db/sql.ts";
 import type { ServerType } from "../../../host/distribution.ts";
 import type { DatabaseEngine } from "../schema.ts";
 
-// What belongs to servers with data: the database that comes with one, and whom its firewall lets in.
+// Queries for servers with data: the database that comes with one, and the peers that its firewall lets in.
 
 export interface ServerDatabase {
   id: number;
@@ -38,8 +38,8 @@ export async function settleOwnDatabase(tx: Db, serverId: number, status: 1 | 2,
   `);
 }
 
-// What may reach the data on server s: the public and private addresses of its organization's other servers, once they have been
-// connected to. A record alone is no server: everyone who may add one could name any address.
+// The peers that may reach the data on server s: the public and private addresses of its organization's other servers, once they
+// have been connected to. A record alone is no server: everyone who may add one could name any address.
 const peerAddresses = sql`
   array(
     select distinct host(address)

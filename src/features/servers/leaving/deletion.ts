@@ -24,13 +24,13 @@ import {
 
 const leaveQueue = "leave-server";
 
-// A machine that is away for longer than this keeps a key that nobody has the other half of any more.
+// A machine that is away for longer than this keeps a key whose private half no longer exists.
 const leaveForMs = 7 * 24 * 3600_000;
 
 /**
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
  * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds. The machine of an ordered server
- * is deleted at the provider, with what was ordered with it.
+ * is deleted at the provider, with everything ordered with it.
  */
 export async function deleteServer(ctx: RequestContext, id: number) {
   return transaction(ctx.pool, async (tx) => {
@@ -59,7 +59,7 @@ async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | 
   );
 }
 
-// What is on other servers for a project's sake would be left there.
+// The parts of a project on other servers would be left there.
 async function refuseBalanced(tx: PoolClient, { id, name }: { id: number; name: string }): Promise<void> {
   const found = (await listBalanced(tx, id)).find(({ place }) => place !== "further");
   if (!found) return;

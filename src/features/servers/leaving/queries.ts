@@ -19,12 +19,12 @@ export const listBalanced = (
 
 // Deletion --------------------------------------------------------------------------------------------------------------
 
-/** Deletes the record; what hangs from it goes with it. */
+/** Deletes the record; dependent rows go with it. */
 export async function deleteServerRow(tx: Db, id: number): Promise<void> {
   await tx.query(sql`delete from servers where id = ${id}`);
 }
 
-/** A machine that Longshore leaves: how to reach it, and what is to be ended there. */
+/** A machine that Longshore leaves: how to reach it, and the runs to be ended there. */
 export interface DepartedServer {
   id: number;
   name: string;
@@ -38,7 +38,7 @@ export interface DepartedServer {
   created_at: string;
 }
 
-/** Keeps what is needed to leave a machine; undefined when it was never connected to, so that there is nothing of ours. */
+/** Keeps the data needed to leave a machine; undefined when it was never connected to, so that there is nothing of ours. */
 export const insertDeparture = (tx: Db, serverId: number, runIds: number[]): Promise<{ id: number } | undefined> =>
   row(
     tx,
@@ -57,7 +57,7 @@ export async function deleteDeparture(db: Db, id: number): Promise<void> {
   await db.query(sql`delete from departed_servers where id = ${id}`);
 }
 
-/** The load balancers of projects that are on this server, too, have to be told that it is gone. */
+/** The load balancers of projects that are on this server, too, have to be updated without it. */
 export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
     update projects m set front_published = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
@@ -105,8 +105,8 @@ export const countMonitorsWith = (
   );
 
 /**
- * Moves a server and what is on it: foreign keys carry the organization on to projects, deployments and monitors, and what has none
- * of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
+ * Moves a server and everything on it: foreign keys carry the organization on to projects, deployments and monitors, and what has
+ * none of its own (domains, databases) goes with what it hangs from. Project groups stay behind.
  */
 export async function moveToOrganization(tx: Db, serverId: number, organizationId: number): Promise<void> {
   await tx.query(sql`

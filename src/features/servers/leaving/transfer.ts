@@ -19,7 +19,7 @@ import {
 export async function transferServer(ctx: RequestContext, id: number, organizationId: number) {
   const former = ctx.actor.organizationId;
   const server = await transaction(ctx.pool, async (tx) => {
-    // Of two transfers at once the second waits here, and then finds the server gone from its organization.
+    // Of two concurrent transfers the second waits here, and then finds the server gone from its organization.
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
@@ -39,7 +39,7 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
   return { message, server_id: id, organization_id: organizationId };
 }
 
-// The same words for an organization that does not exist: nobody learns which ids do.
+// The same words for an organization that does not exist: no caller learns which ids do.
 const notAnOwner = () =>
   new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
 

@@ -47,7 +47,7 @@ export async function showOrder(ctx: RequestContext, id: number) {
   return orderRecord(order);
 }
 
-/** What the servers in reach cost a month. */
+/** The monthly costs of the servers in reach. */
 export async function showCosts(ctx: RequestContext) {
   const servers = await listCosts(ctx.pool, ctx.actor);
   return {
@@ -57,7 +57,7 @@ export async function showCosts(ctx: RequestContext) {
   };
 }
 
-/** What carries Longshore's name in the account and belongs to no order. */
+/** Resources in the account that carry Longshore's name and belong to no order. */
 export async function showOrphans(ctx: RequestContext, id: number) {
   const provider = await getProvider(ctx, id);
   const orphans = await listOrphans(ctx.pool, provider.id);
@@ -94,7 +94,7 @@ async function cancelOrder(ctx: Pick<RequestContext, "queue">, tx: PoolClient, o
   if (!isCancelled) await startRemoval(tx, ctx, order);
 }
 
-/** What the answer to the deletion says of the machine. */
+/** The sentence about the machine in the answer to the deletion. */
 export function becomesOf(order: OrderRow): string {
   if (order.state === "ordering" || order.state === "refunding") {
     return "Its order was cancelled; what was ordered is being deleted at the provider.";

@@ -11,7 +11,7 @@ import { beginOrder, checkOrder } from "./place.ts";
 import { findOrderOfServer, lockOrderOfServer, resetMachine } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 
-/** An order that failed, checked with the provider once more. */
+/** An order that failed, checked with the provider again. */
 export interface Reorder {
   former: OrderRow;
   cloud: Cloud;

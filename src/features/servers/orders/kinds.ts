@@ -3,7 +3,7 @@
 /** An order; its subject is the order. */
 export const orderKind = "order-server";
 
-/** What an order's workflow keeps besides the record of the order. */
+/** The data of an order's workflow besides the record of the order. */
 export interface OrderData {
   isStatic: boolean;
   hasFirewall: boolean;

@@ -20,7 +20,7 @@ import { type OrderData, orderKind } from "./kinds.ts";
 import { insertOrder } from "./queries.ts";
 import { asFieldError, fieldOf, orderRequestOf } from "./request.ts";
 
-// Of requests at once each waits for its calls to the provider: the last of a hundred for this long.
+// Concurrent requests wait for their calls to the provider: the last of a hundred for this long.
 const checkPatienceMs = 60_000;
 
 /** Orders a machine. Nothing is billed before the record of the order is committed; the rest is the workflow's. */
@@ -66,7 +66,7 @@ export async function checkOrder(
   hasSnapshot: boolean,
 ): Promise<OrderQuote> {
   const type = cloud.provider.provider_type;
-  // Orders that come at once share what was just read: the provider is not asked a hundred times.
+  // Orders that come at once share the result: the provider is not asked a hundred times.
   const known = await readCatalogue(ctx, cloud, {
     location: request.location,
     maxAgeMs: catalogueAge.orders,

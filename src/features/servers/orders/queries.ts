@@ -16,7 +16,7 @@ const columns = sql`
 `;
 
 /**
- * Orders of servers in the actor's reach. Those whose server was deleted belong to nobody in particular: who is restricted
+ * Orders of servers in the actor's reach. Those whose server was deleted are out of every restriction: a restricted member
  * does not see them.
  */
 const orderReach = (actor: Actor): Sql =>
@@ -110,7 +110,7 @@ export async function findUserData(db: Db, orderId: number): Promise<Buffer | un
   return found?.user_data ?? undefined;
 }
 
-/** What is known of what was ordered. Ids that were stored stay. */
+/** The known ids of the things that were ordered. Ids that were stored stay. */
 export async function saveThings(
   tx: Db,
   orderId: number,
@@ -204,7 +204,7 @@ export async function resetMachine(
   `);
 }
 
-/** What the server shows while its machine is not there: why. */
+/** The reason that the server shows while its machine is missing. */
 export const setConnectionError = (
   tx: Db,
   serverId: number,
@@ -220,7 +220,7 @@ export const setConnectionError = (
 
 // Connections ------------------------------------------------------------------------------------------------------------
 
-/** What still needs a connection: its servers, and orders and images that are not settled. */
+/** The records that still need a connection: its servers, and orders and images that are not settled. */
 export const countNeeding = (
   tx: Db,
   providerId: number,
@@ -255,7 +255,7 @@ export const hasOpenOrders = async (tx: Db, providerId: number): Promise<boolean
   (await row(tx, sql`select 1 from server_orders where provider_id = ${providerId} and state = 'ordering' limit 1`)) !==
   undefined;
 
-/** Without their connection nothing can be removed any more: what is left is recorded as such. */
+/** Without their connection nothing can be removed any more: the rest is recorded as left. */
 export async function giveUpRemovals(tx: Db, providerId: number): Promise<void> {
   await tx.query(sql`
     update server_orders set state = 'left', ended_at = clock_timestamp(), user_data = null,

@@ -13,7 +13,7 @@ export interface OrderProgress {
   steps: SetupStep[];
 }
 
-/** What the setup record takes of a step. */
+/** The part of a step that the setup record uses. */
 export type SetupStep = Pick<
   RunStep,
   "key" | "label" | "phase" | "status" | "detail" | "duration_ms" | "started_at" | "finished_at"

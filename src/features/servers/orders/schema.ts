@@ -29,7 +29,7 @@ export interface StoredPrice {
   price_currency: string | null;
 }
 
-/** What is ordered, without what the machine gets at its first boot. */
+/** The order, without the data for the machine's first boot. */
 export type StoredRequest = Omit<OrderRequest, "image"> & {
   image: string;
   /** The image of a snapshot; null: the provider's own of the operating system. */
@@ -118,7 +118,7 @@ export const CostsReply = Success({
   }),
 });
 
-// What no order owns -----------------------------------------------------------------------------------------------------
+// Orphans ----------------------------------------------------------------------------------------------------------------
 
 export const OrphanList = Success({
   data: Type.Array(

@@ -89,7 +89,7 @@ export function orderWorkflow(ctx: Context, machines: Machines = sshMachines(ctx
   };
 }
 
-// What a phase works with ------------------------------------------------------------------------------------------------
+// Context of a phase -----------------------------------------------------------------------------------------------------
 
 async function orderOf(ctx: Context, workflow: Workflow<OrderData>): Promise<OrderRow> {
   const order = await findOrder(ctx.pool, workflow.subjectId);
@@ -146,7 +146,7 @@ const saveMachine = (tx: PoolClient, order: OrderRow, { id, location, things }: 
   saveThings(tx, order.id, id, [{ kind: "server", id, location }, ...things]);
 
 /**
- * Orders that wait at the same time share the calls of their connection: looking after a hundred machines every three seconds
+ * Orders that wait at the same time share the calls of their connection: checking a hundred machines every three seconds
  * would leave none for ordering them. In memory, since a look too many does no harm.
  */
 async function mayLook(ctx: Context, looks: Map<number, number>, { workflow }: OrderWork): Promise<boolean> {
@@ -278,7 +278,7 @@ const failure = (message: string) => new AppError("refused", message, { permanen
 
 async function removeOrdered(ctx: Context, work: OrderWork): Promise<void> {
   const order = await orderOf(ctx, work.workflow);
-  // Its connection was deleted: the record says what is left.
+  // Its connection was deleted: the record lists what is left.
   if (order.state === "left") return;
   await removeOnce(ctx, order, work.signal, work.workflow.attempts);
 }
@@ -325,7 +325,7 @@ async function outcomeOf(tx: PoolClient, workflow: Workflow<OrderData>) {
   return { state: "failed" as const, error: workflow.error };
 }
 
-/** What a server without a machine shows. */
+/** The sentence that a server without a machine shows. */
 const sentenceOf = ({ state, error }: OrderRow): string => {
   const reason = error ?? "The order was cancelled.";
   return state === "left" ? reason : `${reason} Everything that was ordered was deleted at the provider.`;

@@ -27,10 +27,10 @@ const providerRecord = ({ clouds }: Context, { organization_id: _, ...provider }
 
 // Connecting -------------------------------------------------------------------------------------------------------------
 
-/** What orders and deletes machines for the whole organization. */
+/** The permission to order and delete machines for the whole organization. */
 export const connections = "connections to cloud providers";
 
-/** What is wrong with the credentials before the provider is asked, by field. */
+/** The errors of the credentials before the provider is asked, by field. */
 export function credentialErrors(ctx: RequestContext, body: Partly<ProviderRequest>): FieldErrors {
   const type = cloudTypes.find((each) => each === body.provider_type);
   if (!type || typeof body.credentials !== "object") return {};
@@ -77,7 +77,7 @@ async function accountOf(
   }
 }
 
-// What can be ordered ------------------------------------------------------------------------------------------------------
+// Catalogue ----------------------------------------------------------------------------------------------------------------
 
 /** Without a location, where there is something to order; with one, what. */
 export async function showOptions(ctx: RequestContext, id: number, { location }: { location?: string }) {

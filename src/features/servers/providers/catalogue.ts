@@ -11,13 +11,13 @@ import {
 import { type Cloud, nameOf } from "./connection.ts";
 import { type CatalogueKey, claimedRefresh, findCatalogue, releaseRefresh, storeCatalogue } from "./queries.ts";
 
-// What a provider sells changes seldom and costs many calls to read. It is kept in the database: one process reads it at
+// The catalogue of a provider changes seldom and costs many calls to read. It is kept in the database: one process reads it at
 // a time, and the others wait for what that one stores.
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How old what is read may be. */
+/** How old a read catalogue may be. */
 export const catalogueAge = { options: hour, orders: 5 * minute, prices: 24 * hour };
 
 // A refresh that takes longer was interrupted.
@@ -28,7 +28,7 @@ export const readLocations = (ctx: Context, cloud: Cloud): Promise<CloudLocation
     cloud.driver.listLocations(cloud.access),
   );
 
-/** What is sold in a location. Throws 422 on `field` when there is no such location. */
+/** The catalogue of a location. Throws 422 on `field` when there is no such location. */
 export async function readCatalogue(
   ctx: Context,
   cloud: Cloud,

@@ -16,7 +16,7 @@ export interface Cloud {
   access: CloudAccess;
 }
 
-// Somebody waits for the answer of a request. A job can wait for the provider to have room again.
+// A person waits for the answer of a request. A job can wait for the provider to have room again.
 const requestPatienceMs = 10_000;
 const jobPatienceMs = 60_000;
 

@@ -65,7 +65,7 @@ describe("keys that open root's account", () => {
       assert.equal(readFileSync(file, "utf8"), "");
     });
 
-    it(`are changed after somebody else's change, when ${whose} is taken out meanwhile`, async (t) => {
+    it(`are changed after another operator's change, when ${whose} is taken out meanwhile`, async (t) => {
       write(...theirs, key);
       const other = lines(sh`set -e`, holdKeys(directory), sh`echo held; read -r`);
       const holder = spawn("bash", ["-c", other.script], { stdio: ["pipe", "pipe", "inherit"] });
@@ -84,6 +84,6 @@ describe("keys that open root's account", () => {
 
   it("need not be there", () => assert.equal(run(removeOurs()).status, 0));
 
-  it("are changed by scripts that shellcheck has nothing to say about", () =>
+  it("are changed by scripts without findings of shellcheck", () =>
     assert.equal(shellcheck({ ours: removeOurs().script, moves: removeMoves().script }), ""));
 });

@@ -85,7 +85,7 @@ describe("a custom server", () => {
     assert.deepEqual(errorsOf(respelled), { public_ip: "The public address is used by another server." });
   });
 
-  it("may not have an address of another organization's server, which is said with the other bad fields", async () => {
+  it("may not have an address of another organization's server, which is reported with the other bad fields", async () => {
     const address = newAddress();
     await addServer(stage, { public_ip: address });
     const reply = await create({ server_os: "dos", public_ip: address }, stage.cast.charlie);
@@ -179,7 +179,7 @@ describe("the Starter plan", () => {
     assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, ...Array(9).fill(403)]);
   });
 
-  it("refuses a second one whichever the provider, and says to upgrade", async () => {
+  it("refuses a second one whichever the provider, and suggests to upgrade", async () => {
     const provider_id = await addProvider(stage.cast.charlieOrganizationId, "cloud_a");
     const order = {
       provider_type: "cloud_a",

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => stage?.close());
 beforeEach(async () => {
-  // Nobody listens there.
+  // Nothing listens there.
   id = await addProvisioned(stage, { ssh_port: 1 });
 });
 
@@ -76,7 +76,7 @@ describe("deleting a server", () => {
     assert.equal(await departure("never"), undefined);
   });
 
-  it("is tried again while the machine is away, for a week", async () => {
+  it("is retried while the machine is away, for a week", async () => {
     await remove();
     const { id: departureId } = (await departure()) as DepartedServer;
     await stage.pool.query("update departed_servers set host = '127.0.0.1' where id = $1", [departureId]);

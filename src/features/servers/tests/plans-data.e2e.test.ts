@@ -33,7 +33,7 @@ describe("provisioning a cache server", () => {
     assert.equal(await server.bash("stat -c '%a %U %G' /etc/redis/longshore.conf"), "640 root redis");
   });
 
-  it("lets the organization's other servers through and nobody else", async () => {
+  it("lets the organization's other servers through and no others", async () => {
     assert.match(await firewall(), /ip saddr 10\.99\.0\.7 tcp dport 6379 accept/);
     assert.match(await firewall(), /ip6 saddr fd00::7 tcp dport 6379 accept/);
     assert.doesNotMatch(await firewall(), /dport \{ 80/);
@@ -41,7 +41,7 @@ describe("provisioning a cache server", () => {
 });
 
 describe("provisioning a search server", () => {
-  it("says in one sentence why there is no Meilisearch when no release is configured", async () => {
+  it("reports in one sentence why there is no Meilisearch when no release is configured", async () => {
     const failures = await server.failuresOf(server.steps({ serverType: 3, peers }));
     assert.deepEqual(
       failures.map(({ key, output }) => [key, output.trim().split("\n").at(-1)]),

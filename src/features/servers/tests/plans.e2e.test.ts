@@ -222,7 +222,7 @@ for (const codeName of chosenDistributions()) {
       assert.match(versions, /^\d+\.\d+\.\d+\n10\.\d+\.\d+\n1\.\d+\.\d+$/);
     });
 
-    it("rotates the logs of projects, and nginx goes on in the new ones", async () => {
+    it("rotates the logs of projects, and nginx continues in the new ones", async () => {
       await server.bash(`
         install -d -g www-data -m 750 /srv/longshore/projects/1 /srv/longshore/projects/1/logs
         printf 'server { listen 80; server_name one.localhost; return 204;
@@ -241,7 +241,7 @@ for (const codeName of chosenDistributions()) {
       assert.doesNotMatch(await server.bash("cat /srv/longshore/projects/1/logs/access.log"), /before/);
     });
 
-    it("puts back a setting that nginx rejects, and says so", async () => {
+    it("puts back a setting that nginx rejects, and reports it", async () => {
       const before = await server.bash("cat /etc/nginx/conf.d/longshore-tls.conf");
       const put = { script: "put_nginx /etc/nginx/conf.d/longshore-tls.conf 'no_such_directive on;'" };
       const { exitCode, stderr } = await server.run(withPrelude("?", put));
@@ -278,7 +278,7 @@ for (const codeName of chosenDistributions()) {
       assert.deepEqual(await server.failuresOf([step("managers", "pnpm and yarn", { script })]), []);
     });
 
-    it("says from where pnpm and yarn could not be had", async () => {
+    it("reports from where pnpm and yarn could not be had", async () => {
       const version = server.mirror.versions[0] as string;
       await server.bash(`rm /opt/longshore/node/${version}/bin/pnpm`);
       const install = withPrelude("?", installPackageManagers(version)).script;

@@ -82,7 +82,7 @@ describe("provisionPlan", () => {
     assert.equal(shellcheck(named), "");
   });
 
-  it("refuses an operating system that is not supported, and says which are", () => {
+  it("refuses an operating system that is not supported, and names those that are", () => {
     assert.throws(() => provisionPlan(input({ distribution: { id: "alpine", version: "3.20" } })), {
       code: "refused",
       message: /alpine 3\.20 is not supported.*Debian 12/,
@@ -102,7 +102,7 @@ describe("provisionPlan", () => {
     assert.ok(!keys(provisionPlan(input())).includes("universe"));
   });
 
-  it("says in the record when another system was declared", () => {
+  it("reports in the record when another system was declared", () => {
     const plan = provisionPlan(input({ declared: { id: "ubuntu", version: "24.04" } }));
     assert.match(scriptOf(plan, "operating-system"), /ubuntu 24\.04 was declared/);
   });

@@ -122,7 +122,7 @@ export class FreshServer {
     return new Map(lines.map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as const));
   }
 
-  /** Everything the platform writes, and since when each service runs and was last told to read its files. */
+  /** Everything the platform writes, and since when each service runs and when it last reloaded its files. */
   state(): Promise<string> {
     return this.bash(`
       find /etc /opt/longshore /srv /usr/local /home -xdev \\( -type f -o -type l \\) -printf '%p %T@ %i\\n' | sort

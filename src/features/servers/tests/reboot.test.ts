@@ -53,7 +53,7 @@ describe("a reboot", () => {
     assert.equal(runs.length, 1);
   });
 
-  it("ends connected, or says why not", async () => {
+  it("ends connected, or reports why not", async () => {
     for (const [state, expected] of [
       ["succeeded", [1, null]],
       ["failed", [0, "It did not come back."]],
@@ -106,7 +106,7 @@ describe("checks of connections", () => {
     assert.deepEqual(await claimConnectionChecks(stage.pool, 1_000), [{ id }]);
   });
 
-  it("tell of a server that does not answer, once", async () => {
+  it("notify about a server that does not answer, once", async () => {
     await stage.pool.query("update servers set connection_checked_at = null where id = $1", [id]);
     const before = (await eventsOf(stage.pool, id)).length;
     for (const _ of [1, 2]) {

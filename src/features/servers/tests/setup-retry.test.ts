@@ -49,7 +49,7 @@ async function addSetup(state?: "failed" | "succeeded" | "stalled"): Promise<num
 }
 
 describe("the setup record", () => {
-  it("is not recorded before the setup began, and says why the server is not connected", async () => {
+  it("is not recorded before the setup began, and reports why the server is not connected", async () => {
     await stage.pool.query("update servers set connection_error = 'No route.' where id = $1", [id]);
     const data = await record();
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe("a retry of the setup", () => {
     assert.equal(await serverStatus(), 10);
   });
 
-  it("takes up the attempts to connect, once they were given up", async () => {
+  it("resumes the attempts to connect, once they were given up", async () => {
     assert.equal((await retry()).status, 422);
     await stage.pool.query("update servers set connecting_since = now() - interval '121 minutes' where id = $1", [id]);
     assert.equal((await retry()).status, 202);

@@ -117,7 +117,7 @@ export async function untilWaiting(pool: Pool, sessions = 1): Promise<void> {
     `,
       )
     ).length >= sessions;
-  if (!(await pollUntil(count, { timeoutMs: 30_000 }))) throw new Error("Nobody waits for a lock.");
+  if (!(await pollUntil(count, { timeoutMs: 30_000 }))) throw new Error("No connection waits for a lock.");
 }
 
 /** The data of a queue's jobs that wait. */

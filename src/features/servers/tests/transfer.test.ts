@@ -116,13 +116,13 @@ describe("a transfer", () => {
     );
   });
 
-  it("tells both organizations", async () => {
+  it("notifies both organizations", async () => {
     await transfer(destination);
-    const told = await rows<{ organization_id: number; name: string }>(
+    const emitted = await rows<{ organization_id: number; name: string }>(
       stage.pool,
       sql`select organization_id, name from events where server_id = ${id} order by position desc limit 2`,
     );
-    assert.deepEqual(told.reverse(), [
+    assert.deepEqual(emitted.reverse(), [
       { organization_id: source, name: "server.transferred" },
       { organization_id: destination, name: "server.updated" },
     ]);

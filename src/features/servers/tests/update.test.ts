@@ -79,7 +79,7 @@ describe("an address that opens what the caller cannot reach", () => {
 });
 
 describe("a change of a server", () => {
-  it("takes every field, and says which server", async () => {
+  it("takes every field, and returns which server", async () => {
     const change = {
       name: "web-2",
       public_ip: newAddress(),
@@ -194,7 +194,7 @@ describe("the time zone", () => {
 });
 
 describe("a kept connection", () => {
-  // What leads to a server is asked for anew as soon as the former connection was dropped.
+  // What leads to a server is asked for again as soon as the former connection was dropped.
   const forgotten: number[] = [];
   before(() => {
     const { hosts } = stage.ctx;

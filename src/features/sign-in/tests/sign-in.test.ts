@@ -98,7 +98,7 @@ describe("signing in", () => {
   });
 
   test("refuses a wrong password, an unknown email, and an account without a password alike", async () => {
-    const refusals = await Promise.all([signIn("Alice", "wrong horse"), signIn("Nobody"), signIn("Bob")]);
+    const refusals = await Promise.all([signIn("Alice", "wrong horse"), signIn("Mallory"), signIn("Bob")]);
     for (const refusal of refusals) {
       assert.equal(refusal.status, 401);
       assert.deepEqual(setCookies(refusal.headers), []);
@@ -108,7 +108,7 @@ describe("signing in", () => {
 
   test("slows down who guesses", async () => {
     const statuses: number[] = [];
-    for (let guess = 0; guess < 11; guess++) statuses.push((await signIn("Nobody", "wrong horse")).status);
+    for (let guess = 0; guess < 11; guess++) statuses.push((await signIn("Mallory", "wrong horse")).status);
     assert.deepEqual([statuses[9], statuses[10]], [401, 429]);
   });
 
@@ -224,7 +224,7 @@ describe("a passkey", () => {
   const optionsFor = (what: "register" | "authenticate", cookie: string) =>
     get(`/api/auth/passkey/generate-${what}-options`, { cookie });
 
-  test("signs in whoever registered it, and is known by its counter afterwards", async () => {
+  test("signs in the account that registered it, and is known by its counter afterwards", async () => {
     const device = authenticatorFor(ownPage.origin);
     const session = await sessionOf("Alice");
     const registration = await optionsFor("register", session);
@@ -253,7 +253,7 @@ describe("a passkey", () => {
     assert.ok(again.status >= 400, "a challenge is answered once");
   });
 
-  test("that nobody registered, or of another page, signs nobody in", async () => {
+  test("that is not registered, or of another page, is rejected", async () => {
     for (const origin of [ownPage.origin, "https://evil.example"]) {
       const options = await optionsFor("authenticate", "");
       const response = authenticatorFor(origin).signIn(options.body);

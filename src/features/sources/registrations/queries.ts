@@ -79,7 +79,7 @@ export async function makeObsolete(tx: Db, projectId: number, kept: readonly num
   `);
 }
 
-/** Has everything of a project looked at once more, also what is registered. */
+/** Has everything of a project checked again, also what is registered. */
 export async function askAgain(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
     update source_registrations
@@ -112,7 +112,7 @@ const isHeldUp = sql`
     select 1 from source_registrations o where o.state = 'obsolete' and not o.is_settled and ${ofTheSame}))
 `;
 
-/** Compare-and-set: whoever gets one speaks to the host of it. Undefined: somebody else does, or there is nothing to do. */
+/** Compare-and-set: the worker that gets one calls the host. Undefined: another worker does, or there is nothing to do. */
 export const claimRegistration = (
   db: Db,
   id: number,
@@ -128,7 +128,7 @@ export const claimRegistration = (
     `,
   );
 
-/** What a host answered. A state that changed meanwhile stays: the next look does what it says. */
+/** Records a host's answer. A state that changed meanwhile stays: the next look acts on it. */
 export async function recordRegistered(
   db: Db,
   { id, state }: Pick<RegistrationRow, "id" | "state">,
@@ -199,7 +199,7 @@ export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]
     `,
   );
 
-/** Whether something of a project that can be done now was not tried yet. */
+/** Whether something of a project that can be done now was not attempted yet. */
 export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
   (await row(
     db,
@@ -211,7 +211,7 @@ export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
 
 /**
  * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most
- * of them were told of when it happened; a server takes its projects along without a word.
+ * of them caused a notification when it happened; a server takes its projects along without one.
  */
 export const listOutdated = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
   rows(

@@ -26,29 +26,29 @@ import {
   wantRegistration,
 } from "./queries.ts";
 
-// What a git host has to know of a project follows from rows: who changes them has `followSource` look. Each look first says
-// in the database what is to be registered and what is to go, then tells the host, one thing after the other, and records each
-// answer. It may be cut off anywhere and begun again; what an interruption left at the host without our hearing of it is found
+// What a git host needs of a project follows from rows: code that changes them calls `followSource`. Each pass first records
+// in the database what is to be registered and what is to go, then updates the host, one thing after the other, and records each
+// answer. It may be cut off anywhere and begun again; what an interruption left at the host without a report to us is found
 // there.
 
 // A claim lasts for 60 s.
 const claimMs = 50_000;
-/** After as many failures a deployment waits no longer; the attempts go on. */
+/** After as many failures a deployment waits no longer; the attempts continue. */
 const settledAfterAttempts = 5;
-/** What cannot be removed after as many attempts, over more than a week, is left at the host. */
+/** A registration that cannot be removed after as many attempts, over more than a week, is left at the host. */
 const removalAttempts = 200;
 const longestWaitSeconds = 3_600;
 
 export async function syncSource(ctx: Context, projectId: number, signal: AbortSignal): Promise<void> {
   await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
   const registrations = await listRegistrations(ctx.pool, projectId);
-  // First what is to go: a host takes a key for one repository at a time.
+  // First the removals: a host takes a key for one repository at a time.
   for (const each of registrations.filter(({ state }) => state === "obsolete")) await remove(ctx, each, signal);
   for (const each of registrations.filter(({ state }) => state === "wanted")) await register(ctx, each, signal);
   await transaction(ctx.pool, (tx) => settleLook(tx, ctx, projectId));
 }
 
-// Lets go who waited for it. Whoever changed something meanwhile found it claimed, and left it to us.
+// Releases those that waited for it. A transaction that changed something in the meantime found it claimed, and left it to us.
 async function settleLook(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   await decide(tx, ctx, projectId);
   await endWait(tx, ctx, projectId);
@@ -74,7 +74,7 @@ async function wantedOf(tx: PoolClient, ctx: Context, project: SourceProject): P
   const keys = await listDeployKeys(tx, project.id);
   return [
     ...keys.map((key) => ({ ...at, kind: "key" as const, subject: key.public_key, fingerprint: key.public_key })),
-    // Pushes deploy the project, and that goes on to its replicas.
+    // Pushes deploy the project, and its replicas with it.
     ...(project.is_replica
       ? []
       : [{ ...at, kind: "hook" as const, subject: hook.digest.toString("hex"), fingerprint: fingerprintOf(hook) }]),
@@ -114,7 +114,7 @@ async function tellHost(ctx: Context, registration: RegistrationRow, signal: Abo
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
   if (!project) throw gone();
   const { api, access } = await connectionOf(ctx, ctx.pool, registration.provider_id, signal);
-  // The host knows where a renamed repository is now, and how it is fetched.
+  // The host reports where a renamed repository is now, and how it is fetched.
   const { path, sshUrl } = await api.getRepository(access, registration.repository);
   if (registration.kind === "key") {
     const key = { title: `Longshore: ${project.name}`, publicKey: registration.subject };
@@ -130,13 +130,9 @@ async function tellHost(ctx: Context, registration: RegistrationRow, signal: Abo
 const gone = (): AppError => new AppError("refused", "The project was deleted meanwhile.", { permanent: true });
 
 const noPublicUrl = (): AppError =>
-  new AppError(
-    "refused",
-    "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so nobody knows its address.",
-    {
-      permanent: true,
-    },
-  );
+  new AppError("refused", "The webhook cannot be registered: LONGSHORE_PUBLIC_URL is not set, so it has no address.", {
+    permanent: true,
+  });
 
 // The token is the end of the address; the row has its digest. The installation may have been reached by another name once.
 const isHookOf =
@@ -154,12 +150,12 @@ async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal
   try {
     await untellHost(ctx, claimed, limited(signal));
   } catch (error) {
-    // What a host refuses today, for a token that has expired or a limit, it may do tomorrow.
+    // A removal that a host refuses today, for an expired token or a limit, may succeed tomorrow.
     if (claimed.attempts < removalAttempts || signal.aborted) return giveBack(ctx, claimed, error, signal);
     const { kind, repository } = claimed;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
   }
-  // It may be wanted again by now: then it is registered anew.
+  // It may be wanted again by now: then it is registered again.
   if (!(await droppedRegistration(ctx.pool, id))) await forgetRemote(ctx.pool, id);
 }
 
@@ -208,7 +204,7 @@ function waitOf({ attempts }: RegistrationRow, error: unknown): number {
   return Math.min(longestWaitSeconds, Math.max(asked, 2 ** Math.min(attempts, 12)));
 }
 
-// Who waits for it -----------------------------------------------------------------------------------------------------------
+// Waiting callers -------------------------------------------------------------------------------------------------------------
 
 async function endWait(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   const project = await findSourceProjectForWork(tx, projectId);

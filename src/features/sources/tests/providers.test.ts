@@ -63,7 +63,7 @@ describe("connecting an account", () => {
     assert.deepEqual(Object.keys(errorsOf(reply)).sort(), ["credentials.token", "name", "provider_type"]);
   });
 
-  it("is for those who manage the organization, and nobody else sees it", async () => {
+  it("is for those who manage the organization, and no one else sees it", async () => {
     const id = await connect(stage, "git_host_a");
     const { bob, victor, charlie, adam } = stage.cast;
     const body = { name: "Acme", provider_type: "git_host_a", credentials: credentialsOf(stage, "git_host_a") };

@@ -16,9 +16,9 @@ import {
   openStage,
   publicUrl,
   registeredProject,
+  reportKey,
   type Stage,
   sourceOf,
-  tellKey,
 } from "./support.ts";
 
 let stage: Stage;
@@ -50,7 +50,7 @@ describe("a project without a connected account", () => {
   it("shows key, address and secret, which are stored encrypted", async () => {
     const id = await createProject(stage, { type: "git_host_a" });
     assert.deepEqual((await sourceOf(stage, id)).deploy_key, { public_key: null, is_registered: false, error: null });
-    const key = await tellKey(stage, id);
+    const key = await reportKey(stage, id);
     await follow(stage, id);
     const source = await sourceOf(stage, id);
     assert.deepEqual(source.deploy_key, { public_key: key, is_registered: false, error: null });
@@ -97,13 +97,13 @@ describe("a project with a connected account", () => {
       );
       stage.hosts[type].requests.length = 0;
       await follow(stage, id);
-      assert.deepEqual(stage.hosts[type].requests, [], "What is registered is not told again.");
+      assert.deepEqual(stage.hosts[type].requests, [], "What is registered is not sent again.");
     });
 
     it(`is registered at ${type} once, when the answers to it were lost`, async () => {
       await connect(stage, type);
       const id = await createProject(stage, { type });
-      await tellKey(stage, id);
+      await reportKey(stage, id);
       stage.hosts[type].troubles.push({ line: /^POST/, trouble: "no answer" }, { line: /^POST/, trouble: "no answer" });
       await follow(stage, id);
       assert.equal((await sourceOf(stage, id)).webhook.is_registered, false);
@@ -125,7 +125,7 @@ describe("a project with a connected account", () => {
 
   it("is registered when its account is connected after it was made", async () => {
     const id = await createProject(stage, { type: "git_host_a" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     await follow(stage, id);
     await stage.pool.query("delete from queue.job where name = 'follow-source'");
     await connect(stage, "git_host_a");
@@ -138,7 +138,7 @@ describe("a project with a connected account", () => {
   it("shows why it could not be registered, and is registered when that has passed", async () => {
     await connect(stage, "git_host_b");
     const id = await createProject(stage, { type: "git_host_b" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     stage.hosts.git_host_b.troubles.push(
       { line: /projects/, trouble: { status: 502 } },
       { line: /projects/, trouble: { status: 429, headers: { "retry-after": "30" }, body: "Retry later" } },
@@ -156,10 +156,10 @@ describe("a project with a connected account", () => {
     assert.deepEqual([source.deploy_key.error, source.webhook.error], [null, null]);
   });
 
-  it("says what is missing when the account does not see the repository, and again at once when asked", async () => {
+  it("reports what is missing when the account does not see the repository, and again at once when asked", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a", repo: "acme/other" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     await follow(stage, id);
     assert.match((await sourceOf(stage, id)).deploy_key.error, /does not know the repository acme\/other/);
     stage.hosts.git_host_a.addRepository("acme/other");
@@ -167,7 +167,7 @@ describe("a project with a connected account", () => {
     assert.equal(reply.status, 202, reply.text);
     await follow(stage, id);
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
-    // Removed at the host by hand: nobody tells us, so it is asked for.
+    // Removed at the host by hand: there is no notification, so the host is polled.
     at("git_host_a", "acme/other").hooks.length = 0;
     await ask(stage, `POST /api/v1/projects/${id}/source/register`);
     await follow(stage, id);
@@ -263,7 +263,7 @@ describe("a project with a connected account", () => {
   it("is not registered where its repository is not", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a", repo: "https://git.example.com/acme/shop.git" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     await follow(stage, id);
     assert.deepEqual(await left(), []);
   });
@@ -272,7 +272,7 @@ describe("a project with a connected account", () => {
     await connect(stage, "git_host_a");
     stage.hosts.git_host_a.requests.length = 0;
     const id = await createProject(stage, { type: "git_host_a", repo: "git@github.com:../user" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     await follow(stage, id);
     assert.deepEqual([stage.hosts.git_host_a.requests, await left()], [[], []]);
   });
@@ -406,7 +406,7 @@ describe("a project with a connected account", () => {
   it("is registered once by many workers at once", async () => {
     await connect(stage, "git_host_b");
     const id = await createProject(stage, { type: "git_host_b" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     await Promise.all(Array.from({ length: 8 }, () => follow(stage, id)));
     assert.deepEqual([at("git_host_b").keys.length, at("git_host_b").hooks.length], [1, 1]);
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
@@ -415,7 +415,7 @@ describe("a project with a connected account", () => {
   it("waits in the queue once, however often it is asked for; for later besides", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a" });
-    await tellKey(stage, id);
+    await reportKey(stage, id);
     const waiting = async () =>
       (
         await rows<{ is_due: boolean }>(
@@ -427,7 +427,7 @@ describe("a project with a connected account", () => {
     await stage.pool.query("delete from queue.job where name = 'follow-source'");
     stage.hosts.git_host_a.troubles.push(...Array(2).fill({ line: /repos/, trouble: { status: 502 } }));
     await follow(stage, id);
-    assert.deepEqual(await waiting(), [false], "both that failed are tried again by one job");
+    assert.deepEqual(await waiting(), [false], "both that failed are retried by one job");
     await makeDue(stage);
     for (let n = 0; n < 3; n += 1) await look.work(new AbortController().signal);
     await ask(stage, `POST /api/v1/projects/${id}/source/register`);
@@ -435,7 +435,7 @@ describe("a project with a connected account", () => {
     assert.deepEqual((await waiting()).sort(), [false, true]);
   });
 
-  it("is taken up at once by the next worker when one stops in the middle", async () => {
+  it("is resumed at once by the next worker when one stops in the middle", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a" });
     const stop = new AbortController();
@@ -526,13 +526,13 @@ describe("an account in the place of a git source type", () => {
 });
 
 describe("an installation without a public address", () => {
-  it("registers keys, and says why it registers no webhooks", async () => {
+  it("registers keys, and reports why it registers no webhooks", async () => {
     const local = await openStage({});
     try {
       local.hosts.git_host_a.addRepository("acme/shop");
       await connect(local, "git_host_a");
       const id = await createProject(local, { type: "git_host_a" });
-      await tellKey(local, id);
+      await reportKey(local, id);
       await follow(local, id);
       const source = await sourceOf(local, id);
       assert.equal(source.deploy_key.is_registered, true);

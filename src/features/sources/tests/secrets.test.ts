@@ -5,7 +5,7 @@ import { rows, sql } from "../../../db/sql.ts";
 import { routesOf } from "../../../features.ts";
 import { buildApp } from "../../../http/app.ts";
 import { authenticator } from "../../accounts/authenticator.ts";
-import { ask, connect, createProject, follow, makeDue, openStage, type Stage, sourceOf, tellKey } from "./support.ts";
+import { ask, connect, createProject, follow, makeDue, openStage, reportKey, type Stage, sourceOf } from "./support.ts";
 
 let stage: Stage;
 /** What was logged, by a log that hides nothing by itself. */
@@ -20,22 +20,22 @@ after(() => stage.close());
 
 const types = ["git_host_a", "git_host_b", "git_host_c"] as const;
 
-/** Whatever may be done with an account and a project's source, also in vain. What the replies said that show no secret. */
-async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; said: string[] }> {
+/** Whatever may be done with an account and a project's source, also in vain. Returns the answers, which show no secret. */
+async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; answers: string[] }> {
   const host = stage.hosts[type];
   const { token } = host;
   host.addRepository("acme/shop");
-  const said: string[] = [];
-  const told = async (line: string, body?: unknown) => {
+  const answers: string[] = [];
+  const request = async (line: string, body?: unknown) => {
     const reply = await ask(stage, line, body);
-    said.push(reply.text);
+    answers.push(reply.text);
     return reply;
   };
   const credentials = { token: `${token}-wrong`, username: "bot@example.com" };
-  await told("POST /api/v1/source-providers", { name: "Acme", provider_type: type, credentials });
+  await request("POST /api/v1/source-providers", { name: "Acme", provider_type: type, credentials });
   const account = await connect(stage, type);
   const id = await createProject(stage, { type });
-  await tellKey(stage, id);
+  await reportKey(stage, id);
   const { webhook: former } = await sourceOf(stage, id);
   host.troubles.push({ line: /acme/, trouble: { status: 500 } }, { line: /acme/, trouble: { status: 403 } });
   await follow(stage, id);
@@ -49,16 +49,16 @@ async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; s
     const commits = { before: "1".repeat(40), after: "2".repeat(40) };
     const { headers, body } = host.dialect.deliver(repository, hook, { branch: "main", ...commits });
     const { pathname } = new URL(webhook.url);
-    said.push((await stage.app.inject({ method: "POST", url: pathname, headers, payload: body })).body);
-    said.push((await stage.app.inject({ method: "POST", url: `${pathname}x`, headers, payload: body })).body);
-    said.push((await stage.app.inject({ method: "GET", url: pathname })).body);
+    answers.push((await stage.app.inject({ method: "POST", url: pathname, headers, payload: body })).body);
+    answers.push((await stage.app.inject({ method: "POST", url: `${pathname}x`, headers, payload: body })).body);
+    answers.push((await stage.app.inject({ method: "GET", url: pathname })).body);
   }
-  await told(`GET /api/v1/projects/${id}`);
-  await told(`GET /api/v1/projects/${id}/deployments`);
-  await told("GET /api/v1/source-providers");
-  await told(`GET /api/v1/organizations/${stage.cast.organizationId}/audit-log`);
+  await request(`GET /api/v1/projects/${id}`);
+  await request(`GET /api/v1/projects/${id}/deployments`);
+  await request("GET /api/v1/source-providers");
+  await request(`GET /api/v1/organizations/${stage.cast.organizationId}/audit-log`);
   host.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
-  await told(`DELETE /api/v1/source-providers/${account}`);
+  await request(`DELETE /api/v1/source-providers/${account}`);
   await follow(stage, id);
   // The last of many attempts.
   await stage.pool.query("update source_registrations set attempts = 199");
@@ -66,7 +66,7 @@ async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; s
   host.troubles.push({ line: /acme/, trouble: { status: 401 } });
   await follow(stage, id);
   const addresses = [webhook, former].map(({ url }) => url.split("/").at(-1) as string);
-  return { hidden: [token, `${token}-wrong`, webhook.secret, former.secret, ...addresses], said };
+  return { hidden: [token, `${token}-wrong`, webhook.secret, former.secret, ...addresses], answers };
 }
 
 /** Every row of every table as text. */
@@ -89,7 +89,7 @@ async function everything(): Promise<string[]> {
 it("tokens, secrets and addresses of webhooks are in no log, no answer of others, and no table in clear", async () => {
   const lives = [];
   for (const type of types) lives.push(await live(type));
-  const places = [...lines, ...lives.flatMap(({ said }) => said), ...(await everything())];
+  const places = [...lines, ...lives.flatMap(({ answers }) => answers), ...(await everything())];
   assert.ok(lines.some((line) => line.includes("stays at the git host")) && lines.length > 50);
   for (const secret of lives.flatMap(({ hidden }) => hidden)) {
     const forms = [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64").slice(0, -4)];

@@ -41,7 +41,7 @@ export async function connect(stage: Stage, type: HostType, token = stage.cast.a
 
 let count = 0;
 
-/** Creates a project over the API; its id. Its installation is queued, and nobody works on it. */
+/** Creates a project over the API; its id. Its installation is queued, and no worker takes it. */
 export async function createProject(stage: Stage, repository: object, more: object = {}): Promise<number> {
   const body = {
     name: "Shop",
@@ -72,7 +72,7 @@ export async function follow(stage: Stage, projectId: number, signal = new Abort
   await handler.work({ projectId }, signal);
 }
 
-/** What the task that looks after git hosts finds to do, and a worker then does. */
+/** What the task that reconciles git hosts finds to do, and a worker then does. */
 export async function lookAfter(stage: Stage): Promise<void> {
   const task = periodicTask(stage.ctx, "reconcile-git-host-registrations");
   await stage.pool.query("delete from queue.job where name = 'follow-source'");
@@ -88,8 +88,8 @@ export const makeDue = (stage: Stage) =>
 export const keyOf = (n: number): string =>
   `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${Buffer.alloc(31, n).toString("base64").slice(0, 42)} longshore-project-${n}`;
 
-/** As if the server had told of the key that it made for the project. */
-export async function tellKey(stage: Stage, projectId: number, key = keyOf(projectId)): Promise<string> {
+/** As if the server had reported the key that it made for the project. */
+export async function reportKey(stage: Stage, projectId: number, key = keyOf(projectId)): Promise<string> {
   await stage.pool.query("insert into deploy_keys (project_id, server_id, public_key) values ($1, $2, $3)", [
     projectId,
     stage.serverId,
@@ -101,7 +101,7 @@ export async function tellKey(stage: Stage, projectId: number, key = keyOf(proje
 /** A project whose key and webhook are registered at its host. */
 export async function registeredProject(stage: Stage, type: HostType, repo = "acme/shop"): Promise<number> {
   const id = await createProject(stage, { type, repo });
-  await tellKey(stage, id);
+  await reportKey(stage, id);
   await follow(stage, id);
   const source = await sourceOf(stage, id);
   assert.deepEqual(

@@ -81,7 +81,7 @@ describe("the page", () => {
     );
   });
 
-  test("says how the whole is, and each monitor over 90 days", async () => {
+  test("shows the overall state, and each monitor over 90 days", async () => {
     const page = await (await fetch(`${url}/status/shop`)).text();
     assert.match(page, /<p class="overall part" role="status">Some systems have problems<\/p>/);
     const cards = page.split('<li class="card">').slice(1);

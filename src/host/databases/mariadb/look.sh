@@ -12,6 +12,6 @@ SELECT 'user', HEX(CONVERT(User USING utf8mb4)) FROM mysql.user GROUP BY User LI
 END
 if [[ $names_only ]]; then exit; fi
 data=$(ask <<< 'SELECT @@datadir')
-# Files tell the size without any table being opened.
+# The files show the size without any table being opened.
 find "$data" -mindepth 2 -maxdepth 2 -type f -printf '%h\t%s\n' | awk -F '\t' -v data="$data" \
   '{ size[substr($1, length(data) + 1)] += $2 } END { for (name in size) printf "size\t%s\t%d\n", name, size[name] }'

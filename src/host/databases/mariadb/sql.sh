@@ -29,7 +29,7 @@ quote_account() { # USERNAME ORIGIN
   quoted=$user@$quoted
 }
 
-# Statements on standard input. The last line of what MariaDB answers says what it refused.
+# Statements on standard input. The last line of MariaDB's answer names what it refused.
 run_statements() { # SENTENCE
   local answer
   if ! answer=$(mariadb --no-defaults --binary-mode --batch --skip-column-names --default-character-set=utf8mb4 2>&1); then
@@ -44,7 +44,7 @@ run_statements() { # SENTENCE
   fi
 }
 
-# MariaDB's own settings and sockets are root's: everything is done as root, whom MariaDB knows by the socket.
+# MariaDB's own settings and sockets are root's: everything is done as root, whom MariaDB authenticates by the socket.
 preamble() {
   printf "SET SESSION sql_mode = 'STRICT_TRANS_TABLES', lock_wait_timeout = 60;\n"
 }
@@ -54,7 +54,8 @@ read_verifier() { # SECRET
   [[ $verifier == \** && ${#verifier} == 41 ]] || fail "The password of $username did not reach the server."
 }
 
-# MariaDB has no place for a note at a user. The file says that Longshore made the user, also when the run was cut off before its end.
+# MariaDB has no place for a note at a user. The file records that Longshore made the user, also when the run was cut off before its
+# end.
 is_claimed() {
   local file=/var/lib/longshore/database-users/$mark
   [[ -e $file && $(< "$file") == "$username" ]]

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # the renderer sets the variables
 # Gives a database that Longshore did not make an owner of Longshore's. The owners before it become members of the new one, and
-# what they make in this database belongs to it: so whatever uses the database goes on as before.
+# what they make in this database belongs to it: so whatever uses the database continues as before.
 read_verifier "$secret"
 {
   echo "$set_verifier"

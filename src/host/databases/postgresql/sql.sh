@@ -23,7 +23,7 @@ read_verifier() { # SECRET
   verifier=$(< "$LONGSHORE_SECRETS/$1")
   [[ $verifier =~ ^SCRAM-SHA-256\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$ ]] ||
     fail "The password of $username did not reach the server."
-  # Read by psql, which knows nothing else of it.
+  # Read by psql, which gets no other argument.
   # shellcheck disable=SC2034 # not every script needs it
   set_verifier="\\set verifier '$verifier'"
 }

@@ -106,7 +106,7 @@ describe("an order", () => {
     client.close();
   });
 
-  test("tells why a challenge was not met", async () => {
+  test("reports why a challenge was not met", async () => {
     const client = await registered();
     const order = await client.newOrder(["wrong.example.test"]);
     const ended = await prove(client, order, () => "something else");
@@ -129,7 +129,7 @@ describe("an account", () => {
     other.close();
   });
 
-  test("can be bound to one that the authority knows", () => {
+  test("can be bound to one that is registered at the authority", () => {
     const jwk = { crv: "P-256", kty: "EC", x: "x", y: "y" };
     const bound = externalBinding({ keyId: "kid-1", key: "c2VjcmV0" }, "https://ca.test/new-account", jwk) as Record<
       "protected" | "payload" | "signature",

@@ -122,7 +122,7 @@ export async function find<Schema extends TSchema>(
   }
 }
 
-/** Deletes what is at the path; nothing happens when it is gone. */
+/** Deletes the resource at the path; nothing happens when it is gone. */
 export async function deleteAt(api: JsonApi, access: CloudAccess, path: string): Promise<void> {
   try {
     await sendJson(api, access, { method: "DELETE", path });

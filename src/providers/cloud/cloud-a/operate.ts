@@ -6,7 +6,7 @@ import { checkRef } from "../names.ts";
 import { Action, Image, labelsOf, list, orderSelector } from "./api.ts";
 import { getServer } from "./order.ts";
 
-// What changes a server that exists. Each starts an action; `isBusy` ends with it.
+// Changes of a server that exists. Each starts an action; `isBusy` ends with it.
 
 async function act(
   api: JsonApi,

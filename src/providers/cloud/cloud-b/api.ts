@@ -102,7 +102,7 @@ export async function callEc2<Schema extends TSchema>(
   return readXml(text, `${action}Response`, schema);
 }
 
-/** Who the key belongs to. */
+/** The identity that the key belongs to. */
 export async function callIdentity<Schema extends TSchema>(
   api: Ec2Api,
   access: CloudAccess,

@@ -8,7 +8,7 @@ import { label } from "./errors.ts";
 import { getServer } from "./order.ts";
 import { listImages } from "./remove.ts";
 
-// What changes a server that exists. Each starts an action; `isBusy` ends with it.
+// Changes of a server that exists. Each starts an action; `isBusy` ends with it.
 
 const pathOf = ({ id }: ServerRef): string => `/droplets/${encodeURIComponent(id)}/actions`;
 

@@ -101,7 +101,7 @@ describe("An order", () => {
       assert.equal(firewallsAt(bench).length, expected);
     }));
 
-  it("finds the server of an order that nothing but its key is known of", () =>
+  it("finds the server of an order of which only the key is known", () =>
     withEach(async (bench) => {
       const order = await prepareOrder(bench);
       assert.equal(await bench.driver.findServer(bench.access, order), undefined);

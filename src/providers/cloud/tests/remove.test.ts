@@ -75,7 +75,7 @@ describe("Removing an order", () => {
       assert.match(removals.at(-1) ?? "", last);
     }));
 
-  it("reports why something is left, and goes on with the rest", () =>
+  it("reports why something is left, and continues with the rest", () =>
     withEach(async (bench) => {
       const { order } = await placeOrder(bench);
       const call = { cloud_a: /^DELETE .*servers/, cloud_b: /TerminateInstances/, cloud_c: /^DELETE .*droplets/ };

@@ -90,7 +90,7 @@ const repositoryPath = (path: string): string => `/repos/${encodedPath(path)}`;
 const hookPath = (path: string, id: string): string => `${repositoryPath(path)}/hooks/${encodeURIComponent(id)}`;
 const nameOf = (path: string): string => `the repository ${path}`;
 
-// Classic tokens tell their scopes; of fine-grained ones only the attempt tells.
+// Classic tokens report their scopes; for fine-grained ones only an attempt shows them.
 function refuseNarrow(headers: Headers): void {
   const scopes = headers.get("x-oauth-scopes");
   if (scopes === null) return;

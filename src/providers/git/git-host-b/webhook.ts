@@ -15,7 +15,7 @@ import {
   type WebhookDialect,
 } from "../webhook.ts";
 
-// How old a signed delivery may be; retries are signed anew.
+// How old a signed delivery may be; each retry is signed again.
 const toleranceMs = 5 * 60_000;
 
 /**

@@ -27,7 +27,7 @@ const label = "Bitbucket";
 
 /**
  * Bitbucket Cloud's REST API. With a user name the token is an API token of that account; without one it is an access token
- * of a repository, project or workspace, which knows no account.
+ * of a repository, project or workspace, which has no account.
  */
 export const gitHostC: GitHostApi = {
   async accountOf(access) {

@@ -21,7 +21,7 @@ export const webhookPlain: WebhookDialect = {
     const signature = headerOf(delivery, "x-hub-signature-256");
     return signature === undefined ? "valid" : verifyHmac(signature, delivery.body, secret);
   },
-  // There is no id of a delivery that all of them send: what is pushed tells.
+  // There is no id of a delivery that all of them send: the pushed commits decide.
   identitiesOf(delivery) {
     const { ref, before, after } = jsonOf(delivery);
     return [`push ${ref} ${commitOf(before) ?? ""} ${commitOf(after) ?? ""}`.slice(0, 500)];

@@ -48,7 +48,7 @@ for (const { type, dialect, label, path } of hosts) {
       return true;
     };
 
-    it("tells whom the credentials belong to, and refuses wrong ones in a sentence", async () => {
+    it("returns whom the credentials belong to, and refuses wrong ones in a sentence", async () => {
       assert.equal(await api.accountOf(access), host.account);
       const wrong = { ...access, credentials: { ...access.credentials, token: "wrong" } };
       await assert.rejects(api.accountOf(wrong), refused(/refused the token: it is wrong, has expired/, true));
@@ -82,7 +82,7 @@ for (const { type, dialect, label, path } of hosts) {
       assert.equal(next, null);
     });
 
-    it("knows a repository, and says when it does not", async () => {
+    it("finds a repository, and reports when it does not", async () => {
       assert.deepEqual(await api.getRepository(access, path), {
         path,
         isPrivate: true,
@@ -106,7 +106,7 @@ for (const { type, dialect, label, path } of hosts) {
       assert.deepEqual(repository().keys, []);
     });
 
-    it("finds a key whose registration it did not hear of", async () => {
+    it("finds a key whose registration it received no answer about", async () => {
       host.troubles.push({ line: /^POST .*keys$/, trouble: "no answer" });
       await assert.rejects(
         api.registerKey(access, path, { title: "x", publicKey: key }),
@@ -148,11 +148,11 @@ for (const { type, dialect, label, path } of hosts) {
       });
       host.troubles.push({ line: /^GET/, trouble: { status: 502, body: "<html>" } });
       await assert.rejects(api.getRepository(access, path), refused(/answered with an error \(502\)/, false));
-      const nobody = { ...access, apiUrl: "http://127.0.0.1:9" };
-      await assert.rejects(api.getRepository(nobody, path), refused(/could not be reached/, false));
+      const unreachable = { ...access, apiUrl: "http://127.0.0.1:9" };
+      await assert.rejects(api.getRepository(unreachable, path), refused(/could not be reached/, false));
     });
 
-    it("says what the host says when it forbids something", async () => {
+    it("reports the host's reason when it forbids something", async () => {
       const body = JSON.stringify({
         message: "Deploy keys are disabled here.",
         error: { message: "Deploy keys are disabled here." },
@@ -164,7 +164,7 @@ for (const { type, dialect, label, path } of hosts) {
       );
     });
 
-    it("sends the token to nobody whom the host names", async () => {
+    it("sends the token to no address that the host names", async () => {
       const seen: (string | undefined)[] = [];
       const stranger = await new GitHost({
         ...dialect,

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { dialectA } from "../../../../test/git-hosts/git-host-a.ts";
 import { dialectB, signed } from "../../../../test/git-hosts/git-host-b.ts";
 import { dialectC } from "../../../../test/git-hosts/git-host-c.ts";
-import type { Delivered, HostedRepository, ToldPush } from "../../../../test/git-hosts/host.ts";
+import type { Delivered, HostedRepository, SentPush } from "../../../../test/git-hosts/host.ts";
 import { webhookDialects } from "../git-hosts.ts";
 import type { Delivery, Push } from "../webhook.ts";
 
@@ -19,7 +19,7 @@ const repository: HostedRepository = {
   hooks: [],
 };
 const [before, after] = ["1".repeat(40), "2".repeat(40)];
-const told: ToldPush = { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it\n\nAt last." };
+const pushed: SentPush = { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it\n\nAt last." };
 const hook = { id: "1", url: "https://panel.example.com/x", secret };
 
 const arrived = ({ headers, body }: Delivered, receivedAt = new Date()): Delivery => ({
@@ -36,8 +36,8 @@ const signing = [
 
 for (const { type, stand, header } of signing) {
   const dialect = webhookDialects[type];
-  const send = (push: Partial<ToldPush> = {}) => stand.deliver(repository, hook, { ...told, ...push });
-  const pushOf = (push: Partial<ToldPush>): Push | undefined => {
+  const send = (push: Partial<SentPush> = {}) => stand.deliver(repository, hook, { ...pushed, ...push });
+  const pushOf = (push: Partial<SentPush>): Push | undefined => {
     const received = dialect.read(arrived(send(push)));
     return "pushes" in received ? received.pushes.find((each) => each.branch === "feature/x") : undefined;
   };
@@ -59,14 +59,14 @@ for (const { type, stand, header } of signing) {
       }
     });
 
-    it("tell branch, commits, author and the first line of the message", () => {
+    it("have branch, commits, author and the first line of the message", () => {
       const { pushedAt: _, ...push } = pushOf({}) ?? assert.fail();
       assert.deepEqual(push, { branch: "feature/x", before, after, author: "Jane Doe", message: "Fix it" });
       assert.equal(pushOf({ before: null })?.before, null);
       assert.equal(pushOf({ after: null })?.after, null);
     });
 
-    it("tell nothing of a branch when a tag was pushed", () => {
+    it("have no branch when a tag was pushed", () => {
       assert.equal(pushOf({ tag: "refs/tags/feature/x" }), undefined);
     });
 
@@ -118,7 +118,7 @@ describe("signatures", () => {
 describe("what one host alone sends", () => {
   it("GitHub: forms, pings, and when it took the push", () => {
     const { git_host_a: dialect } = webhookDialects;
-    const delivered = dialectA.deliver(repository, hook, { ...told, pushedAt: 1_790_000_123 });
+    const delivered = dialectA.deliver(repository, hook, { ...pushed, pushedAt: 1_790_000_123 });
     const body = new URLSearchParams({ payload: delivered.body }).toString();
     const headers = {
       ...delivered.headers,
@@ -139,7 +139,7 @@ describe("what one host alone sends", () => {
 
   it("GitLab: the token in clear counts only where there is no signature, and a signature only for a while", () => {
     const { git_host_b: dialect } = webhookDialects;
-    const plain = dialectB.deliver(repository, { ...hook, isPlain: true }, told);
+    const plain = dialectB.deliver(repository, { ...hook, isPlain: true }, pushed);
     assert.equal(dialect.verify(arrived(plain), secret), "valid");
     assert.equal(
       dialect.verify(arrived({ ...plain, headers: { ...plain.headers, "x-gitlab-token": "no" } }), secret),
@@ -155,7 +155,7 @@ describe("what one host alone sends", () => {
   });
 
   it("Bitbucket: several branches at once, each for itself", () => {
-    const received = webhookDialects.git_host_c.read(arrived(dialectC.deliver(repository, hook, told)));
+    const received = webhookDialects.git_host_c.read(arrived(dialectC.deliver(repository, hook, pushed)));
     assert.ok("pushes" in received);
     assert.deepEqual(
       received.pushes.map((push) => push.branch),

@@ -7,7 +7,7 @@ const maxText = 3_500;
 const maxLinks = 500;
 const maxFooter = 200;
 
-/** The body for a webhook: one embed, which mentions nobody whatever is in it. */
+/** The body for a webhook: one embed, which mentions no user, whatever is in it. */
 export function discordBody(message: Message): object {
   const { title, text, links, organization } = message;
   const below = fitting(links.map(discordLink), maxLinks).join(" · ");

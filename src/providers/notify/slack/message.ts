@@ -7,7 +7,7 @@ const maxSection = 3_000;
 
 /**
  * The body for an incoming webhook. `text` is what notifications show, and all there is for programs that speak Slack's
- * language and know no blocks, such as Mattermost.
+ * language without blocks, such as Mattermost.
  */
 export function slackBody(message: Message): object {
   const { title, text, links } = message;

@@ -15,7 +15,7 @@ export const sendToTelegram = (target: TelegramTarget, message: Message, means: 
     judge,
   );
 
-/** Telegram says in the body what is wrong, and for how long to wait. */
+/** Telegram's body names what is wrong, and for how long to wait. */
 function judge(answer: HttpAnswer): Outcome {
   const { ok, description, parameters } = parsed(answer.text);
   if (answer.status === 200 && ok === true) return { isDelivered: true, answer: "200 ok" };

@@ -52,7 +52,7 @@ describe("a letter to the mail server", () => {
     assert.ok(!server.said.some((line) => line.includes("evil@example.com")));
   });
 
-  it("is tried again when the server says so, and not when it refuses", async () => {
+  it("is retried when the server asks for it, and not when it refuses", async () => {
     server.answerOnce("RCPT", "451 greylisted, come back");
     const later = await failure(sendLetter(mail(), letter, never));
     assert.deepEqual(later, {
@@ -66,7 +66,7 @@ describe("a letter to the mail server", () => {
     assert.equal(refused.isPermanent, true);
   });
 
-  it("tells for whom it was refused when others got it", async () => {
+  it("reports for whom it was refused when others got it", async () => {
     server.answerOnce("RCPT TO:<gone@", "550 gone");
     const outcome = await sendLetter(mail(), { ...letter, to: ["ops@example.com", "gone@example.com"] }, never);
     assert.deepEqual(outcome, { isDelivered: true, answer: "250 queued as 4711 (refused for gone@example.com)" });
@@ -104,7 +104,7 @@ describe("a letter to the mail server", () => {
     assert.equal(error, "The mail server did not answer in time");
   });
 
-  it("says when nobody listens", async () => {
+  it("reports that nothing listens", async () => {
     const gone = await openSmtpStandIn();
     await gone.close();
     const { error, isPermanent } = await failure(sendLetter({ ...mail(), url: gone.url }, letter, never));

@@ -9,7 +9,7 @@ import { type HttpStandIn, openHttpStandIn } from "./stand-ins.ts";
 
 const never = new AbortController().signal;
 
-describe("a post to an address of somebody's", () => {
+describe("a post to an address that a customer chose", () => {
   let other: HttpStandIn;
   before(async () => {
     other = await openHttpStandIn();
@@ -33,7 +33,7 @@ describe("a post to an address of somebody's", () => {
     assert.deepEqual(await post(other.url), { isDelivered: true, answer: "200 ok" });
   });
 
-  it("tells the first line of a refusal, printable and short", async () => {
+  it("reports the first line of a refusal, printable and short", async () => {
     other.answerWith({ status: 404, body: `no\u0007_service ${"x".repeat(5_000)}\nsecond` });
     const { error, isPermanent } = await failure(post(other.url));
     assert.match(error, /^The other side answered 404: no _service x+…$/);
@@ -41,7 +41,7 @@ describe("a post to an address of somebody's", () => {
     assert.equal(isPermanent, true);
   });
 
-  it("tells no part of the address that an answer repeats, neither as it came nor as it is read", async () => {
+  it("reveals no part of the address that an answer repeats, neither as it came nor as it is read", async () => {
     const parts = ["first%20part", "first part", "second+p%C3%A4rt", "second pärt", "third-part"];
     const target = JSON.stringify({ url: `${other.url}/first%20part?key=second+p%C3%A4rt&other=third-part` });
     const message = {
@@ -62,7 +62,7 @@ describe("a post to an address of somebody's", () => {
     }
   });
 
-  it("may be tried again after 408, 429 and what is not 4xx", async () => {
+  it("may be retried after 408, 429 and what is not 4xx", async () => {
     for (const status of [408, 429, 500, 503, 302]) {
       other.answerWith({ status, body: "" });
       assert.equal((await failure(post(other.url))).isPermanent, false, String(status));
@@ -77,7 +77,7 @@ describe("a post to an address of somebody's", () => {
     assert.equal(other.received.length, seen + 1);
   });
 
-  it("knows for how long it shall be quiet", async () => {
+  it("reports for how long it must wait", async () => {
     other.answerWith({ status: 429, headers: { "Retry-After": "7" } });
     assert.equal((await failure(post(other.url))).retryAfterMs, 7_000);
     const now = Date.parse("2026-03-01T00:00:00Z");
@@ -111,7 +111,7 @@ describe("a post to an address of somebody's", () => {
     assert.ok(outcome.isDelivered && outcome.answer.length < 400);
   });
 
-  it("says what is wrong with what answers no HTTP", async (t) => {
+  it("reports what is wrong with what answers no HTTP", async (t) => {
     const tcp = createTcpServer((socket) => socket.on("error", () => undefined).end("hello\r\n"));
     await new Promise<void>((listening) => tcp.listen(0, "127.0.0.1", listening));
     t.after(() => tcp.close());
@@ -120,7 +120,7 @@ describe("a post to an address of somebody's", () => {
     assert.equal(error, `127.0.0.1:${port} could not be asked: the answer is no HTTP.`);
   });
 
-  it("says that nobody listens", async () => {
+  it("reports that nothing listens", async () => {
     const gone = await openHttpStandIn();
     await gone.close();
     const { error } = await failure(post(`${gone.url}/secret-path`));
@@ -194,7 +194,7 @@ describe("a private address", () => {
     assert.equal(isIP(new URL(inside.url).hostname), 4);
   });
 
-  it("is told apart from a name that does not exist", async () => {
+  it("is distinguished from a name that does not exist", async () => {
     const lookup = checkedLookup(reachOf([]), async () => []);
     assert.equal((await ask(lookup)).error?.message, "hooks.example.com has no address in the DNS.");
     const one = checkedLookup(reachOf([]), async () => ["1.1.1.1"]);

@@ -33,7 +33,7 @@ const long: Message = { ...plain, title: "t".repeat(5_000), text: "&".repeat(100
 const asAny = (body: object): any => body;
 
 describe("a message for Slack", () => {
-  it("has a header, the text, links and the organization, with a colour that tells failures", () => {
+  it("has a header, the text, links and the organization, with a colour for failures", () => {
     const { text, attachments } = asAny(slackBody(plain));
     assert.match(text, /^\*Deployment of shop failed\*\nBranch main/);
     assert.equal(attachments[0].color, "#d1242f");
@@ -45,7 +45,7 @@ describe("a message for Slack", () => {
     assert.equal(context.elements[0].text, "Acme");
   });
 
-  it("mentions nobody and links nowhere by what is in the text", () => {
+  it("mentions no user and links nowhere by what is in the text", () => {
     const { text, attachments } = asAny(slackBody(hostile));
     for (const part of [text.replace(/\n<https:\/\/git[^\n]*$/, ""), attachments[0].blocks[1].text.text]) {
       assert.doesNotMatch(part, /[<>]/);
@@ -62,7 +62,7 @@ describe("a message for Slack", () => {
 });
 
 describe("a message for Discord", () => {
-  it("is an embed that mentions nobody", () => {
+  it("is an embed that mentions no user", () => {
     const body = asAny(discordBody(plain));
     assert.deepEqual(body.allowed_mentions, { parse: [] });
     assert.equal(body.content, undefined);

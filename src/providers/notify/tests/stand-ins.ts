@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 
-// The other sides of notifications, as small real servers: what they were told can be looked at, and what they answer is
-// said beforehand.
+// The other sides of notifications, as small real servers: what they received can be read, and their answers are
+// set beforehand.
 
 export interface Received {
   path: string;
@@ -22,7 +22,7 @@ export interface HttpAnswers {
 
 const patienceMs = 60_000;
 
-/** Waits for things that come one after the other; what does not come fails the test. */
+/** Waits for things that come one after the other; a missing one fails the test. */
 class Arrivals<Item> {
   readonly all: Item[] = [];
   private readonly waiting: { count: number; tell: (item: Item) => void }[] = [];
@@ -53,7 +53,7 @@ export interface HttpStandIn {
   received: Received[];
   /** Waits for a request by its number, from 1. */
   request(count: number): Promise<Received>;
-  /** What comes next is answered with these, one each; after the last of them with 200. */
+  /** The next requests are answered with these, one each; after the last of them with 200. */
   answerWith(...answers: HttpAnswers[]): void;
   close(): Promise<void>;
 }
@@ -115,14 +115,14 @@ export interface SmtpStandIn {
   url: string;
   letters: ReceivedLetter[];
   letter(count: number): Promise<ReceivedLetter>;
-  /** Every line that was said to it. */
+  /** Every line that it received. */
   said: string[];
-  /** What the commands that begin so are answered with, the first time. */
+  /** The answer to the first command that begins so. */
   answerOnce(command: string, answer: string): void;
   close(): Promise<void>;
 }
 
-/** A mail server that takes everything, offers a password login, and knows no TLS. */
+/** A mail server that takes everything, offers a password login, and has no TLS. */
 export async function openSmtpStandIn(host = "127.0.0.1"): Promise<SmtpStandIn> {
   const arrivals = new Arrivals<ReceivedLetter>();
   const said: string[] = [];

@@ -63,7 +63,7 @@ describe("a heartbeat", () => {
     assert.deepEqual(await messages(), ["up: The job reported success."]);
   });
 
-  test("is down after as many failed evaluations as its threshold says", async () => {
+  test("is down after as many failed evaluations as its threshold", async () => {
     await report("success", 0);
     await evaluate(stage, heartbeat.id);
     await report("fail", 3, "disk full\n");

@@ -4,7 +4,7 @@ import { GroupedWrites, type GroupLimits } from "../grouped-writes.ts";
 
 const limits: GroupLimits = { waitMs: 1, groupSize: 10, writers: 1, entries: 20, bytes: 1_000 };
 
-/** Writes that end when the test says so. */
+/** Writes that end when the test lets them. */
 function held() {
   const groups: { entries: readonly number[]; end: (known: boolean[] | Error) => void }[] = [];
   const write = (entries: readonly number[]) =>
@@ -69,7 +69,7 @@ describe("writes that come one by one", () => {
     assert.equal(await big, true);
   });
 
-  test("are tried alone when the database refuses their group", async () => {
+  test("are written alone when the database refuses their group", async () => {
     const write = async (entries: readonly number[]) => {
       if (entries.includes(2)) throw refused;
       return entries.map(() => true);

@@ -35,7 +35,7 @@ describe("a report", () => {
     }
   });
 
-  test("of an exit status says whether the job succeeded, and how long it took", async () => {
+  test("of an exit status records whether the job succeeded, and how long it took", async () => {
     const heartbeat = await addHeartbeat(stage, projectId);
     await ping(heartbeat, "/3?rid=run-1&duration_ms=1500", { method: "POST", body: "out of disk" });
     const failed = await stored(stage, heartbeat.id);

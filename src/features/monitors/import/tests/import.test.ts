@@ -72,7 +72,7 @@ describe("a dry run", () => {
     assert.equal(list.body.total_items, 0);
   });
 
-  test("says of each that cannot be made why", async () => {
+  test("gives the reason for each that cannot be made", async () => {
     assert.match(await reasonOf(kuma(http({ type: "keyword", keyword: "ok" }))), /content of answers/);
     assert.match(await reasonOf(kuma(http({ type: "dns" }))), /no monitors of type dns/);
     assert.match(await reasonOf(kuma(http({ upsideDown: 1 }))), /nothing answers/);

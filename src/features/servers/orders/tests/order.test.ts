@@ -105,7 +105,7 @@ describe("an order", () => {
     );
   });
 
-  it("that the provider refuses deletes what was ordered and says so", async () => {
+  it("that the provider refuses deletes what was ordered and reports it", async () => {
     cloud.problem = "the hypervisor caught fire";
     worker = await startWorker(stage.ctx);
     const { body } = await order(stage, orderBody(providerId));

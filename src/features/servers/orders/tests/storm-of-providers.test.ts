@@ -45,7 +45,7 @@ async function placeOf(type: CloudType, providers: readonly number[]): Promise<n
 }
 
 describe("300 orders at three providers with faults at every call", () => {
-  it("leave no orphan and no machine twice, and each record tells what happened", { timeout: 900_000 }, async () => {
+  it("leave no orphan and no machine twice, and each record reports what happened", { timeout: 900_000 }, async () => {
     // Some orders of cloud_b meet its quota of addresses when their machine stands already.
     fakes.clouds.b.addressLimit = 80;
     const ids = await placeAll();
@@ -76,6 +76,6 @@ describe("300 orders at three providers with faults at every call", () => {
       ),
     ).map(([error, some]) => `${some?.length} ${error}`);
     assert.ok(active.length > 220, `${active.length} stand; ${why.join("; ")}`);
-    for (const { state, error } of await ordersOf(stage)) if (state === "failed") assert.ok(error, "it says why");
+    for (const { state, error } of await ordersOf(stage)) if (state === "failed") assert.ok(error, "it has a reason");
   });
 });

@@ -19,7 +19,7 @@ import {
 } from "./support.ts";
 
 // Many orders at once at a provider that fails in every way: nothing is ordered twice, nothing is paid for that no record
-// names, and each record tells what became of its order.
+// names, and each record has the outcome of its order.
 
 let stage: Stage;
 let cloud: StandInCloud;
@@ -65,7 +65,7 @@ async function placeAll(count: number): Promise<number[]> {
   return replies.map(({ body }) => body.server_id);
 }
 
-/** What is at the provider is what the records say, machine by machine. */
+/** The provider has exactly what is in the records, machine by machine. */
 async function assertAllAccountedFor(): Promise<void> {
   const orders = await ordersOf(stage);
   const active = orders.filter(({ state }) => state === "active").map(({ key }) => key);
@@ -92,7 +92,7 @@ async function assertAllAccountedFor(): Promise<void> {
 }
 
 describe("300 orders at once with faults at every call", () => {
-  it("leave no orphan and no machine twice, and each record tells what happened", { timeout: 400_000 }, async () => {
+  it("leave no orphan and no machine twice, and each record reports what happened", { timeout: 400_000 }, async () => {
     const random = seeded(20_261_123);
     const worker = await startWorker(stage.ctx);
     cloud.fault = faults(random);
