@@ -295,7 +295,7 @@ export interface Operations {
     };
     refusal: 401 | 403 | 429 | 503 | 500;
   };
-  /** Report whether the service works */
+  /** Tell whether the service works */
   "GET /api/v1/health": {
     params: undefined;
     query: undefined;
@@ -4956,9 +4956,9 @@ export interface Operations {
         is_removed: boolean;
         /** A user's id */
         granted_by: number | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -5002,9 +5002,9 @@ export interface Operations {
         is_removed: boolean;
         /** A user's id */
         granted_by: number | null;
-        /** Whether the server is as this record says. */
+        /** Whether the server matches this record. */
         sync: {
-          /** applied: the server is as the record says. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
           state: "applied" | "pending" | "failing" | "failed";
           /** Since when it is in this state. */
           since: string | null;
@@ -5232,7 +5232,7 @@ export interface Operations {
   "GET /api/v1/ssh-keys": {
     params: undefined;
     query: {
-      /** Items on a page, 100 at the most */
+      /** Items on a page, at most 100 */
       per_page?: number;
       /** Page, from 1 */
       page?: number;

@@ -108,7 +108,7 @@ export class World {
     return { id, access };
   }
 
-  /** A server that nobody let us in to, and that is not tried any more. */
+  /** A server that never let us in, and that is not retried. */
   async lostServer(): Promise<number> {
     const id = await this.server();
     return this.insert(sql`

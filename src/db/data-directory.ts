@@ -35,7 +35,7 @@ const restartEveryMs = 1_000;
 
 /**
  * The database of the configuration: that of DATABASE_URL, or the embedded one, started unless an `up` already runs it.
- * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is told.
+ * One that ends by itself (killed, out of memory) is started again at the same URL, and `onRestart` is called.
  * Throws AppError("data_directory_in_use") when `up` finds another one on the same data directory, and AppError("configuration")
  * when the database of DATABASE_URL cannot be reached, or `admin` finds no installation in the data directory.
  */

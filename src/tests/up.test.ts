@@ -159,7 +159,7 @@ async function killPostgres(): Promise<number> {
   return pid;
 }
 
-test("when its PostgreSQL is killed it starts it again and goes on", async () => {
+test("when its PostgreSQL is killed it starts it again and continues", async () => {
   const platform = await start();
   const token = await makeToken();
   const killed = await killPostgres();

@@ -69,7 +69,7 @@ const assertNothingOn = (place: Place, id: number): Promise<unknown> =>
   );
 
 /**
- * Somebody whose DNS follows the project: asks the first server until it has nothing of the site any more, and the second one
+ * A visitor whose DNS follows the project: asks the first server until it has nothing of the site any more, and the second one
  * from then on.
  */
 function startVisitor(domain: string, [from, to]: readonly [Place, Place], isRight: (body: string) => boolean) {

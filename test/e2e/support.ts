@@ -71,7 +71,7 @@ export interface Place {
   bash(script: string): Promise<string>;
 }
 
-/** A further server of a stage, which whoever asks for it takes down. */
+/** A further server of a stage, which the caller takes down. */
 export async function secondServer({ platform, server: first }: Stage, role: string): Promise<Place> {
   const name = `${first.name}-${role}`;
   const { server, serverId } = await provisionedServer(platform, name);

@@ -65,7 +65,7 @@ async function getOrganization({ pool, actor }: RequestContext, id: number): Pro
   return organization;
 }
 
-/** Whoever makes an organization owns it. It begins on the plan of LONGSHORE_DEFAULT_PLAN. */
+/** The caller becomes its Owner. It begins on the plan of LONGSHORE_DEFAULT_PLAN. */
 export async function createOrganization(ctx: RequestContext, name: string): Promise<OrganizationRow> {
   const { tokenPermissions, isBound } = ctx.actor;
   if (!tokenPermissions.includes(allPermissions) && !tokenPermissions.includes("organization:manage")) {

@@ -17,7 +17,7 @@ export const sshKeysPlan = (keys: readonly KeyOnServer[]): Plan => {
 
 /**
  * Replaces the lines that Longshore wrote, and no others, for `set -e`. The file is replaced in one move, and not before all of it
- * was written: on a full disk nobody may be locked out. A link to the file stays a link.
+ * was written: a full disk must not lock people out. A link to the file stays a link.
  */
 export const writeKeys = (keys: readonly KeyOnServer[], directory = keysDirectory): Script =>
   lines(

@@ -271,10 +271,7 @@ describe("fetching and exporting", () => {
       const done = await bring(80, source({ url: ssh.urlOf("acme/hidden") }));
       assert.equal(done.code, 1);
       const key = readFileSync(`${layout.deployKey}.pub`, "utf8").trim();
-      assert.match(
-        lastLine(done),
-        /or it is hidden\. If it is private, add this deploy key to it with read access/,
-      );
+      assert.match(lastLine(done), /or it is hidden\. If it is private, add this deploy key to it with read access/);
       assert.ok(lastLine(done).endsWith(`deploy again: ${key}`), lastLine(done));
       assert.ok(!`${done.stdout}${done.stderr}`.includes("PRIVATE KEY"));
     });

@@ -25,7 +25,7 @@ export const appFilesOf = ({ id, source_type, live_release_id: release }: Projec
 export interface AppSteps {
   /** Before its release serves there. */
   before: Step[];
-  /** When it serves there, as nobody but the server itself sees. */
+  /** When it serves there, which only the server itself sees. */
   after: Step[];
 }
 
@@ -35,7 +35,7 @@ export interface MovingApps {
   whyNotNow: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why a server cannot host it. */
   whyNotTo: (project: ProjectRow, server: ServerForWork) => string | undefined;
-  /** `project` as the destination is told of it. */
+  /** `project` as it is on the destination. */
   stepsOn: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<AppSteps>;
   /** Files of the run that has those steps. */
   secretsOf: (ctx: Context, projectId: number) => Promise<RunSecrets>;

@@ -121,7 +121,7 @@ const copyRelease = (layout: Transit["layout"], { release, downloads }: AppFiles
   copy release ${releaseDirectory(layout, release)}
   copy downloads ${downloads} --exclude='*/'`;
 
-/** The names that come along are nobody else's here. Noted, so that a clean-up takes away what the move made only. */
+/** No other database here has the names that come along. They are noted, so that a clean-up removes only what the move made. */
 export const claimDatabases = (transit: Transit): Step | undefined => {
   const { databases } = transit;
   if (databases.length === 0) return undefined;

@@ -206,7 +206,7 @@ const holdNext = async (tx: PoolClient, move: MoveRow): Promise<NextPhase> => ({
   plan: holdingPlan(await transitOnSource(tx, move)),
 });
 
-// What is looked after ------------------------------------------------------------------------------------------------------
+// Reconciliation ------------------------------------------------------------------------------------------------------
 
 export const moveSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "reconcile-moves", everyMs: 5_000, work: () => reconcileMoves(ctx) },

@@ -65,7 +65,7 @@ export class Verdicts {
 
   /**
    * As many checks failed as the monitor needs: it is down, unless another server of the organization gets the answer, or
-   * something is going on for which it is not observed.
+   * it must not be observed for a reason such as maintenance.
    */
   async confirmFall(watch: Watch, finding: Finding & { isStale: () => boolean }): Promise<void> {
     const { ctx, clock, reaches, storage } = this.means;

@@ -109,7 +109,7 @@ describe("keys are seen", () => {
     assert.equal((await remove(bobs, victor)).status, 404);
   });
 
-  it("by nobody of another organization, who cannot put them onto a server or delete them either", async () => {
+  it("by no member of another organization, who cannot put them onto a server or delete them either", async () => {
     const { charlie, bob } = stage.cast;
     const serverId = await addProvisioned(stage, {}, charlie);
     for (const id of [await addKey(stage, {}, bob), await addKey(stage, { owner: "organization" })]) {
