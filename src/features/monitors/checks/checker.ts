@@ -129,7 +129,9 @@ export class Checker {
     const after = Math.max(now, watch.dueAt);
     const lateMs = Math.max(0, now - watch.dueAt);
     this.options.onStart?.(lateMs);
-    if (lateMs > intervalMs / 2 || watch.unobservedReason !== undefined) {
+    // A first check is never too late: otherwise those of a busy process would be put off again and again.
+    const isTooLate = lateMs > intervalMs / 2 && monitor.current_status !== "pending";
+    if (isTooLate || watch.unobservedReason !== undefined) {
       this.storage.skip(watch, Math.min(now, watch.dueAt));
       this.due.plan(watch, nextSlot(monitor.id, intervalMs, after));
       return;
