@@ -69,7 +69,8 @@ async function makeDirectory(path: string): Promise<void> {
 async function findInstallation(path: string): Promise<void> {
   const { flag, env } = settings.dataDirectory;
   try {
-    await access(join(path, "postgres"));
+    // The lock: of an `up` that has just begun to make one. The database alone: of a backup that was restored.
+    await Promise.any(["lock", "postgres"].map((name) => access(join(path, name))));
   } catch (cause) {
     const message = `There is no installation in ${resolve(path)}. Name its data directory with ${flag} or ${env}; \`./longshore up\` makes a new one.`;
     throw new AppError("configuration", message, { cause });

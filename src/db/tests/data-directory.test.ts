@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { testDatabase } from "../../../test/database.ts";
 import { loadConfig } from "../../config.ts";
+import { pollUntil } from "../../lib/clock.ts";
 import { lockFile } from "../../lib/lock.ts";
 import { openDatabase } from "../data-directory.ts";
 import { openPool } from "../pool.ts";
@@ -18,9 +20,10 @@ afterEach(() => rm(data, { recursive: true }));
 const config = () => loadConfig({}, { dataDirectory: data });
 
 test("with DATABASE_URL nothing is started and no data directory is needed", async () => {
-  const url = "postgresql://db.example/longshore";
+  const { url, drop } = await testDatabase({ migrated: false });
   const database = await openDatabase(loadConfig({ DATABASE_URL: url }, { dataDirectory: "/proc/nowhere" }), "up");
   assert.equal(database.url, url);
+  await drop();
   await database.close();
 });
 
@@ -35,7 +38,18 @@ test("admin beside an up uses its database and leaves it running", async () => {
   await up.close();
 });
 
+test("admin waits for an up that has just begun", async () => {
+  const starting = openDatabase(config(), "up");
+  await pollUntil(async () => (await readdir(data)).includes("lock"), { timeoutMs: 10_000, everyMs: 1 });
+  const admin = await openDatabase(config(), "admin");
+  const up = await starting;
+  assert.equal(admin.url, up.url);
+  await admin.close();
+  await up.close();
+});
+
 test("a process that starts while admin is at work waits until it is done", async () => {
+  await (await openDatabase(config(), "up")).close();
   const admin = await openDatabase(config(), "admin");
   let isAtWork = true;
   const next = [openDatabase(config(), "up"), openDatabase(config(), "admin")].map(async (opening) => {
