@@ -31,8 +31,10 @@ async function checkHealth(ctx: Context): Promise<void> {
 }
 
 async function checkDisk({ config }: Context): Promise<void> {
-  // With a database elsewhere the data directory may not exist, and little is written to it.
-  if (config.databaseUrl !== undefined || (await freeBytes(config.dataDirectory)) >= fullBytes) return;
+  if (config.databaseUrl !== undefined) return;
+  // A directory that cannot be read says nothing of its disk.
+  const free = await freeBytes(config.dataDirectory).catch(() => Number.POSITIVE_INFINITY);
+  if (free >= fullBytes) return;
   throw new AppError("unavailable", "The disk of the data directory is full. Make room on it.", {
     headers: { "Retry-After": "60" },
   });

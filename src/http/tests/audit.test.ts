@@ -55,6 +55,7 @@ const rename = ({ pool }: Pick<RequestContext, "pool">, name: string) =>
 
 /** Code without an actor, and code that makes transactions. Anything else would change things beside the log. */
 const allowedToConnect = [
+  "db/connection-check.ts",
   "db/migrate.ts",
   "db/transaction.ts",
   "engine/listener.ts",

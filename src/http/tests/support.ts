@@ -108,7 +108,7 @@ export interface Cast {
 
 export async function createCast(pool: Pool): Promise<Cast> {
   const add = (name: string, organization: string, role: string) =>
-    adminUser({ pool }, { email: emailOf(name), name, organization, role });
+    adminUser({ pool }, { email: emailOf(name), name, organization, role, defaultPlan: "starter" });
   const alice = await add("Alice", "Acme", "Owner");
   const adam = await add("Adam", "Acme", "Admin");
   const bob = await add("Bob", "Acme", "Member");
