@@ -41,22 +41,31 @@ const reloadMs = 60_000;
 function httpChecks(ctx: Context): Schedule {
   let checker: Checker | undefined;
   let held = 0;
-  let stopTimers: (() => void) | undefined;
+  let timers: Promise<() => void> | undefined;
   addMetrics(checkMetrics.lines);
   return {
     name: "http-checks",
     shards: shardCount,
     hold: async (shard, signal) => {
       checker ??= new Checker(ctx, { clock: systemClock, onStart: checkMetrics.observe });
-      const own = checker;
-      await checker.addShard(shard).catch(async (error: unknown) => {
-        await own.dropShard(shard);
-        throw error;
-      });
-      if (held++ === 0) stopTimers = await startTimers(ctx, checker);
-      if (!signal.aborted) await once(signal, "abort");
-      if (--held === 0) stopTimers?.();
-      await checker.dropShard(shard);
+      held++;
+      try {
+        // First, so that no change is lost between the reading of a shard and the first notification.
+        timers ??= startTimers(ctx, checker);
+        await timers;
+        await checker.addShard(shard);
+        if (!signal.aborted) await once(signal, "abort");
+      } finally {
+        if (--held === 0) {
+          const stopping = timers;
+          timers = undefined;
+          await stopping?.then(
+            (stop) => stop(),
+            () => {},
+          );
+        }
+        await checker.dropShard(shard);
+      }
     },
   };
 }

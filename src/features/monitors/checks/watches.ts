@@ -57,11 +57,12 @@ export class Watches implements Iterable<Watch> {
     const now = clock.now();
     const stopping = new AbortController();
     setMaxListeners(0, stopping.signal);
+    // From here on changes are read, also those that the list below comes too early for.
+    this.shards.set(shard, stopping);
     await transaction(pool, (tx) => closeGaps(tx, shard, now));
     const monitors = await listCheckedOfShards(pool, [shard]);
     await reaches.load(monitors);
-    this.shards.set(shard, stopping);
-    for (const monitor of monitors) this.add(monitor, stopping.signal);
+    for (const monitor of monitors) if (!this.watches.has(monitor.id)) this.add(monitor, stopping.signal);
   }
 
   /** Returns how many shards are left. */
