@@ -42,8 +42,8 @@ export const personKeyLine = (id: number, publicKey: string): string => `${publi
 export const personKeyLines: readonly string[] = ["-E", "-e", " longshore-ssh-key-[0-9]+$"];
 
 /**
- * Puts sshd back, then takes the keys of people that Longshore put there and the control plane's key out. After a failure in between the key is still there, so the script can
- * be repeated; a machine never loses the key while passwords are off because of Longshore.
+ * Puts sshd back, then takes the keys of people that Longshore put there and the control plane's key out. After a failure in between
+ * that key is still there, so the script can be repeated; a machine never loses the key while passwords are off because of Longshore.
  */
 export const leaveServer = (publicKey: string): Script =>
   lines(sh`set -e`, restoreSshd, holdKeys(), takeOutKeys(personKeyLines), takeOutKeys(["-xF", "-e", publicKey]));

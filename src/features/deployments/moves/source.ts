@@ -17,7 +17,8 @@ export const keyName = ({ deploymentId }: Pick<Transit, "deploymentId">): string
 
 /**
  * Lets the destination's key in, for one program: it hands out the project's shared files, as the project's own user, and
- * its databases; of an application also the release that serves. sshd forgets the key by itself after some days, if it is not removed before.
+ * its databases; of an application also the release that serves. sshd forgets the key by itself after some days, if it is not
+ * removed before.
  */
 export const openDoor = (transit: Transit, publicKey: string, app?: AppFiles): Step =>
   step(
