@@ -23,7 +23,7 @@ import {
 const tag = "certificates";
 const notInstalled = "The project is not installed on its server yet.";
 const waits =
-  "Waits for the authority and the serverfor at most 90 seconds; past that it answers 202 and continues. When it fails, " +
+  "Waits for the authority and the server for at most 90 seconds; past that it answers 202 and continues. When it fails, " +
   "`status` is `failed`, what served before keeps serving, and it is retried automatically.";
 
 export const certificateRoutes: Route[] = [
@@ -106,8 +106,8 @@ export const certificateRoutes: Route[] = [
     tag,
     summary: "Remove a project's certificate",
     description:
-      "Disables SSL: the site is served over plain HTTP again, and nothing is renewed. Waits for the server, 90 seconds at " +
-      "the most; past that it answers 202 and continues.",
+      "Disables SSL: the site is served over plain HTTP again, and nothing is renewed. Waits for the server for at most 90 " +
+      "seconds; past that it answers 202 and continues.",
     permission: "project:update",
     params: ProjectIdParams,
     reply: CertificateRemoved,

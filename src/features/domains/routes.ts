@@ -32,7 +32,7 @@ import {
 } from "./schema.ts";
 
 const waits =
-  "Waits for the serverfor at most 90 seconds; past that it answers 202 with `nginx_response: null` and continues. What the " +
+  "Waits for the server for at most 90 seconds; past that it answers 202 with `nginx_response: null` and continues. What the " +
   "server refuses is taken back, and answered with 422 in its words. Before the first deployment there is nothing to wait for.";
 const refusedByServer = "The web server refuses the change; it was taken back.";
 

@@ -102,7 +102,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/maintenance/toggle",
     summary: "Show visitors a maintenance page, or the site again",
     description:
-      "Waits for the serverfor at most 90 seconds; past that it answers 202 and continues. Deployments and certificates are not affected.",
+      "Waits for the server for at most 90 seconds; past that it answers 202 and continues. Deployments and certificates are not affected.",
     permission: "project:update",
     params: IdParams,
     reply: MaintenanceChanged,
@@ -130,7 +130,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/publish",
     summary: "Publish a project's web-server configuration again",
     description:
-      "Without a deployment. Waits for the serverfor at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A configuration that nginx rejects is never activated.",
+      "Without a deployment. Waits for the server for at most 90 seconds, and answers with nginx's output; past that it answers 202 and continues. A configuration that nginx rejects is never activated.",
     permission: "project:update",
     params: IdParams,
     query: PublishQuery,

@@ -84,8 +84,7 @@ export const askSource = ({ host, port }: SourceAddress): Script => sh`
 
 /**
  * The shared files as they are on the source now, of an application also its release; what is not there any more goes. They are
- * written as the project's own
- * user, who could otherwise lead root elsewhere by a link.
+ * written as the project's own user, who could otherwise lead root elsewhere by a link.
  */
 export const copySharedFiles = ({ layout }: Transit, source: SourceAddress, app?: AppFiles): Step =>
   copying(
