@@ -9,7 +9,10 @@ import { install, openStage, type Project, type Stage } from "./support.ts";
 // Heartbeats of jobs that a real cron and a real systemd run, and that report over a real network.
 
 let stage: Stage;
+/** The project of the scheduled jobs. */
 let site: Project;
+/** The project of the background jobs. */
+let workers: Project;
 /** Between the server and the control plane: what the tests cut. */
 let way: Way;
 
@@ -63,6 +66,7 @@ before(async () => {
     files: { "index.html": "1" },
     more: { environment_variables: "SECRET=not-for-everyone\n" },
   });
+  workers = await install(stage, { name: "workers", files: { "index.html": "1" } });
 });
 
 after(async () => {
@@ -86,7 +90,10 @@ interface Job {
   error: string | null;
 }
 
-const pathOf = (kind: Kind, id?: number) => `/api/v1/projects/${site.id}/${kind}${id === undefined ? "" : `/${id}`}`;
+const pathOf = (kind: Kind, id?: number) => {
+  const project = kind === "scheduler-jobs" ? site : workers;
+  return `/api/v1/projects/${project.id}/${kind}${id === undefined ? "" : `/${id}`}`;
+};
 
 const job = async (kind: Kind, id: number): Promise<Job> =>
   (await must("Reading the job", stage.client.get<{ data: Job }>(pathOf(kind, id)))).data;
@@ -136,122 +143,146 @@ const logOf = async (jobId: number): Promise<string> => {
   return (await must("Reading the log", reply)).data.lines.join("\n");
 };
 
-describe("a scheduled job with a heartbeat", () => {
-  it("reports that it ran, how long, and the last lines of its output", async () => {
-    const jobId = await addJob("scheduler-jobs", { name: "Good", command: "echo all copied; sleep 1", ...everyMinute });
-    const id = await addHeartbeat("scheduler-jobs", jobId);
-    const { last_ping: ping, events } = await until(id, "up", ({ current_status: status }) => status === "up");
-    assert.deepEqual([ping?.kind, ping?.exit_status], ["success", 0]);
-    assert.ok(Number(ping?.duration_ms) >= 1_000 && Number(ping?.duration_ms) < 20_000, String(ping?.duration_ms));
-    assert.match(ping?.body ?? "", /all copied/);
-    assert.deepEqual(
-      events.map(({ status }) => status),
-      ["up"],
-    );
+const listener = () =>
+  stage.bash(
+    "systemctl is-active longshore-job-reports.timer || true; ls /etc/systemd/system | grep -c longshore-job-reports || true",
+  );
+
+// Most of the time is spent waiting for the next minute of cron, so the jobs wait together.
+describe("a heartbeat", { concurrency: true }, () => {
+  describe("a scheduled job with a heartbeat", { concurrency: true }, () => {
+    it("reports that it ran, how long, and the last lines of its output", async () => {
+      const jobId = await addJob("scheduler-jobs", {
+        name: "Good",
+        command: "echo all copied; sleep 1",
+        ...everyMinute,
+      });
+      const id = await addHeartbeat("scheduler-jobs", jobId);
+      const { last_ping: ping, events } = await until(id, "up", ({ current_status: status }) => status === "up");
+      assert.deepEqual([ping?.kind, ping?.exit_status], ["success", 0]);
+      assert.ok(Number(ping?.duration_ms) >= 1_000 && Number(ping?.duration_ms) < 20_000, String(ping?.duration_ms));
+      assert.match(ping?.body ?? "", /all copied/);
+      assert.deepEqual(
+        events.map(({ status }) => status),
+        ["up"],
+      );
+    });
+
+    it("reports how it failed, and still ends with its own exit status", async () => {
+      const command = 'echo "cannot sign in with $SECRET"; exit 3';
+      const jobId = await addJob("scheduler-jobs", { name: "Bad", command, ...everyMinute });
+      const id = await addHeartbeat("scheduler-jobs", jobId, quick);
+      const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
+      assert.match(events[0]?.message ?? "", /^The job ended with exit status 3 after \d+ s\.$/);
+      assert.match(String(events[0]?.context.output), /cannot sign in with/);
+      assert.ok(!JSON.stringify(events).includes("not-for-everyone"));
+      assert.match(await logOf(jobId), /Ended with exit code 3/);
+      const results = await stage.bash(
+        `journalctl --quiet --output=cat -u 'longshore-project-${site.id}-job-${jobId}@*' | grep -c 'status=3' || true`,
+      );
+      assert.ok(Number(results) >= 1, "systemd saw the job's own exit status");
+    });
+
+    it("is down when a run hangs, and the message names that run", async () => {
+      const jobId = await addJob("scheduler-jobs", { name: "Stuck", command: "exec sleep 600", ...everyMinute });
+      const id = await addHeartbeat("scheduler-jobs", jobId, quick);
+      const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
+      assert.match(
+        events[0]?.message ?? "",
+        /^No report has arrived; one was expected at .*\. The run that started at .* has not ended\.$/,
+      );
+      await must("Deleting", stage.client.delete(pathOf("scheduler-jobs", jobId)));
+      await stage.bash(`systemctl stop 'longshore-project-${site.id}-job-${jobId}@*'`);
+    });
+
+    it("neither waits nor fails while the control plane is away", async () => {
+      const jobId = await addJob("scheduler-jobs", { name: "Alone", command: "echo worked", ...everyMinute });
+      const id = await addHeartbeat("scheduler-jobs", jobId);
+      await until(id, "up", ({ current_status: status }) => status === "up");
+      await way.cut();
+      try {
+        const unit = `longshore-project-${site.id}-job-${jobId}@now.service`;
+        const seconds = await stage.bash(`
+          began=$(date +%s%N)
+          systemctl start --wait ${unit}
+          echo $((($(date +%s%N) - began) / 1000000))`);
+        assert.ok(Number(seconds) < 5_000, `the job took ${seconds} ms`);
+      } finally {
+        await way.mend();
+      }
+      assert.equal((await read(id)).current_status, "up");
+    });
   });
 
-  it("reports how it failed, and still ends with its own exit status", async () => {
-    const command = 'echo "cannot sign in with $SECRET"; exit 3';
-    const jobId = await addJob("scheduler-jobs", { name: "Bad", command, ...everyMinute });
-    const id = await addHeartbeat("scheduler-jobs", jobId, quick);
-    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
-    assert.match(events[0]?.message ?? "", /^The job ended with exit status 3 after \d+ s\.$/);
-    assert.match(String(events[0]?.context.output), /cannot sign in with/);
-    assert.ok(!JSON.stringify(events).includes("not-for-everyone"));
-    assert.match(await logOf(jobId), /Ended with exit code 3/);
-    const results = await stage.bash(
-      `journalctl --quiet --output=cat -u 'longshore-project-${site.id}-job-${jobId}@*' | grep -c 'status=3' || true`,
-    );
-    assert.ok(Number(results) >= 1, "systemd saw the job's own exit status");
+  describe("a server", () => {
+    it("has the address in files of root's, and nowhere else", async () => {
+      const jobId = await addJob("scheduler-jobs", { name: "Secret", command: "sleep 1", ...everyMinute });
+      const id = await addHeartbeat("scheduler-jobs", jobId);
+      const { ping_url: url } = await until(id, "up", ({ current_status: status }) => status === "up");
+      const token = url.split("/").at(-1) ?? "";
+      const file = `/etc/longshore/reports/${site.id}-${jobId}`;
+      assert.equal(await stage.bash(`stat -c '%U %a' ${file} /etc/longshore/reports`), "root 600\nroot 700");
+      assert.equal(await stage.bash(`head -n 1 ${file}`), url);
+      const found = await stage.bash(`
+        grep -rl ${token} /etc /srv/longshore/projects /var/lib/longshore /usr/local/lib/longshore /run/longshore 2> /dev/null || true`);
+      assert.equal(found, file);
+      const said = await stage.bash(
+        `{ journalctl --no-pager -o cat; journalctl --namespace=longshore --no-pager -o cat; } | grep -c ${token} || true`,
+      );
+      assert.equal(said, "0");
+    });
   });
 
-  it("is down when a run hangs, and the message names that run", async () => {
-    const jobId = await addJob("scheduler-jobs", { name: "Stuck", command: "exec sleep 600", ...everyMinute });
-    const id = await addHeartbeat("scheduler-jobs", jobId, quick);
-    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
-    assert.match(
-      events[0]?.message ?? "",
-      /^No report has arrived; one was expected at .*\. The run that started at .* has not ended\.$/,
-    );
-    await must("Deleting", stage.client.delete(pathOf("scheduler-jobs", jobId)));
-    await stage.bash(`systemctl stop 'longshore-project-${site.id}-job-${jobId}@*'`);
-  });
-
-  it("neither waits nor fails while the control plane is away", async () => {
-    const jobId = await addJob("scheduler-jobs", { name: "Alone", command: "echo worked", ...everyMinute });
-    const id = await addHeartbeat("scheduler-jobs", jobId);
-    await until(id, "up", ({ current_status: status }) => status === "up");
-    await way.cut();
-    try {
-      const unit = `longshore-project-${site.id}-job-${jobId}@now.service`;
-      const seconds = await stage.bash(`
-        began=$(date +%s%N)
-        systemctl start --wait ${unit}
-        echo $((($(date +%s%N) - began) / 1000000))`);
-      assert.ok(Number(seconds) < 5_000, `the job took ${seconds} ms`);
-    } finally {
-      await way.mend();
+  describe("a background job with a heartbeat", { concurrency: 1 }, () => {
+    interface Watched {
+      jobId: number;
+      id: number;
     }
-    assert.equal((await read(id)).current_status, "up");
-  });
-});
+    let first: Watched;
+    let second: Watched;
+    let crashing: Watched;
 
-describe("a server", () => {
-  it("has the address in files of root's, and nowhere else", async () => {
-    const jobId = await addJob("scheduler-jobs", { name: "Secret", command: "sleep 1", ...everyMinute });
-    const id = await addHeartbeat("scheduler-jobs", jobId);
-    const { ping_url: url } = await until(id, "up", ({ current_status: status }) => status === "up");
-    const token = url.split("/").at(-1) ?? "";
-    const file = `/etc/longshore/reports/${site.id}-${jobId}`;
-    assert.equal(await stage.bash(`stat -c '%U %a' ${file} /etc/longshore/reports`), "root 600\nroot 700");
-    assert.equal(await stage.bash(`head -n 1 ${file}`), url);
-    const found = await stage.bash(`
-      grep -rl ${token} /etc /srv/longshore/projects /var/lib/longshore /usr/local/lib/longshore /run/longshore 2> /dev/null || true`);
-    assert.equal(found, file);
-    const said = await stage.bash(
-      `{ journalctl --no-pager -o cat; journalctl --namespace=longshore --no-pager -o cat; } | grep -c ${token} || true`,
-    );
-    assert.equal(said, "0");
-  });
-});
+    const watch = async (body: object): Promise<Watched> => {
+      const jobId = await addJob("background-jobs", body);
+      return { jobId, id: await addHeartbeat("background-jobs", jobId, quick) };
+    };
 
-describe("a background job with a heartbeat", () => {
-  const listener = () =>
-    stage.bash(
-      "systemctl is-active longshore-job-reports.timer || true; ls /etc/systemd/system | grep -c longshore-job-reports || true",
-    );
+    // All are added first: setting up a job starts every process of its project.
+    before(async () => {
+      const worker = { name: "Worker", command: "while :; do sleep 0.2; done", processes: 2 };
+      first = await watch(worker);
+      second = await watch(worker);
+      crashing = await watch({ name: "Crash", command: "sleep 8; exit 4" });
+    });
 
-  it("is watched by one listener of its server, which goes with the last one", async () => {
-    const worker = { name: "Worker", command: "while :; do sleep 0.2; done", processes: 2 };
-    const [one, two] = [await addJob("background-jobs", worker), await addJob("background-jobs", worker)];
-    const [first, second] = [
-      await addHeartbeat("background-jobs", one, quick),
-      await addHeartbeat("background-jobs", two, quick),
-    ];
-    assert.equal(await listener(), "active\n2");
-    for (const id of [first, second]) await until(id, "up", ({ current_status: status }) => status === "up");
+    it("is down when one of its processes stops, and up when that runs again", async () => {
+      for (const { id } of [first, second]) await until(id, "up", ({ current_status: status }) => status === "up");
+      const unit = `longshore-project-${workers.id}-job-${first.jobId}@2.service`;
+      await stage.bash(`systemctl stop ${unit}`);
+      const { events } = await until(first.id, "down", ({ current_status: status }) => status === "down");
+      assert.equal(events[0]?.message, "The server reports: Process 2 does not run.");
+      assert.equal((await read(second.id)).current_status, "up");
+      await stage.bash(`systemctl start ${unit}`);
+      const back = await until(first.id, "up again", ({ current_status: status }) => status === "up");
+      assert.ok(back.events.find(({ status }) => status === "down")?.resolved_at);
+    });
 
-    await stage.bash(`systemctl stop longshore-project-${site.id}-job-${one}@2.service`);
-    const { events } = await until(first, "down", ({ current_status: status }) => status === "down");
-    assert.equal(events[0]?.message, "The server reports: Process 2 does not run.");
-    assert.equal((await read(second)).current_status, "up");
-    await stage.bash(`systemctl start longshore-project-${site.id}-job-${one}@2.service`);
-    const back = await until(first, "up again", ({ current_status: status }) => status === "up");
-    assert.ok(back.events.find(({ status }) => status === "down")?.resolved_at);
+    it("is down when its process keeps ending", async () => {
+      const { events } = await until(crashing.id, "down", ({ current_status: status }) => status === "down");
+      assert.match(
+        events[0]?.message ?? "",
+        /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/,
+      );
+    });
 
-    for (const id of [first, second]) await must("Deleting", stage.client.delete(`/api/v1/monitors/${id}`));
-    await waitFor("the listener to be gone", async () => (await listener()) === "inactive\n0", soon);
-    assert.equal(await stage.bash(`ls /etc/longshore/reports | grep -c -e '-${one}$' -e '-${two}$' || true`), "0");
-    assert.equal((await stage.client.get(`/api/v1/monitors/${first}`)).status, 404);
-  });
-
-  it("is down when its process keeps ending", async () => {
-    const jobId = await addJob("background-jobs", { name: "Crash", command: "sleep 8; exit 4" });
-    const id = await addHeartbeat("background-jobs", jobId, quick);
-    const { events } = await until(id, "down", ({ current_status: status }) => status === "down");
-    assert.match(
-      events[0]?.message ?? "",
-      /^The server reports: Process 1 keeps ending; it was started again \d+ times\.$/,
-    );
+    it("is watched by one listener of its server, which goes with the last one", async () => {
+      assert.equal(await listener(), "active\n2");
+      for (const { id } of [first, second, crashing]) {
+        await must("Deleting", stage.client.delete(`/api/v1/monitors/${id}`));
+      }
+      await waitFor("the listener to be gone", async () => (await listener()) === "inactive\n0", soon);
+      assert.equal(await stage.bash(`ls /etc/longshore/reports | grep -c '^${workers.id}-' || true`), "0");
+      assert.equal((await stage.client.get(`/api/v1/monitors/${first.id}`)).status, 404);
+    });
   });
 });

@@ -32,7 +32,7 @@ export async function strikeChosen({ fleet, strike, momentOf, t }: Wave): Promis
     }
   }
   const members = targets.flatMap(({ member }) => member ?? []);
-  await fleet.settled(members);
+  await fleet.installed(members);
   await fleet.commit();
   await fleet.deployAll(members);
   await fleet.giveJobs(members);
@@ -53,7 +53,7 @@ export async function installCrew(wave: Wave): Promise<Crew> {
     for (const _ of steps) inPlace[family].push(await fleet.add(family, { inPlace: true }));
   }
   const inPlaces = Object.values(inPlace).flat();
-  await fleet.settled(inPlaces);
+  await fleet.installed(inPlaces);
   const targets = families.flatMap((family) => targetsOf(wave, kindOf("installation", family)));
   const begun = await strikeAll(fleet, wave.strike, targets, wave.t);
   const members: Crew["members"] = { static: [], php: [], node: [] };

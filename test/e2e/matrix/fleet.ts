@@ -107,17 +107,22 @@ export class Fleet {
     await this.limitQueue(8);
     const request = this.stage.client.post("/api/v1/deployments", { project_ids: members.map(({ id }) => id) });
     await must("Deploying", request);
-    await this.settled(members, 400_000);
+    await this.installed(members, 400_000);
     await this.limitQueue(null);
-    for (const member of members) {
-      const last = await this.lastRun(member.id, "deployment");
-      assert.equal(last.state, "succeeded", `${member.name}: ${last.error}\n${await this.endOfLog(last.id)}`);
-      member.serves = this.newest;
+    for (const member of members) member.serves = this.newest;
+  }
+
+  /** Waits until nothing is at work for the projects, and checks that the last deployment of each succeeded. */
+  async installed(members: readonly Member[], timeoutMs?: number): Promise<void> {
+    await this.settled(members, timeoutMs);
+    for (const { id, name } of members) {
+      const last = await this.lastRun(id, "deployment");
+      assert.equal(last.state, "succeeded", `${name}: ${last.error}\n${await this.endOfLog(last.id)}`);
     }
   }
 
   /** Waits until nothing is queued or at work for the projects. */
-  async settled(members: readonly Pick<Member, "id">[], timeoutMs = 150_000): Promise<void> {
+  async settled(members: readonly Pick<Member, "id">[], timeoutMs = 300_000): Promise<void> {
     const ids = members.map(({ id }) => id);
     const query = `
       select r.id as run, format('run %s (%s) %s at %s', r.id, r.kind, r.state, (
