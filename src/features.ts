@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
+import { runCounts } from "./engine/queries.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
 import type { TargetKind } from "./engine/reconcile/target.ts";
 import { runJobs } from "./engine/run-jobs.ts";
@@ -19,7 +20,12 @@ import { certificateJobs, certificateRunKinds, certificateSchedules } from "./fe
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
-import { deploymentJobs, deploymentRunKinds, deploymentSchedules } from "./features/deployments/jobs.ts";
+import {
+  deploymentCounts,
+  deploymentJobs,
+  deploymentRunKinds,
+  deploymentSchedules,
+} from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
@@ -43,7 +49,7 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
@@ -55,6 +61,7 @@ import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
 import type { Route } from "./http/route.ts";
+import type { Counts } from "./lib/metrics.ts";
 
 /**
  * What a feature brings: its part of the API, what its runs mean, the jobs its workers do, and the targets and schedules they
@@ -71,6 +78,8 @@ export interface Feature {
   targets?: (ctx: Context) => readonly TargetKind[];
   workflows?: (ctx: Context) => readonly WorkflowKind[];
   schedules?: (ctx: Context) => readonly Schedule[];
+  /** Its records by state, for Prometheus. */
+  counts?: (ctx: Context) => readonly Counts[];
 }
 
 /** Everything the product does, in dependency order: a feature may use those above it. */
@@ -94,6 +103,7 @@ export const features: readonly Feature[] = [
     targets: serverTargets,
     workflows: serverWorkflows,
     schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
+    counts: serverCounts,
   },
   { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },
   {
@@ -121,6 +131,7 @@ export const features: readonly Feature[] = [
     runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
     jobs: deploymentJobs,
     schedules: deploymentSchedules,
+    counts: deploymentCounts,
   },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
   {
@@ -172,6 +183,13 @@ export const schedulesOf = (ctx: Context): Schedule[] => [
   ...reconcileSchedules(ctx),
   ...workflowSchedules(ctx),
   ...features.flatMap((feature) => feature.schedules?.(ctx) ?? []),
+];
+
+/** What Prometheus can read of the database: every feature's records, and the runs and jobs of the engine. */
+export const countsOf = (ctx: Context): Counts[] => [
+  ...runCounts(ctx.pool),
+  ...ctx.queue.counts(),
+  ...features.flatMap((feature) => feature.counts?.(ctx) ?? []),
 ];
 
 /** A periodic task by its name. Throws when there is none. */

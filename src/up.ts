@@ -17,11 +17,12 @@ import { hasUsers } from "./features/accounts/queries.ts";
 import { followAddresses, refuseAddress } from "./features/servers/connections.ts";
 import { cloudDrivers } from "./features/servers/providers/connection.ts";
 import { findServerForWork, pinnedHostKey } from "./features/servers/queries.ts";
-import { features, jobsOf, routesOf, schedulesOf } from "./features.ts";
+import { countsOf, features, jobsOf, routesOf, schedulesOf } from "./features.ts";
 import { Hosts, type HostsOptions } from "./host/hosts.ts";
 import { watchDisk } from "./lib/disk.ts";
 import { AppError, messageOf, notFound } from "./lib/errors.ts";
 import { type Logger, openLog } from "./lib/log.ts";
+import { addCounts } from "./lib/metrics.ts";
 import { openSecretBox, type SecretBox } from "./lib/secrets.ts";
 
 /** Ends one thing that was started. */
@@ -191,6 +192,7 @@ async function startHttp(ctx: Context, endings: Ending[]): Promise<string> {
     import("./http/app.ts"),
     import("./features/accounts/authenticator.ts"),
   ]);
+  for (const counts of countsOf(ctx)) addCounts(counts);
   const app = buildApp(ctx, routesOf(), authenticator(ctx));
   for (const { mount } of features) mount?.(app, ctx);
   endings.push(() => app.close());

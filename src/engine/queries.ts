@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { changed, type Db, empty, raw, row, rows, sql } from "../db/sql.ts";
+import type { Counts } from "../lib/metrics.ts";
 import type { Outcome } from "./journal.ts";
 import type { Plan } from "./plan.ts";
 
@@ -319,3 +320,13 @@ export const deleteOldRuns = (
         limit ${limit})
     `,
   );
+
+/** For Prometheus: the runs that have not ended. */
+export const runCounts = (db: Db): Counts[] => [
+  {
+    name: "longshore_runs",
+    help: "Runs on servers that have not ended, by kind and state.",
+    labels: ["kind", "state"],
+    read: () => rows(db, sql`select kind, state, count(*)::integer from runs where ended_at is null group by 1, 2`),
+  },
+];

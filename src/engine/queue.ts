@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
 import { type Job, PgBoss } from "pg-boss";
-import { changed, type Db, prepared, sql } from "../db/sql.ts";
+import { changed, type Db, prepared, rows, sql } from "../db/sql.ts";
 import type { Logger } from "../lib/log.ts";
+import type { Counts } from "../lib/metrics.ts";
 
 /** The channel that notifies the workers of all processes of a job. The payload is the queue's name. */
 export const jobsChannel = "longshore_jobs";
@@ -141,6 +142,21 @@ export class Queue {
   /** Gives a job back for a retry; `reason` is kept with it. */
   async fail(job: ClaimedJob, reason: string): Promise<void> {
     await this.boss.fail(job.name, job, { message: reason });
+  }
+
+  /** For Prometheus: the jobs that wait or are worked on. */
+  counts(): Counts[] {
+    const select = sql`
+      select name as queue, state, count(*)::integer from queue.job
+      where state in ('created', 'retry', 'active') group by 1, 2`;
+    return [
+      {
+        name: "longshore_queue_jobs",
+        help: "Jobs that wait (created, retry) or are worked on (active), by queue.",
+        labels: ["queue", "state"],
+        read: () => rows(this.pool, select),
+      },
+    ];
   }
 
   /**

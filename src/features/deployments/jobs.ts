@@ -10,6 +10,7 @@ import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment.ts";
 import { commitUrl } from "../../host/git.ts";
+import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { deployKeyKind } from "../projects/plans.ts";
 import { findProjectForWork, setLive } from "../projects/queries.ts";
@@ -26,6 +27,7 @@ import { moveKinds } from "./moves/queries.ts";
 import { planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
+  countOpenDeployments,
   endDeployment,
   findSealed,
   listDeploymentsForWork,
@@ -61,6 +63,15 @@ export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },
   ...moveSchedules(ctx),
   { name: "delete-old-logs", everyMs: 3_600_000, work: (signal) => deleteOldWork(ctx, signal) },
+];
+
+export const deploymentCounts = ({ pool }: Context): Counts[] => [
+  {
+    name: "longshore_deployments",
+    help: "Deployments that have not ended, by status.",
+    labels: ["status"],
+    read: () => countOpenDeployments(pool),
+  },
 ];
 
 export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] => [

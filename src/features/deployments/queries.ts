@@ -1,6 +1,7 @@
 import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import type { CountRow } from "../../lib/metrics.ts";
 import { type Actor, deploymentReach, projectReach } from "../accounts/reach.ts";
 import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBefore } from "./schema.ts";
 
@@ -297,3 +298,13 @@ export async function hasUnended(tx: Db, projectId: number): Promise<boolean> {
   );
   return found !== undefined;
 }
+
+/** For Prometheus: the deployments that have not ended. */
+export const countOpenDeployments = (db: Db): Promise<CountRow[]> =>
+  rows(
+    db,
+    sql`
+      select case status when 0 then 'queued' when 3 then 'running' else 'cancelling' end as status, count(*)::integer
+      from deployments where status in (0, 3, 4) group by 1
+    `,
+  );

@@ -2,11 +2,10 @@ import { once } from "node:events";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
-import { addMetrics } from "../../http/metrics.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { Checker } from "./checks/checker.ts";
-import { checkMetrics } from "./checks/metrics.ts";
+import { checkLateness } from "./checks/metrics.ts";
 import { deleteOld, deleteOrphans, dropMonths, shardCount } from "./checks/queries.ts";
 import { monitorsChannel } from "./queries.ts";
 import { announceCalm } from "./verdicts/notices.ts";
@@ -42,12 +41,11 @@ function httpChecks(ctx: Context): Schedule {
   let checker: Checker | undefined;
   let held = 0;
   let timers: Promise<() => void> | undefined;
-  addMetrics(checkMetrics.lines);
   return {
     name: "http-checks",
     shards: shardCount,
     hold: async (shard, signal) => {
-      checker ??= new Checker(ctx, { clock: systemClock, onStart: checkMetrics.observe });
+      checker ??= new Checker(ctx, { clock: systemClock, onStart: (lateMs) => checkLateness.observe(lateMs / 1_000) });
       held++;
       try {
         // First, so that no change is lost between the reading of a shard and the first notification.

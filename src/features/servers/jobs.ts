@@ -13,6 +13,7 @@ import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
+import type { Counts } from "../../lib/metrics.ts";
 import { peersSchedule, peersTarget } from "./data/peers.ts";
 import {
   findOwnDatabase,
@@ -27,6 +28,7 @@ import { planSetup, planSetupAgain } from "./planning.ts";
 import { hasTimeZone, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
+  countServers,
   findServerForWork,
   moveServer,
   provisionKind,
@@ -73,6 +75,15 @@ export const serverTargets = (): TargetKind[] => [timezoneTarget, peersTarget];
 export const serverSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
   peersSchedule(ctx),
+];
+
+export const serverCounts = ({ pool }: Context): Counts[] => [
+  {
+    name: "longshore_servers",
+    help: "Servers by status and connection.",
+    labels: ["status", "connection"],
+    read: () => countServers(pool),
+  },
 ];
 
 /** Whether the attempts to connect to a new server for the first time were given up. */

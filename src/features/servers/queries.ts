@@ -2,6 +2,7 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import type { CountRow } from "../../lib/metrics.ts";
 import { countOf } from "../accounts/queries.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
@@ -350,3 +351,14 @@ const countSetups = (serverId: number): Sql =>
 
 export const listActiveRuns = (tx: Db, serverId: number): Promise<{ id: number; kind: string }[]> =>
   rows(tx, sql`select id, kind from runs where server_id = ${serverId} and ended_at is null order by id`);
+
+/** For Prometheus. */
+export const countServers = (db: Db): Promise<CountRow[]> =>
+  rows(
+    db,
+    sql`
+      select case server_status when 0 then 'installing' when 1 then 'provisioning' else 'provisioned' end as status,
+        case connection_status when 1 then 'connected' else 'disconnected' end as connection, count(*)::integer
+      from servers group by 1, 2
+    `,
+  );

@@ -645,9 +645,9 @@ describe("metrics", () => {
     const metrics = openMetrics(contextOn(database.pool, { metricsPort: "0" }));
     metrics.observe("GET", "/api/v1/me", 200, 0.003);
     metrics.observe("GET", "/api/v1/me", 200, 99);
-    const text = metrics.text();
-    assert.match(text, /_bucket\{method="GET",route="\/api\/v1\/me",status="200",le="0.005"\} 1\n/);
-    assert.match(text, /_bucket\{[^}]*le="\+Inf"\} 2\n/);
+    const text = await metrics.text();
+    assert.match(text, /_bucket\{le="0.005",method="GET",route="\/api\/v1\/me",status="200"\} 1\n/);
+    assert.match(text, /_bucket\{le="\+Inf",[^}]*\} 2\n/);
     assert.match(text, /_count\{[^}]*\} 2\n/);
     await counted.ready();
   });
