@@ -4113,7 +4113,10 @@ export interface Operations {
     params: {
       id: number;
     };
-    query: undefined;
+    query: {
+      /** The server's name: when it is given and is another one, nothing is deleted */
+      confirm?: string;
+    };
     body: undefined;
     success: 200;
     reply: {

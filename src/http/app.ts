@@ -75,13 +75,20 @@ function newFastify(ctx: Context): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => {
       if ((error as NodeJS.ErrnoException).code === "ECONNRESET" || !socket.writable) return;
-      const body = JSON.stringify({ status: "error", message: "The request is not HTTP that can be understood." });
+      const { status, message } = unreadable(error);
+      const body = JSON.stringify({ status: "error", message });
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}\r\n\r\n${body}`,
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}\r\n\r\n${body}`,
       );
     },
   }) as unknown as FastifyInstance<HttpServer>;
 }
+
+/** The answer to a request that Node's parser gave up: there is no route that could answer it. */
+const unreadable = ({ code }: NodeJS.ErrnoException): { status: string; message: string } =>
+  code === "HPE_HEADER_OVERFLOW"
+    ? { status: "431 Request Header Fields Too Large", message: "The address and headers may have 16 KB together." }
+    : { status: "400 Bad Request", message: "The request is not HTTP that can be understood." };
 
 /** Bounds what clients can hold before they are authenticated: connections, and bodies in memory. */
 function boundTheUnproven(app: FastifyInstance, { config }: Context): void {

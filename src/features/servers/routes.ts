@@ -11,6 +11,7 @@ import { providerRoutes } from "./providers/routes.ts";
 import { retrySetup, runSetup, showSetup, showSetupLog, showSetupRuns } from "./provisioning.ts";
 import { requestReboot } from "./reboot.ts";
 import {
+  DeleteQuery,
   ServerChanged,
   ServerCreated,
   ServerPage,
@@ -91,11 +92,12 @@ export const serverRoutes: Route[] = [
       "is left: its order shows that. While the machine is being built the order is cancelled.",
     permission: "server:delete",
     params: IdParams,
+    query: DeleteQuery,
     reply: ServerChanged,
     errors: {
       refused: "The server is protected, or a project is behind this load balancer, or on this server and behind one.",
     },
-    handle: async (ctx, { params }) => success(await deleteServer(ctx, params.id)),
+    handle: async (ctx, { params, query }) => success(await deleteServer(ctx, params.id, query.confirm)),
   }),
   route({
     method: "GET",

@@ -299,6 +299,12 @@ const ofRun = {
   ),
 };
 
+export const DeleteQuery = Type.Object({
+  confirm: Type.Optional(
+    Type.String({ description: "The server's name: when it is given and is another one, nothing is deleted" }),
+  ),
+});
+
 export const SetupQuery = Type.Object({ include_steps: Type.Optional(Type.Boolean()), ...ofRun });
 export const SetupLogQuery = Type.Object({ ...LogQuery.properties, ...ofRun });
 

@@ -330,6 +330,16 @@ describe("errors", () => {
     assert.equal(JSON.parse(text.split("\r\n\r\n")[1] ?? "").status, "error");
   });
 
+  test("are 431 for an address and headers that are too long", async () => {
+    const other = appOn(ctx);
+    await other.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = other.server.address() as { port: number };
+    const text = await sendRaw(port, `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: here\r\n\r\n`);
+    await other.close();
+    assert.match(text, /^HTTP\/1.1 431 /);
+    assert.equal(JSON.parse(text.split("\r\n\r\n")[1] ?? "").status, "error");
+  });
+
   test("are 503 when the database is away", async (t) => {
     const pool = openPool("postgresql://missing@127.0.0.1:1/nothing");
     t.after(() => pool.end());

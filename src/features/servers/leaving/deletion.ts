@@ -5,7 +5,7 @@ import type { JobHandler } from "../../../engine/worker.ts";
 import { cancelRun } from "../../../host/runner.ts";
 import { type Address, type Connection, connect, lastLine } from "../../../host/ssh.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError, notFound } from "../../../lib/errors.ts";
+import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { leaveServer } from "../access.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
@@ -32,10 +32,17 @@ const leaveForMs = 7 * 24 * 3600_000;
  * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds. The machine of an ordered server
  * is deleted at the provider, with everything ordered with it.
  */
-export async function deleteServer(ctx: RequestContext, id: number) {
+/**
+ * `confirm` is the server's name, as a person typed it for a client that asks; without it nothing is compared. A wrong name
+ * is refused before anything changes.
+ */
+export async function deleteServer(ctx: RequestContext, id: number, confirm?: string) {
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
+    if (confirm !== undefined && confirm !== server.name) {
+      throw invalid({ confirm: "This is not the name of the server." });
+    }
     refuseProtected(server);
     await refuseBalanced(tx, server);
     await forgetFronts(tx, id);

@@ -40,6 +40,15 @@ async function leave(departureId: number): Promise<void> {
 }
 
 describe("deleting a server", () => {
+  it("deletes nothing when the name that confirms it is another one", async () => {
+    const name = (confirm: string) =>
+      call(stage.app, `DELETE /api/v1/servers/${id}?confirm=${confirm}`, { token: stage.cast.alice });
+    const refused = await name("web-2");
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ["confirm"]]);
+    assert.equal(await departure(), undefined);
+    assert.equal((await name("web-1")).status, 200);
+  });
+
   it("deletes its projects, deployments, domains and databases with it", async () => {
     const project = await addProject(stage.pool, id);
     await addDeployment(stage.pool, project);
