@@ -1,14 +1,16 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Path in the repository to its content; `null` removes the file, and a commit makes it a submodule. */
-export type Files = Record<string, string | Uint8Array | { commit: string } | null>;
+/** Path in the repository to its content; `null` removes the file, a commit makes it a submodule, `large` is kept in Git LFS. */
+export type Files = Record<string, string | Uint8Array | { commit: string } | { large: string } | null>;
 
 export interface Credentials {
   username: string;
@@ -38,6 +40,8 @@ export interface GitServer {
   createRepository(name: string, options?: RepositoryOptions): Promise<string>;
   /** Adds a commit; resolves with its id. */
   commit(name: string, options: CommitOptions): Promise<string>;
+  /** Loses all files that it keeps in Git LFS. */
+  dropLargeFiles(): void;
   /** How many times a client asked for objects of the repository. */
   fetches(name: string): number;
   close(): Promise<void>;
@@ -68,11 +72,13 @@ export async function startGitServer(options: { host: string; root: string; port
   const credentials = new Map<string, Credentials>();
   const fetches = new Map<string, number>();
   const backends = new Set<ChildProcess>();
+  const largeFiles: LargeFiles = new Map();
 
   const server = createServer((request, response) => {
     const name = /^\/([a-z0-9-]+)\.git\//.exec(request.url ?? "")?.[1];
     if (!name) return void response.writeHead(404).end("No such repository.\n");
     if (!isAllowed(request, credentials.get(name))) return askForCredentials(response);
+    if (request.url?.includes("/info/lfs/")) return void serveLargeFile(largeFiles, request, response);
     if (request.method === "POST") fetches.set(name, (fetches.get(name) ?? 0) + 1);
     const backend = serveWithBackend(root, request, response);
     backends.add(backend);
@@ -91,10 +97,11 @@ export async function startGitServer(options: { host: string; root: string; port
       if (required) credentials.set(name, required);
       else credentials.delete(name);
       const entries = fromDirectory ? await entriesOf(fromDirectory) : [];
-      return fastImport(repository, "main", "First commit", [...entries, ...changes(files)]);
+      return fastImport(repository, "main", "First commit", [...entries, ...changes(files, largeFiles)]);
     },
     commit: (name, { files, branch = "main", message = "Change files" }) =>
-      fastImport(pathOf(root, name), branch, message, changes(files)),
+      fastImport(pathOf(root, name), branch, message, changes(files, largeFiles)),
+    dropLargeFiles: () => largeFiles.clear(),
     fetches: (name) => fetches.get(name) ?? 0,
     async close() {
       for (const backend of backends) backend.kill();
@@ -182,10 +189,40 @@ function parseHeader(line: string): [string, string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-const changes = (files: Files): Change[] =>
+/** The files that are kept beside the repositories, by their SHA-256. */
+type LargeFiles = Map<string, string>;
+
+/** The text that Git LFS has in the repository for a file. */
+function pointerTo(content: string, largeFiles: LargeFiles): string {
+  const oid = createHash("sha256").update(content).digest("hex");
+  largeFiles.set(oid, content);
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${Buffer.byteLength(content)}\n`;
+}
+
+/** Git LFS's batch request, and the downloads that it names. */
+async function serveLargeFile(files: LargeFiles, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const downloads = `http://${request.headers.host}${request.url?.replace(/objects\/batch$/, "objects/")}`;
+  if (request.method === "GET") {
+    const content = files.get(downloads.slice(-64));
+    return void response.writeHead(content === undefined ? 404 : 200).end(content);
+  }
+  const asked = JSON.parse(await text(request)) as { objects: { oid: string; size: number }[] };
+  const objects = asked.objects.map(({ oid, size }) => {
+    if (!files.has(oid)) return { oid, size, error: { code: 404, message: "Object does not exist" } };
+    const header = request.headers.authorization ? { Authorization: request.headers.authorization } : {};
+    return { oid, size, authenticated: true, actions: { download: { href: downloads + oid, header } } };
+  });
+  response.writeHead(200, { "Content-Type": "application/vnd.git-lfs+json" });
+  response.end(JSON.stringify({ transfer: "basic", objects }));
+}
+
+const changes = (files: Files, largeFiles: LargeFiles): Change[] =>
   Object.entries(files).map(([path, content]) => {
     if (content === null) return { path };
     if (typeof content === "object" && "commit" in content) return { path, commit: content.commit };
+    if (typeof content === "object" && "large" in content) {
+      return { path, mode: "100644", content: Buffer.from(pointerTo(content.large, largeFiles)) };
+    }
     return { path, mode: "100644", content: typeof content === "string" ? Buffer.from(content) : content };
   });
 

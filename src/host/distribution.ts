@@ -122,7 +122,7 @@ const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
 export function packageSets(type: ServerType, engine: DatabaseEngine): readonly PackageSet[] {
   const byType: Record<ServerType, readonly PackageSet[]> = {
     0: [
-      { component: "git", packages: ["git"] },
+      { component: "git", packages: ["git", "git-lfs"] },
       // Compilers for dependencies with native parts, which npm and pip build on the server.
       { component: "build-tools", packages: ["build-essential", "python3"] },
       nginx,

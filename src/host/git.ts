@@ -1,4 +1,5 @@
 import type { ProjectLayout, ReleaseName } from "./layout.ts";
+import { exportLargeFiles, fetchLargeFiles } from "./lfs.ts";
 import { lines, type Script, sh } from "./sh.ts";
 import { dropLeftSubmodules, exportSubmodules, fetchSubmodules, type HostAddresses } from "./submodules.ts";
 
@@ -158,7 +159,7 @@ export const releaseRef = (release: ReleaseName): string => `refs/longshore/rele
 
 /**
  * Bash that fetches a source into the project's mirror and sets `commit`. Only what is missing travels: newest state
- * without history, against everything kept from earlier releases. Submodules come with it. Ends with a sentence for the
+ * without history, against everything kept from earlier releases. Files of Git LFS and submodules come with it. Ends with a sentence for the
  * reader when it fails.
  */
 export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
@@ -174,6 +175,7 @@ export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: R
       attempt
       [[ -z $wanted ]] || keep_wanted
       read -r commit 2>/dev/null < "$mirror/$ref" || commit=$(git --git-dir="$mirror" rev-parse "$ref^{commit}")`,
+    fetchLargeFiles,
     fetchSubmodules(release, source.hosts ?? []),
   );
 
@@ -313,5 +315,6 @@ export const exportCommit = (layout: ProjectLayout, release: ReleaseName, direct
     dropLeftSubmodules(directory, releaseRef(release)),
     sh`
       git --git-dir="$mirror" --work-tree=${directory} read-tree --reset -u ${releaseRef(release)}`,
+    exportLargeFiles,
     exportSubmodules(releaseRef(release)),
   );

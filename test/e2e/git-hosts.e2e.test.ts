@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { bridgeAddress } from "../../bench/fixture.ts";
-import { deploy, firstDeployment, must, waitFor } from "../api-client.ts";
+import { deploy, firstDeployment, logTail, must, waitFor } from "../api-client.ts";
 import { dialectA } from "../git-hosts/git-host-a.ts";
 import { GitHost, type HostedRepository } from "../git-hosts/host.ts";
 import { type GitSshServer, repositoriesIn, startGitSsh } from "../git-ssh.ts";
-import { bodyOf, endOf, openStage, type Project, type Stage, waiting } from "./support.ts";
+import {
+  bodyOf,
+  createProject as createStageProject,
+  deployToEnd,
+  endOf,
+  openStage,
+  type Project,
+  type Stage,
+  waiting,
+} from "./support.ts";
 
 // A private repository from the first deployment to a push, with a real server that fetches it over SSH: the host's API is
 // a stand-in, which lets in over SSH exactly the deploy keys that were registered with it.
@@ -182,5 +191,49 @@ describe("a private repository without a connected account", () => {
     assert.equal(ended.status, 1, ended.error ?? "");
     assert.equal(await bodyOf(stage, project, "/assets/theme/style.css"), "private style\n");
     assert.deepEqual(ssh.fetched.slice(-2), ["acme/paper", "acme/theme"]);
+  });
+});
+
+describe("a repository with files in Git LFS", () => {
+  const attributes = { ".gitattributes": "*.png filter=lfs diff=lfs merge=lfs -text\n" };
+  let project: Project;
+
+  before(async () => {
+    const files = { ...attributes, "index.html": "page", "a/-photo one.png": { large: "first photo" } };
+    await stage.git.createRepository("photos", { files });
+    project = await createStageProject(stage, { name: "photos" });
+    const ended = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+    assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
+  });
+
+  const photo = () => bodyOf(stage, project, "/a/-photo%20one.png");
+  const kept = () => stage.bash(`find ${project.home} -path '*/lfs/objects/*' -type f | wc -l`);
+
+  it("serves the files, not their pointers", async () => {
+    assert.equal(await photo(), "first photo");
+  });
+
+  it("serves those of the next commit, and writes an unchanged one again", async () => {
+    await stage.git.commit("photos", { files: { "b.png": { large: "second photo" } } });
+    assert.equal((await deployToEnd(stage, project)).status, 1);
+    assert.deepEqual([await photo(), await bodyOf(stage, project, "/b.png")], ["first photo", "second photo"]);
+    assert.equal(await kept(), "2");
+  });
+
+  it("is not deployed with a file that Git LFS does not have", async () => {
+    await stage.git.commit("photos", { files: { "c.png": { large: "lost photo" } } });
+    stage.git.dropLargeFiles();
+    const ended = await deployToEnd(stage, project);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /Git LFS/);
+    assert.equal(await photo(), "first photo");
+  });
+
+  it("is not deployed on a server without git-lfs", async () => {
+    await stage.bash("mv /usr/bin/git-lfs /usr/bin/git-lfs.away");
+    const ended = await deployToEnd(stage, project);
+    await stage.bash("mv /usr/bin/git-lfs.away /usr/bin/git-lfs");
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /Run the setup/);
   });
 });
