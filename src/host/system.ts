@@ -44,6 +44,26 @@ export const checkClock: Script = sh`
   [ "$(date +%s)" -ge "$built" ] || fail "The clock says $(date -u +%F), which is before this system was made: set it first."
   echo "It is $(date -u '+%F %T') UTC."`;
 
+/**
+ * Projects that another installation of Longshore left on the server, with numbers that this one has not given yet: a new project
+ * would take over the files, the user and the site of the one with its number. Fact `highest_project` is the highest number that is
+ * taken; numbers above 9,999 are left out, since a server must not use up the numbers of the installation.
+ */
+export const findFormerProjects = (lastProjectId: number): Script => sh`
+  found=() highest=0
+  for directory in ${serverPaths.projects}/[1-9]*; do
+    number=\${directory##*/}
+    [[ -d $directory && $number =~ ^[1-9][0-9]{0,3}$ ]] || continue
+    if ((number > highest)); then highest=$number; fi
+    if ((number > ${lastProjectId})); then found+=("$number"); fi
+  done
+  if ((\${#found[@]} == 0)); then
+    echo "No other installation of Longshore left projects here."
+    exit
+  fi
+  fact highest_project "$highest"
+  fail ${`Another installation of Longshore left projects in ${serverPaths.projects}:`} "\${found[*]}. They stay as they are, and new projects get higher numbers. Remove what is not needed any more."`;
+
 /** The machine's own first boot may still be installing packages and writing keys. */
 export const waitForFirstBoot: Script = sh`
   if ! command -v cloud-init > /dev/null; then

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { must, waitFor } from "../api-client.ts";
-import { openStage, type Stage } from "./support.ts";
+import { install, openStage, type Stage } from "./support.ts";
 
 interface Server {
   server_status: number;
@@ -13,6 +13,13 @@ interface Setup {
   id: number;
   state: string;
 }
+
+interface Attention {
+  attention: { key: string }[];
+}
+
+/** What a project of another installation has left. */
+const former = "/srv/longshore/projects/4321";
 
 let stage: Stage;
 
@@ -46,8 +53,15 @@ describe("a server that is set up already", () => {
     const first = await readServer();
     assert.equal(first.setup_is_outdated, false);
 
-    await stage.bash("rm /etc/sysctl.d/*longshore*; mv /usr/sbin/nginx /usr/sbin/nginx.away");
+    await stage.bash(`
+      rm /etc/sysctl.d/*longshore*; mv /usr/sbin/nginx /usr/sbin/nginx.away
+      mkdir -p ${former}/shared`);
     assert.equal(await setUp("run"), "completed_with_failures");
+    const { data } = await must("Reading the setup", stage.client.get<{ data: Attention }>(path("/setup-steps")));
+    assert.deepEqual(
+      data.attention.map(({ key }) => key).filter((key) => key === "former-projects" || key === "nginx"),
+      ["former-projects", "nginx"],
+    );
     await stage.bash("ls /etc/sysctl.d/*longshore*");
     await stage.bash("mv /usr/sbin/nginx.away /usr/sbin/nginx");
     assert.equal(await setUp("retry"), "completed");
@@ -55,6 +69,12 @@ describe("a server that is set up already", () => {
     const last = await readServer();
     assert.deepEqual(last, { ...first, updated_at: (last as unknown as { updated_at: string }).updated_at });
     assert.equal((await stage.client.post(path("/setup/retry"))).status, 422);
+  });
+
+  it("gives no new project the number of one that another installation left", async () => {
+    const { id, home } = await install(stage, { name: "new", files: { "index.html": "new" } });
+    assert.ok(id > 4321, String(id));
+    assert.equal(await stage.bash(`ls -A ${former}; [[ -d ${home}/releases ]] && echo apart`), "shared\napart");
   });
 
   it("has the log of each of its setups", async () => {

@@ -37,6 +37,7 @@ import {
   recordSetupVersion,
   type ServerForWork,
   setOperatingSystem,
+  skipProjectIds,
 } from "./queries.ts";
 import { rebootRunKind } from "./reboot.ts";
 import { serverStatus } from "./schema.ts";
@@ -149,6 +150,7 @@ async function finishProvisioning(ctx: Context, tx: PoolClient, run: Run, outcom
   const failed = steps.find((step) => step.phase === "database" && step.status === "failed");
   await settleOwnDatabase(tx, run.subject_id, failed ? 2 : 1, failed?.detail ?? null);
   await recordSetupVersion(tx, run.subject_id, run.plan.version ?? null);
+  if (run.facts.highest_project) await skipProjectIds(tx, Math.min(Number(run.facts.highest_project), 9_999));
   if (run.facts.operating_system) await setOperatingSystem(tx, run.subject_id, run.facts.operating_system);
   await applyLaterTimezone(ctx, tx, run);
   await emitServer(tx, moved);

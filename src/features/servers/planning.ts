@@ -8,7 +8,7 @@ import type { Connection } from "../../host/ssh.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findOwnDatabase, listPeerAddresses, recordAllowedPeers } from "./data/queries.ts";
 import { provisionPlan, type SetupProfile, setupVersion } from "./plans.ts";
-import { findServerForWork, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
+import { findServerForWork, lastProjectId, type Machine, recordMachine, type ServerForWork } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 
 /** The default version for Node projects. */
@@ -32,6 +32,7 @@ export async function planSetup(ctx: Context, server: ServerForWork, connection:
     controlKey: server.ssh_public_key,
     hostKey: connection.hostKey,
     peers,
+    lastProjectId: await lastProjectId(ctx.pool),
   });
   const machine: Machine = { name, distribution: `${distribution.id} ${distribution.version}` };
   return { plan, machine, peers };

@@ -50,6 +50,8 @@ export interface ProvisionInput {
   /** Addresses of the organization's other servers, for types that only those may reach. */
   peers?: readonly string[];
   search?: search.SearchBinary;
+  /** The highest number that a project of this installation ever had. */
+  lastProjectId?: number;
 }
 
 /** Names of the files that a provision run reads in `$LONGSHORE_SECRETS`; only those of the server's type are read. */
@@ -169,6 +171,7 @@ const inPhase =
 /** By the key of the step that reports them. */
 const facts: Record<string, FactForms> = {
   "operating-system": { operating_system: "line" },
+  "former-projects": { highest_project: "number" },
   nginx: { nginx_version: "version" },
   php: { php_version: "version" },
   "node-current": { node_version: "line" },
@@ -177,7 +180,7 @@ const facts: Record<string, FactForms> = {
   meilisearch: { search_version: "version" },
 };
 
-function checks({ distribution, declared }: ProvisionInput): Step[] {
+function checks({ distribution, declared, lastProjectId = 0 }: ProvisionInput): Step[] {
   const add = inPhase("check");
   return [
     add("operating-system", "Operating system", system.checkOperatingSystem(distribution, declared)),
@@ -186,6 +189,7 @@ function checks({ distribution, declared }: ProvisionInput): Step[] {
     add("disk-space", "Disk space", system.checkDisk),
     add("privileges", "Privileges", system.checkPrivileges),
     add("clock", "Clock", system.checkClock),
+    add("former-projects", "Projects of another installation", system.findFormerProjects(lastProjectId)),
     add("first-boot", "End of the machine's first boot", system.waitForFirstBoot, 660),
   ];
 }

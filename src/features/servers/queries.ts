@@ -206,6 +206,20 @@ export async function recordMachine(tx: Db, id: number, { name, distribution }: 
   `);
 }
 
+/** The highest number that a project ever had; 0 before the first one. */
+export async function lastProjectId(db: Db): Promise<number> {
+  const found = await row<{ id: number }>(
+    db,
+    sql`select case when is_called then last_value else 0 end as id from projects_id_seq`,
+  );
+  return found?.id ?? 0;
+}
+
+/** Gives no further project a number up to this one. */
+export async function skipProjectIds(tx: Db, upTo: number): Promise<void> {
+  await tx.query(sql`select setval('projects_id_seq', ${upTo}) from projects_id_seq where last_value < ${upTo}`);
+}
+
 /** Null: the setup does not know its version. */
 export async function recordSetupVersion(tx: Db, id: number, version: string | null): Promise<void> {
   await tx.query(sql`update servers set setup_version = ${version} where id = ${id}`);
