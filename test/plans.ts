@@ -201,6 +201,10 @@ const projectRow = (app: App): ProjectRow =>
     zero_downtime: true,
     max_memory: null,
     max_upload_mb: 100,
+    output_directory: null,
+    health_path: "/",
+    health_status: null,
+    start_timeout_seconds: 60,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

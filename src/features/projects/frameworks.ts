@@ -53,7 +53,21 @@ const node = (id: number, label: string, dev: string): Framework => ({
 const serverBuild = "if [ -e build/index.js ]; then exec node build/index.js; else exec node dist/server/entry.mjs; fi";
 
 // `public` last: for most tools it is a source of the build, not its result.
-const builds = ["dist", "build", "out", "_site", ".output/public", "dist/client", "dist/*/browser", "public"];
+const builds = [
+  "dist",
+  "build",
+  "out",
+  "_site",
+  ".output/public",
+  "dist/client",
+  "build/client",
+  "dist/*/browser",
+  ".vitepress/dist",
+  "docs/.vitepress/dist",
+  "storybook-static",
+  "www",
+  "public",
+];
 
 /** The ten frameworks, by id from 1. */
 export const frameworks: readonly Framework[] = [

@@ -42,6 +42,12 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
+    outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
+    health: {
+      healthPath: project.health_path,
+      healthStatuses: project.health_status ?? [],
+      healthTimeoutSeconds: project.start_timeout_seconds,
+    },
   };
 }
 

@@ -61,7 +61,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         if [[ -r /etc/environment ]]; then source /etc/environment; fi
         set +a -u
         if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-        export HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
+        export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),
@@ -92,7 +92,7 @@ function defaultInstall(work: Work): Script {
  */
 const cacheFunctions = (work: Work): Script => sh`
   cache=${work.layout.cache}
-  export CI=true npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false
+  export CI=true npm_config_fund=false npm_config_audit=false
   restore() { # KEY DIRECTORY
     [[ -d $cache/$1/$2 ]] || return 1
     rm -rf -- "./$2"
@@ -214,10 +214,12 @@ export const choosePublicDirectory = (work: Work, choice: Script): Step =>
  * over one that is merely there.
  */
 export function linkPublicDirectory(work: Work): Script | false {
-  const { framework, directory } = work.project;
+  const { framework, directory, outputDirectory } = work.project;
   if (framework.runtimeFamily === "node") return false;
-  const candidates = framework.publicCandidates.map(
-    (candidate): Script => ({ script: candidate.includes("*") ? candidate : sh`${candidate}`.script }),
+  const candidates = outputDirectory === undefined ? framework.publicCandidates : [outputDirectory];
+  // Those of the framework may be patterns.
+  const words = candidates.map((each) =>
+    outputDirectory === undefined && each.includes("*") ? each : sh`${each}`.script,
   );
   return lines(
     stopFunction,
@@ -225,14 +227,14 @@ export function linkPublicDirectory(work: Work): Script | false {
       cd -- ${workingDirectoryOf(work)}
       shopt -s nullglob
       chosen='' second=''
-      for candidate in ${{ script: candidates.map(({ script }) => script).join(" ") }}; do
+      for candidate in ${{ script: words.join(" ") }}; do
         [[ -d $candidate ]] || continue
-        if [[ -e $candidate/index.html || -e $candidate/index.php ]]; then chosen=$candidate; break; fi
+        if ${hasIndex(work)}; then chosen=$candidate; break; fi
         second=\${second:-$candidate}
       done
-      chosen=\${chosen:-$second}
+      if [[ ! $chosen && $second ]]; then ${withoutIndex(work, candidates)}; fi
       if [[ ! $chosen ]]; then
-        stop "There is nothing to serve: the release has none of the directories "${framework.publicCandidates.join(", ")}.
+        stop "There is nothing to serve: the release has none of the directories "${candidates.join(", ")}". "${advice}
       fi
       inside=$(realpath -- "$chosen") release=$(realpath -- ${releaseOf(work)})
       if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
@@ -240,3 +242,19 @@ export function linkPublicDirectory(work: Work): Script | false {
       [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
   );
 }
+
+const advice = "Set output_directory to the directory that the build makes.";
+
+const named = (candidate: string): string => (candidate === "." ? "the project's directory" : candidate);
+
+// What nginx serves as the page of a directory.
+const hasIndex = ({ project }: Work): Script =>
+  project.framework.runtimeFamily === "php"
+    ? sh`[[ -e $candidate/index.html || -e $candidate/index.php ]]`
+    : sh`[[ -e $candidate/index.html || -e $candidate/index.htm ]]`;
+
+// Files alone answer 403 to everybody then, unless the project names what else answers.
+const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]): Script =>
+  project.framework.runtimeFamily === "static" && settings.healthPath === "/" && settings.healthStatuses.length === 0
+    ? sh`stop "There is no page to serve: no index.html is in "${candidates.map(named).join(", ")}". "${advice}`
+    : sh`chosen=$second`;

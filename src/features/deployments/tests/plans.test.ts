@@ -166,6 +166,12 @@ test("shellcheck is content with every script", () => {
       sharedFiles: ["b"],
       directory: "web",
       maxMemoryMb: 512,
+      ...(kind === "node" || kind === "php"
+        ? {
+            health: { healthPath: "/up", healthStatuses: [200, 404], healthTimeoutSeconds: 90 },
+            outputDirectory: "www",
+          }
+        : {}),
     });
     const tls = { certificate: "/c", key: "/k", names: ["a.test"] };
     const commands = { ...of.commands, custom: "echo over" };
@@ -308,7 +314,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     ).stdout;
 
   test("shared paths are links to one place, whatever they are called", async () => {
-    put(release, { "it's/kept.txt": "from the repository" });
+    put(release, { "index.html": "", "it's/kept.txt": "from the repository" });
     const paths = [...hostile, "deep/er/path", "deep/other"];
     const plan = deploymentPlan(
       input(project("static", { sharedDirectories: paths, sharedFiles: paths.map((path) => `files/${path}`) }, layout)),
@@ -330,7 +336,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
 
   test("what was shared before is left as it is", async () => {
     put(layout.shared, { "uploads/cat.png": "cat" });
-    put(release, { "uploads/.gitkeep": "" });
+    put(release, { "index.html": "", "uploads/.gitkeep": "" });
     const plan = deploymentPlan(input(project("static", { sharedDirectories: ["uploads"] }, layout)));
     await succeed(plan, "export-release");
     assert.deepEqual(readdirSync(`${release}/uploads`), ["cat.png"]);
@@ -442,8 +448,64 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.equal(readlinkSync(`${release}/.longshore/public`), "../build");
   });
 
+  test("a release of files without an index page fails, and the error names the directories", async () => {
+    put(release, { "public/robots.txt": "", "dist/app.js": "" });
+    const built = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+    assert.equal(built.code, 1);
+    assert.match(built.stderr, /no index\.html is in dist, build, .*build\/client.*, public\. Set output_directory/);
+    assert.equal(existsSync(`${release}/.longshore/public`), false);
+    const plain = await carryOut(deploymentPlan(input(project("static", {}, layout))), "export-release");
+    assert.match(plain.stderr, /no index\.html is in the project's directory\./);
+  });
+
+  test("a release of files without an index page is served when the project names what else answers", async () => {
+    put(release, { "robots.txt": "" });
+    const health = { healthPath: "/robots.txt", healthStatuses: [], healthTimeoutSeconds: 60 };
+    await succeed(deploymentPlan(input(project("static", { health }, layout))), "export-release");
+    const forbidden = { ...health, healthPath: "/", healthStatuses: [403] };
+    await succeed(deploymentPlan(input(project("static", { health: forbidden }, layout))), "export-release");
+  });
+
+  test("the results of well-known tools are found", async () => {
+    const results = [
+      "build/client",
+      "docs/.vitepress/dist",
+      ".vitepress/dist",
+      "storybook-static",
+      "www",
+      "dist/a/browser",
+    ];
+    for (const result of results) {
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/x": "", "public/robots.txt": "", [`${result}/index.html`]: "" });
+      await succeed(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+      assert.equal(readlinkSync(`${release}/.longshore/public`), `../${result}`);
+    }
+  });
+
+  test("a directory that the project names is served, whatever it is called, and no other", async () => {
+    put(release, { "dist/index.html": "not meant" });
+    for (const outputDirectory of [...hostile, "a/b", "."]) {
+      const plan = deploymentPlan(input(project("built", { outputDirectory, directory: "web" }, layout)));
+      put(`${release}/web`, { x: "" });
+      const nothing = await carryOut(plan, "choose-public-directory");
+      assert.equal(nothing.code, 1, outputDirectory);
+      assert.ok(nothing.stderr.includes(outputDirectory === "." ? "the project's directory" : outputDirectory));
+      put(`${release}/web/${outputDirectory}`, { "index.html": outputDirectory });
+      await succeed(plan, "choose-public-directory");
+      assert.equal(readFileSync(`${release}/.longshore/public/index.html`, "utf8"), outputDirectory);
+      rmSync(`${release}/web`, { recursive: true });
+    }
+    const php = deploymentPlan(input(project("php", { outputDirectory: "htdocs2" }, layout)));
+    put(release, { "htdocs2/x.php": "", "public/index.php": "" });
+    await succeed(php, "choose-public-directory");
+    assert.equal(readlinkSync(`${release}/.longshore/public`), "../htdocs2");
+    noHits();
+  });
+
   test("a directory that leads out of the release is not served", async () => {
-    symlinkSync("/etc", `${release}/dist`);
+    put(`${root}/outside`, { "index.html": "" });
+    symlinkSync(`${root}/outside`, `${release}/dist`);
     const done = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
     assert.match(done.stderr, /lies outside of the release/);
   });
