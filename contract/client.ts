@@ -1946,6 +1946,8 @@ export interface Operations {
         health_status: Array<number> | null;
         /** How long a new process may take until it answers; Node only */
         start_timeout_seconds: number;
+        /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+        spa_fallback: boolean | null;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
         /** Whether browsers are required to keep to HTTPS */
@@ -2017,6 +2019,7 @@ export interface Operations {
       health_path?: string;
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
+      spa_fallback?: boolean | null;
       notes?: string | null;
     };
     success: 201;
@@ -2095,6 +2098,8 @@ export interface Operations {
       health_status: Array<number> | null;
       /** How long a new process may take until it answers; Node only */
       start_timeout_seconds: number;
+      /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+      spa_fallback: boolean | null;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
       /** Whether browsers are required to keep to HTTPS */
@@ -2161,6 +2166,7 @@ export interface Operations {
       health_path?: string;
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
+      spa_fallback?: boolean | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;

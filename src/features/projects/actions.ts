@@ -173,6 +173,7 @@ const servedByDefault: ServedSettings = {
   health_path: "/",
   health_status: null,
   start_timeout_seconds: 60,
+  spa_fallback: null,
 };
 
 const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({

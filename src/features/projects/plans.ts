@@ -215,7 +215,7 @@ const createFolders = (layout: ProjectLayout): Step =>
       umask 022
       mkdir -p -- ${[dirname(layout.directory), layout.acmeChallenges]}
       own=(install -d -o root -g ${layout.user})
-      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.state, layout.slots, layout.environments, layout.logs]}
+      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.former, layout.state, layout.slots, layout.environments, layout.logs]}
       install -d -o ${layout.gitUser} -g ${layout.user} -m 750 ${layout.mirror}
       [ -e ${layout.knownHosts} ] || : > ${layout.knownHosts}
       chown ${`${layout.gitUser}:${layout.user}`} ${layout.knownHosts}

@@ -80,6 +80,7 @@ export interface ShownProjectRow {
   health_path: string;
   health_status: number[] | null;
   start_timeout_seconds: number;
+  spa_fallback: boolean | null;
   max_upload_mb: number;
   hsts_is_enabled: boolean;
   rollback_on_down: boolean;
@@ -190,6 +191,12 @@ export const projectFields = {
     Type.Array(Type.Integer(), { description: "The statuses that it has to answer with; null: any below 500" }),
   ),
   start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
+  spa_fallback: Nullable(
+    Type.Boolean({
+      description:
+        "Whether unknown addresses of a static site get its index page; null: as its deployments find what it is",
+    }),
+  ),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
@@ -266,6 +273,7 @@ const servedRequest = {
     ),
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
+  spa_fallback: Type.Optional(Nullable(Type.Boolean())),
 };
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });

@@ -3,6 +3,7 @@ import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { formerReleases } from "../../../host/site-assets.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
@@ -196,10 +197,11 @@ export const pruneReleases = (work: Work): Step => {
       dropRefs(layout),
       sh`
         cd -- ${layout.releases}
+        ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
         rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
         names=(*)
-        if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
+        if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; exit 0; fi
         live=$(readlink ${layout.current})
         used=" \${live##*/} "
         for slot in ${layout.slots}/*; do
@@ -218,8 +220,31 @@ export const pruneReleases = (work: Work): Step => {
           drop_refs "$name" || true
           echo "Removed the release $name."
         done
+        link_former
         as_git -c gc.autoDetach=false gc --auto --quiet`,
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
   );
 };
+
+/**
+ * Gives the releases that are kept their places in `former`, the live one included: it is among the former ones from the moment
+ * on when the next one is live. Links of the project's own in a directory of root's: nginx follows them where they lead to files of
+ * the same owner, and the project cannot change them. Root does not look at where they lead.
+ */
+const linkFormer = ({ layout, settings }: Work): Script => sh`
+  link_former() {
+    local name place=0
+    # Made with the next preparation of a project that was installed before.
+    [[ -d ${layout.former} ]] || return 0
+    while read -r name && ((place < ${Math.min(settings.keptReleases, formerReleases)})); do
+      ((place += 1))
+      ln -sfnT -- ../releases/"$name"/.longshore/public ${layout.former}/new
+      chown -h ${layout.user} ${layout.former}/new
+      mv -T -- ${layout.former}/new ${layout.former}/"$place"
+    done < <(printf '%s\\n' * | grep -xE '[0-9]+' | sort -rn)
+    while ((place < ${formerReleases})); do
+      ((place += 1))
+      rm -f -- ${layout.former}/"$place"
+    done
+  }`;

@@ -240,6 +240,7 @@ export function linkPublicDirectory(work: Work): Script | false {
       if [[ $inside/ != "$release"/* ]]; then stop "The directory to serve, $chosen, lies outside of the release."; fi
       ln -sfn -- ../${directory === "" ? "" : `${directory}/`}"$chosen" ${releaseOf(work)}/.longshore/public
       [[ $chosen = . ]] || echo "Serving the directory $chosen."`,
+    framework.runtimeFamily === "static" && framework.spa && detectPages(work),
   );
 }
 
@@ -258,3 +259,22 @@ const withoutIndex = ({ project, settings }: Work, candidates: readonly string[]
   project.framework.runtimeFamily === "static" && settings.healthPath === "/" && settings.healthStatuses.length === 0
     ? sh`stop "There is no page to serve: no index.html is in "${candidates.map(named).join(", ")}". "${advice}`
     : sh`chosen=$second`;
+
+/**
+ * Leaves the file `.longshore/pages` in a release of several pages: unknown addresses get 404 there, and the index page elsewhere. An
+ * application is known by an index page that is only the frame for it, by the name that its tools give to a page for unknown
+ * addresses, or by having no other page.
+ */
+const detectPages = (work: Work): Script => sh`
+  has_frame() {
+    head -c 1M index.html | tr '\\0\\n' '  ' |
+      grep -qE '<(div|main)( [^>]*)? id=["'"'"']?(root|app|react-root|svelte|q-app|__nuxt|__next)["'"'"']?[^>]*>( |<!--[^>]*-->)*</|<[a-z]+-root[^>]*>( |<!--[^>]*-->)*</'
+  }
+  is_application() (
+    cd -P -- ${releaseOf(work)}/.longshore/public
+    [[ ! -e 200.html && ! -e __spa-fallback.html ]] || exit 0
+    if has_frame; then exit 0; fi
+    [[ ! $(find . -name '*.html' ! -path ./index.html ! -path './.*' -print -quit) ]]
+  )
+  if is_application; then rm -f -- ${releaseOf(work)}/.longshore/pages
+  else : > ${releaseOf(work)}/.longshore/pages; fi`;

@@ -91,7 +91,7 @@ describe("the steps of a deployment", () => {
     };
     const choosing = (of: ProjectOnServer) =>
       deploymentPlan(input(of))
-        .steps.filter(({ script }) => script.includes(".longshore/public"))
+        .steps.filter(({ script }) => script.includes("nothing to serve"))
         .map(({ key }) => key);
     assert.deepEqual(afterExport(project("built")), ["install", "build", "choose-public-directory"]);
     assert.deepEqual(choosing(project("built")), ["choose-public-directory"]);
@@ -663,6 +663,51 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.equal(done.code, 0, done.stderr);
     assert.deepEqual(readdirSync(layout.releases).sort(), ["10", "11", "12", "13", "2"]);
     assert.equal(existsSync(`${layout.environments}/9`), false);
+  });
+
+  test("the releases that are kept have their places for open pages, the newest first", async () => {
+    spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+    put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
+    chmodSync(`${root}/bin/setpriv`, 0o755);
+    const prune = async () => {
+      const plan = deploymentPlan(input(project("built", {}, layout)));
+      const done = await runBash({ script: find(plan, "prune-releases").script }, root, `${root}/bin`);
+      assert.equal(done.code, 0, done.stderr);
+      return existsSync(layout.former) ? readdirSync(layout.former).sort() : undefined;
+    };
+    const releaseAt = (place: string) => readlinkSync(`${layout.former}/${place}`);
+    symlinkSync("releases/12", layout.current);
+    assert.equal(await prune(), undefined, "before the project was prepared for it");
+    mkdirSync(layout.former);
+    assert.deepEqual(await prune(), ["1"]);
+    for (const name of [2, 3, 9, 10, 11, 13]) put(`${layout.releases}/${name}`, { x: "" });
+    assert.deepEqual(await prune(), ["1", "2", "3", "4", "5"]);
+    const at = (name: number) => `../releases/${name}/.longshore/public`;
+    assert.deepEqual(["1", "2", "3", "4", "5"].map(releaseAt), [13, 12, 11, 10, 9].map(at));
+    for (const name of [9, 10, 11, 13]) rmSync(`${layout.releases}/${name}`, { recursive: true });
+    assert.deepEqual(await prune(), ["1"]);
+    assert.equal(releaseAt("1"), at(12));
+  });
+
+  test("an application of one page is distinguished from a site of several", async () => {
+    const isOfPages = async (files: Record<string, string>) => {
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/pages": "of the release before, in place", ...files });
+      await succeed(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+      return existsSync(`${release}/.longshore/pages`);
+    };
+    const about = { "dist/about/index.html": "<h1>About</h1>" };
+    for (const page of [
+      '<body><div id="root"></div><script type=module src=/a.js></script>',
+      "<div class=x id=app>\n  <!--app-html-->\n</div>",
+      "<app-root></app-root>",
+    ]) {
+      assert.equal(await isOfPages({ "dist/index.html": page, ...about }), false, page);
+    }
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>" }), false, "it has no other page");
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>", "dist/200.html": "", ...about }), false);
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>", ...about }), true);
+    assert.equal(await isOfPages({ "dist/index.html": '<div id="search"></div>', ...about }), true);
   });
 
   test("packages are installed once for one lock file, and copied so that a build cannot spoil another release", async () => {

@@ -120,6 +120,7 @@ const servedSettings = [
   "hsts_is_enabled",
   "trusted_proxies",
   "basic_auth_version",
+  "spa_fallback",
 ] as const;
 
 // The project may have changed since it was checked.
@@ -221,6 +222,7 @@ export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings
   health_path: body.health_path ?? project.health_path,
   health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
   start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
+  spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
 });
 
 const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>
