@@ -138,3 +138,36 @@ describe("a new project", () => {
     assert.equal(await bodyOf(stage, project, "/robots.txt"), "all");
   });
 });
+
+describe("a directory of a monorepo", () => {
+  it("is installed by the lock file of its workspaces, and starts in its directory", async () => {
+    const lock = {
+      name: "all",
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        "": { name: "all", workspaces: ["apps/*", "libs/*"] },
+        "apps/web": { name: "web", version: "1.0.0", dependencies: { greeting: "*" } },
+        "libs/greeting": { name: "greeting", version: "1.0.0" },
+        "node_modules/greeting": { resolved: "libs/greeting", link: true },
+        "node_modules/web": { resolved: "apps/web", link: true },
+      },
+    };
+    const project = await install(stage, {
+      name: "monorepo",
+      frameworkId: 8,
+      commands: { directory: "apps/web" },
+      files: {
+        "package.json": JSON.stringify({ name: "all", private: true, workspaces: ["apps/*", "libs/*"] }),
+        "package-lock.json": JSON.stringify(lock),
+        "libs/greeting/package.json": '{"name":"greeting","version":"1.0.0"}',
+        "libs/greeting/index.js": 'module.exports = "hello from ";',
+        "apps/web/package.json":
+          '{"name":"web","version":"1.0.0","dependencies":{"greeting":"*"},"scripts":{"start":"node server.js"}}',
+        "apps/web/server.js":
+          'require("node:http").createServer((_, answer) => answer.end(require("greeting") + process.cwd().split("/").pop())).listen(process.env.PORT, "127.0.0.1");',
+      },
+    });
+    assert.equal(await bodyOf(stage, project), "hello from web");
+  });
+});

@@ -2,7 +2,7 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
-import { defaultInstall, packageFunctions } from "./packages.ts";
+import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 /** Dependencies: by the lock file that is there, from the cache when it holds exactly these; or by the user's command. */
@@ -75,10 +75,10 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
 
 const defaultBuild = (work: Work): Script =>
   lines(
-    packageFunctions(work),
+    managerFunctions(work),
     sh`
       pick_manager
-      if [[ ! $manager ]] || ! grep -qs '"build"[[:space:]]*:' package.json; then
+      if [[ ! $manager ]] || ! has_script build; then
         echo "package.json has no build script: nothing to build."
         exit
       fi

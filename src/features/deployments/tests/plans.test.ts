@@ -797,6 +797,100 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     });
   });
 
+  describe("the lock file that decides", () => {
+    /** Installs, or builds, a release of these files in a directory of it; what the package managers were called with, and where. */
+    const called = async (files: Record<string, string>, directory: string, key: "install" | "build" = "install") => {
+      const tool = `${root}/bin`;
+      rmSync(`${root}/calls`, { force: true });
+      for (const name of ["npm", "pnpm", "yarn"]) {
+        put(tool, {
+          [name]: `#!/bin/bash\necho "${name} $* in .\${PWD#${release}}" >> ${root}/calls\nmkdir -p node_modules/a\n`,
+        });
+        chmodSync(`${tool}/${name}`, 0o755);
+      }
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/x": "", ...files });
+      const { script } = find(deploymentPlan(input(project("node", { directory }, layout))), key);
+      const done = await runBash(
+        { script: script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`) },
+        root,
+      );
+      assert.equal(done.code, 0, done.stderr);
+      return existsSync(`${root}/calls`) ? readFileSync(`${root}/calls`, "utf8").trimEnd().split("\n") : [];
+    };
+    const web = { "apps/web/package.json": '{"scripts":{"build":"x"}}' };
+    const npmLock = JSON.stringify({ packages: { "": { workspaces: ["apps/*"] }, "apps/web": {} } });
+    const workspaces = (globs: unknown) => ({ "package.json": JSON.stringify({ workspaces: globs }), "yarn.lock": "" });
+
+    test("is the one of the workspaces that the directory belongs to, and packages are installed there", async () => {
+      const npm = { ...web, "package.json": '{"workspaces":["apps/*"]}', "package-lock.json": npmLock };
+      assert.deepEqual(await called(npm, "apps/web"), ["npm ci --include=dev in ."]);
+      for (const importer of ["apps/web", "'apps/web'"]) {
+        const pnpm = {
+          ...web,
+          "package.json": "{}",
+          "pnpm-lock.yaml": `importers:\n  .: {}\n  ${importer}:\n    x: 1\n`,
+        };
+        assert.deepEqual(await called(pnpm, "apps/web"), ["pnpm install --frozen-lockfile --prod=false in ."]);
+      }
+      for (const globs of [["apps/*"], ["./apps/web/"], { packages: ["x", "apps/**"] }]) {
+        const calls = await called({ ...web, ...workspaces(globs) }, "apps/web");
+        assert.deepEqual(calls, ["yarn install --frozen-lockfile --production=false in ."], JSON.stringify(globs));
+      }
+      const berry = { ...web, ...workspaces(["apps/*"]), ".yarnrc.yml": "" };
+      assert.deepEqual(await called(berry, "apps/web"), ["yarn install --immutable in ."]);
+      const nested = {
+        "js/apps/web/package.json": "{}",
+        "js/package.json": "{}",
+        "js/package-lock.json": npmLock,
+        "yarn.lock": "",
+      };
+      assert.deepEqual(await called(nested, "js/apps/web"), ["npm ci --include=dev in ./js"]);
+    });
+
+    test("belongs to the manager that runs the build, in the project's directory", async () => {
+      const pnpm = { ...web, "pnpm-lock.yaml": "importers:\n  apps/web:\n" };
+      assert.deepEqual(await called(pnpm, "apps/web", "build"), ["pnpm run build in ./apps/web"]);
+    });
+
+    test("is the nearest one, and none of other packages above", async () => {
+      const own = { ...web, "apps/web/package-lock.json": "{}", "package-lock.json": npmLock };
+      assert.deepEqual(await called(own, "apps/web"), ["npm ci --include=dev in ./apps/web"]);
+      const without = ["npm install --include=dev --no-package-lock in ./apps/web"];
+      const tools = JSON.stringify({ packages: { "": {}, "node_modules/husky": {} } });
+      assert.deepEqual(await called({ ...web, "package.json": "{}", "package-lock.json": tools }, "apps/web"), without);
+      assert.deepEqual(await called({ ...web, ...workspaces(["libs/*"]) }, "apps/web"), without);
+      assert.deepEqual(
+        await called({ ...web, "pnpm-lock.yaml": "importers:\n  apps/website:\n" }, "apps/web"),
+        without,
+      );
+      writeFileSync(`${layout.releases}/package-lock.json`, JSON.stringify({ packages: { "12/apps/web": {} } }));
+      assert.deepEqual(await called(web, "apps/web"), without, "outside of the release");
+    });
+
+    test("and scripts are not mixed up with packages and settings of the same name", async () => {
+      const settings = {
+        "package.json": '{"build":{"appId":"x"},"dependencies":{"install":"1"}}',
+        "package-lock.json": "{}",
+      };
+      assert.deepEqual(await called(settings, "", "build"), []);
+      assert.deepEqual(await called(settings, ""), ["npm ci --include=dev in ."]);
+      assert.deepEqual(
+        await called(settings, ""),
+        [],
+        "reused, and there is no script that runs with the installation",
+      );
+    });
+
+    test("that cannot be read is a sentence", async () => {
+      put(release, { "package.json": "{", "package-lock.json": "{}" });
+      const { script } = find(deploymentPlan(input(project("node", {}, layout))), "build");
+      const done = await runBash({ script: script.replace("PATH=", `PATH=${dirname(process.execPath)}:`) }, root);
+      assert.equal(done.code, 1);
+      assert.match(done.stderr, /\npackage\.json is not the JSON that it should be; the reason is above\.\n$/);
+    });
+  });
+
   /** Publishes the site of a static project here; nginx and systemd are played. */
   const publish = async (site: Partial<ProjectOnServer["site"]> = {}, reject = false) => {
     const stubs = `${root}/stubs`;
