@@ -11,7 +11,7 @@ import type { Work } from "./work.ts";
 export const silentFunctions = (work: Work): Script => sh`
   give_up() {
     local output reason
-    output=$(last_lines "$unit" | tr -d '\\0' | head -c 64K)
+    output=$(last_lines "$unit" | tr -d '\\0' | tail -c 64K)
     [[ ! $output ]] || printf '%s\\n' "$output"
     reason=$(printf '%s\\n' "$output" | sed 's/\\x1b\\[[0-9;?]*[A-Za-z]//g' | grep -avE ${noise} | tail -n 1 | head -c 300) || true
     stop "$1\${reason:+: $reason}"
