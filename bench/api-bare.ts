@@ -15,7 +15,8 @@ const serverColumns = `id, organization_id, name, server_type, environment, publ
 const projectColumns = `id, organization_id, server_id, project_group_id, name, framework_id, environment, source_type,
   app_slug, app_version, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled,
   installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
-  max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, max_upload_mb,
+  max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, output_directory,
+  health_path, health_status, start_timeout_seconds, spa_fallback, max_upload_mb,
   hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, replica_of, notes, created_at, updated_at,
   (select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
     'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
@@ -23,7 +24,7 @@ const projectColumns = `id, organization_id, server_id, project_group_id, name, 
   from domains d where d.project_id = coalesce(p.replica_of, p.id)) as domains`;
 
 const deploymentColumns = `id, organization_id, project_id, initiated_by, process_type, git_branch, commit_id, commit_url,
-  description, status, error, created_at, updated_at, started_at, ended_at,
+  description, status, error, warnings, created_at, updated_at, started_at, ended_at,
   commit_author, commit_message, rolling_of,
   greatest(0, floor(date_part('epoch', coalesce(ended_at, now()) - started_at)))::integer as duration`;
 

@@ -110,6 +110,8 @@ export interface Operations {
       process_type: "deployment" | "rollback" | "recycle" | "move";
       /** Why it failed, in a sentence */
       error: string | null;
+      /** What was noticed of a release that is live all the same, such as 404 for `/` */
+      warnings: Array<string>;
       /** Whole seconds from start to end; 0 while queued */
       duration: number;
       /** ISO 8601 UTC with microseconds */
@@ -1936,6 +1938,16 @@ export interface Operations {
         markdown_negotiation_enabled: boolean;
         shared_directories: Array<string>;
         shared_files: Array<string>;
+        /** The directory that is served, below the working directory; null: found by default */
+        output_directory: string | null;
+        /** What a release is asked for before it counts as served */
+        health_path: string;
+        /** The statuses that it has to answer with; null: any below 500 */
+        health_status: Array<number> | null;
+        /** How long a new process may take until it answers; Node only */
+        start_timeout_seconds: number;
+        /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+        spa_fallback: boolean | null;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
         /** Whether browsers are required to keep to HTTPS */
@@ -2003,6 +2015,11 @@ export interface Operations {
       max_memory?: string | null;
       shared_directories?: Array<string> | string | null;
       shared_files?: Array<string> | string | null;
+      output_directory?: string | null;
+      health_path?: string;
+      health_status?: Array<number> | null;
+      start_timeout_seconds?: number;
+      spa_fallback?: boolean | null;
       notes?: string | null;
     };
     success: 201;
@@ -2073,6 +2090,16 @@ export interface Operations {
       markdown_negotiation_enabled: boolean;
       shared_directories: Array<string>;
       shared_files: Array<string>;
+      /** The directory that is served, below the working directory; null: found by default */
+      output_directory: string | null;
+      /** What a release is asked for before it counts as served */
+      health_path: string;
+      /** The statuses that it has to answer with; null: any below 500 */
+      health_status: Array<number> | null;
+      /** How long a new process may take until it answers; Node only */
+      start_timeout_seconds: number;
+      /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
+      spa_fallback: boolean | null;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
       /** Whether browsers are required to keep to HTTPS */
@@ -2135,6 +2162,11 @@ export interface Operations {
       markdown_negotiation_enabled?: true | false | 0 | 1;
       shared_directories?: Array<string> | string | null;
       shared_files?: Array<string> | string | null;
+      output_directory?: string | null;
+      health_path?: string;
+      health_status?: Array<number> | null;
+      start_timeout_seconds?: number;
+      spa_fallback?: boolean | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;
@@ -2523,6 +2555,8 @@ export interface Operations {
         process_type: "deployment" | "rollback" | "recycle" | "move";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** What was noticed of a release that is live all the same, such as 404 for `/` */
+        warnings: Array<string>;
         /** Whole seconds from start to end; 0 while queued */
         duration: number;
         /** ISO 8601 UTC with microseconds */

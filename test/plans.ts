@@ -37,7 +37,7 @@ const tls = { ...certificateFiles(layout, 3), names: ["shop.test"], stapled: tru
 
 const kindOf = (family: "php" | "node" | "static"): SiteKind => {
   if (family === "node") return { family, ports: [20_000, 20_001] };
-  return family === "php" ? { family } : { family, spa: true };
+  return family === "php" ? { family, assets: "laravel" } : { family, spa: "detected", assets: "build" };
 };
 
 function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): ProjectOnServer {
@@ -201,6 +201,11 @@ const projectRow = (app: App): ProjectRow =>
     zero_downtime: true,
     max_memory: null,
     max_upload_mb: 100,
+    output_directory: null,
+    health_path: "/",
+    health_status: null,
+    start_timeout_seconds: 60,
+    spa_fallback: null,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

@@ -14,6 +14,7 @@ import {
   type StepChange,
   storePieces,
 } from "./queries.ts";
+import { reasonIn } from "./reason.ts";
 import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** The content of a piece of a run's journal. */
@@ -60,7 +61,7 @@ export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }
   const { run, outcome } = news;
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
-    const piece = { ...news.piece, steps: await withDetails(tx, news.piece) };
+    const piece = { ...news.piece, steps: await withDetails(tx, run, news.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
     const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news]));
@@ -171,18 +172,27 @@ export function stepChanges(entries: Entry[]): StepChange[] {
   return [...changes.values()];
 }
 
-// A failed step's last line of output has the reason: scripts end with a sentence, commands with their own message.
-async function withDetails(tx: PoolClient, { runId, steps, output }: Piece): Promise<StepChange[]> {
+// A failed step's last lines of output have the reason: the platform's scripts end with a sentence, the user's commands with a
+// message of their own, and more.
+async function withDetails(tx: PoolClient, { plan }: Run, piece: Piece): Promise<StepChange[]> {
+  const { runId, steps, output } = piece;
   const detailed: StepChange[] = [];
   for (const step of steps) {
-    const detail = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
+    const words = step.status === "failed" ? await lastWords(tx, runId, output, step.position) : "";
+    const isUsers = plan.steps[step.position]?.audience === "client";
+    const detail = isUsers ? reasonIn(words) : words.split("\n").at(-1)?.trim();
     detailed.push(detail ? { ...step, detail } : step);
   }
   return detailed;
 }
 
-async function lastWords(tx: PoolClient, runId: number, output: readonly OutputPiece[], position: number) {
+async function lastWords(
+  tx: PoolClient,
+  runId: number,
+  output: readonly OutputPiece[],
+  position: number,
+): Promise<string> {
   const said = output.filter((piece) => piece.position === position).map((piece) => piece.text);
   const text = (await lastOutputOf(tx, runId, position)) + Buffer.concat(said).toString();
-  return text.trimEnd().slice(-4_000).split("\n").at(-1)?.trim();
+  return text.trimEnd().slice(-4_000);
 }

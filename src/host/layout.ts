@@ -25,7 +25,7 @@ export const serverPaths = {
 } as const;
 
 /**
- * The paths of one project. Ownership is part of the design: `directory` and what root acts upon (`releases`, `state`, `slots`,
+ * The paths of one project. Ownership is part of the design: `directory` and what root acts upon (`releases`, `former`, `state`, `slots`,
  * `environments`, `jobs`, `logs`) belong to root, so that a project's own code can never swap a directory under root's hands.
  * The project's user owns each single release, `shared`, `cache`, `home` and `sessions`; root names no path below these. The
  * mirror belongs to the user who fetches. nginx reads what it serves through the project's group.
@@ -45,6 +45,8 @@ export interface ProjectLayout {
   /** Link to the live release, relative to `directory`. */
   current: string;
   shared: string;
+  /** Links `1` to `5` to what the kept releases serve, the newest first. */
+  former: string;
   /** Installed dependencies by hash of their lock file. */
   cache: string;
   /** $HOME of the project's user: caches of npm, composer and the like. */
@@ -114,6 +116,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     releases: `${directory}/releases`,
     current: `${directory}/current`,
     shared: `${directory}/shared`,
+    former: `${directory}/former`,
     cache: `${directory}/cache`,
     home: `${directory}/home`,
     sessions: `${directory}/sessions`,

@@ -1,5 +1,6 @@
 import { balancerGlobals } from "./balance.ts";
 import { acmePath } from "./site.ts";
+import { assetCaching } from "./site-assets.ts";
 import { sharedHeaders } from "./site-headers.ts";
 import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 
@@ -8,6 +9,13 @@ const hiddenPath = `${acmePath}.hidden`;
 
 /** Never served: a name that begins with a dot, anywhere in the address. */
 const hiddenName = "/\\.(?!well-known/)";
+
+/** Of addresses that are meant for a file: what pages load, and what is looked for on every server. A name such as jane.doe is none. */
+const fileEndings = [
+  "html?|xhtml|php[0-9]?|aspx?|jsp|cgi|css|[mc]?js|map|json|webmanifest|xml|txt|md|wasm",
+  "png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|mov|pdf|csv",
+  "zip|gz|br|tgz|tar|rar|7z|ya?ml|toml|ini|conf|env|sql|sqlite|bak|old|log|pem|key|crt",
+].join("|");
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each
@@ -118,13 +126,7 @@ map "$project$release$upstream:$upstream_http_referrer_policy" $longshore_referr
     ~^[^:]+:$ strict-origin-when-cross-origin;
     default '';
 }
-# Files whose name carries a hash of their content never change.
-map $uri $longshore_hashed {
-    default '';
-    "~[^/]\\.php/" '';
-    "~[.-](?=[A-Za-z0-9_]*[0-9])[A-Za-z0-9_]{8,32}\\.(?:css|js|mjs|woff2?|ttf|otf|png|jpe?g|gif|svg|webp|avif|ico|wasm|mp4|webm)$"
-        'public, max-age=31536000, immutable';
-}
+${assetCaching}
 map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed; default ''; }
 # An application sets itself for how long its answers may be cached.
 map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_control; default ''; }
@@ -132,8 +134,17 @@ map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releas
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
 ${sharedHeaders.join("\n")}
 types { "text/markdown; charset=utf-8" md; }
-# What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
-map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$|${hiddenName}" /; default $release/404.html; }
+# Of static sites; text/html is always among them.
+charset_types text/plain text/css text/xml text/csv text/vtt text/calendar text/javascript application/javascript;
+# What a single-page application does not answer: what looks like a file, and everything when it has a page for that, or when its
+# deployment found that it is a site of several pages.
+map $uri $longshore_file { volatile; "~*\\.(?:${fileEndings})$|${hiddenName}" /; default /nonexistent; }
+map $longshore_file $longshore_unknown { volatile; / /; default $release/404.html; }
+map "$project:$release" $longshore_pages {
+    volatile;
+    "~^([^:]+):(?<longshore_built>\\1/releases/[^/]+)" $longshore_built/.longshore/pages;
+    default /nonexistent;
+}
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
 # The request headers for an application; a location that sets one of its own sets all.
 map $project $longshore_host { '' $proxy_host; default $host; }

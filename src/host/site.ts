@@ -11,6 +11,7 @@ import {
 import type { WwwRedirect } from "./domain.ts";
 import { type ProjectLayout, serverPaths, upstreamName } from "./layout.ts";
 import { markdownLocations, negotiation } from "./markdown.ts";
+import { type AssetLayout, assetLocations } from "./site-assets.ts";
 import { headers } from "./site-headers.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./site-names.ts";
 import { errorPages, releaseCheck } from "./site-pages.ts";
@@ -26,12 +27,12 @@ export interface SiteDomain {
 export type RedirectStatus = 301 | 302 | 307 | 308;
 
 /**
- * How a project answers. `spa`: unknown addresses get index.html (with a 404.html of its own: that, and 404). `balanced`: on a
- * load balancer, by what its nodes answer.
+ * How a project answers. `spa`: unknown addresses get index.html; `detected`: unless the release has a 404.html, or its deployment
+ * found that it has several pages. `assets`: where names carry hashes. `balanced`: on a load balancer, by what its nodes answer.
  */
 export type SiteKind =
-  | { family: "static"; spa: boolean }
-  | { family: "php" }
+  | { family: "static"; spa: boolean | "detected"; assets?: AssetLayout | undefined }
+  | { family: "php"; assets?: AssetLayout | undefined }
   | { family: "node"; ports: readonly [number, number] }
   | { family: "balanced"; nodes: readonly BalancedNode[] };
 
@@ -141,8 +142,8 @@ ${[
 function locations(site: Site): string[] {
   const { kind, layout } = site;
   if (kind.family === "node") return nodeLocations(layout, kind.ports);
-  if (kind.family === "php") return phpLocations(layout);
-  return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind.spa);
+  if (kind.family === "php") return phpLocations(layout, kind.assets);
+  return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind);
 }
 
 const indent = (line: string): string => (line === "" ? "" : `    ${line}`);
@@ -256,25 +257,29 @@ const notFoundPage = ({ markdownNegotiation }: Site): string[] => [
   ...(markdownNegotiation ? ["location = /404.html {", "    recursive_error_pages off;", "}"] : []),
 ];
 
-const staticLocations = (site: Site, spa: boolean): string[] => [
+const staticLocations = (site: Site, { spa, assets }: SiteKind & { family: "static" }): string[] => [
   ...notFoundPage(site),
+  "charset utf-8;",
   "index index.html index.htm;",
   `try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
-  ...(spa ? application(site) : []),
+  ...(spa ? application(spa) : []),
+  ...assetLocations(assets, "=404"),
 ];
 
 // Addresses of a single-page application.
-const application = (site: Site): string[] => [
+const application = (spa: true | "detected"): string[] => [
   "location @application {",
-  "    if (-e $longshore_unknown) { return 404; }",
-  ...headers(site, "no-cache").map(indent),
+  ...(spa === "detected"
+    ? ["    if (-e $longshore_unknown) { return 404; }", "    if (-e $longshore_pages) { return 404; }"]
+    : ["    if (-e $longshore_file) { return 404; }"]),
   "    rewrite ^ /index.html break;",
   "}",
 ];
 
-const phpLocations = ({ phpSocket }: ProjectLayout): string[] => [
+const phpLocations = ({ phpSocket }: ProjectLayout, assets: AssetLayout | undefined): string[] => [
   "index index.php index.html;",
   "try_files $uri $uri/ $longshore_front;",
+  ...assetLocations(assets, "$longshore_front"),
   // The path behind the script is kept from `try_files`, which forgets it.
   'location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$" {',
   "    disable_symlinks off;",

@@ -32,6 +32,9 @@ export const projectService = (sandbox: Sandbox, maxMemoryMb?: number): string =
     "LimitCORE=0",
   ].join("\n");
 
+// Its advice to update itself would be the last thing that a process prints.
+const quietNpm = "Environment=npm_config_update_notifier=false";
+
 /** Ends processes that do not belong to a project and listen on its port; a program of root's, with port and user. */
 export const freePortProgram = "/usr/local/lib/longshore/free-port";
 
@@ -60,6 +63,7 @@ Restart=always
 RestartSec=1
 TimeoutStopSec=${stopTimeoutSeconds}
 SyslogIdentifier=project-${layout.id}
+${quietNpm}
 # A proxy or certificate authority that the machine was given.
 EnvironmentFile=-/etc/environment
 ${projectService({ ...projectSandbox(layout), ports }, maxMemoryMb)}
@@ -115,6 +119,7 @@ WorkingDirectory=${layout.directory}
 ExecStart=/bin/bash ${layout.jobs}/run ${jobId} ${kind}
 ${ending}
 SyslogIdentifier=project-${layout.id}-job-${jobId}
+${quietNpm}
 ${projectService(projectSandbox(layout), maxMemoryMb)}
 
 [Install]

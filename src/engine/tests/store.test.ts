@@ -143,6 +143,22 @@ describe("storing a run's journal", () => {
     assert.deepEqual((await output()).at(-1), ["system", "undone\n"]);
   });
 
+  it("gives the line that states why a command of the user failed, and says it once", async () => {
+    write(record("step 0 1000"), record("done 0 0 7 1007"), record("step 1 1010"), "error TS2322: no string\n");
+    const offset = await storeFrom(0);
+    write("npm notice\nnpm notice New version\nThe build ended with exit code 2.\n", record("done 1 2 8 1018"));
+    write(record("end failed 1021"));
+    await storeFrom(offset);
+    assert.equal((await stored()).error, "“Build” failed with exit status 2: error TS2322: no string");
+  });
+
+  it("reports the exit status of a command that printed nothing", async () => {
+    write(record("step 0 1000"), record("done 0 0 7 1007"), record("step 1 1010"));
+    write("The build ended with exit code 2.\n", record("done 1 2 8 1018"), record("end failed 1021"));
+    await storeFrom(0);
+    assert.equal((await stored()).error, "“Build” failed with exit status 2.");
+  });
+
   it("reports where the server was interrupted", async () => {
     write(record("step 0 1000"), record("resume 2000"), record("undo 0 2001"), record("undone 0 0 2002"));
     write(record("end failed 2003"));

@@ -31,7 +31,7 @@ function textOf(ended: DeploymentRow, story: DeploymentStory): string {
   const by = story.initiator ?? (story.is_automatic ? "Longshore" : "a push or an account that is gone");
   // An application has no repository.
   const what = ended.git_branch === "" ? "On" : `Branch ${ended.git_branch}${commit} on`;
-  const facts = [`${what} ${story.server}, started by ${by}.`, ended.description];
+  const facts = [`${what} ${story.server}, started by ${by}.`, ended.description, ...ended.warnings];
   return [...facts, ended.error ?? ""].filter((line) => line !== "").join("\n");
 }
 
@@ -48,6 +48,7 @@ const dataOf = (ended: DeploymentRow, story: DeploymentStory): Record<string, un
   description: ended.description,
   initiated_by: story.initiator,
   error: ended.error,
+  warnings: ended.warnings,
   started_at: ended.started_at,
   ended_at: ended.ended_at,
   ...(story.commit_url && { links: [{ label: "Show the commit", url: story.commit_url }] }),

@@ -38,6 +38,7 @@ import { listServersWithQueue } from "./queue/queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
+import { warningsOf } from "./warnings.ts";
 
 // One transaction starts the deployments that may start on several servers: what it costs hardly depends on how many they are, but
 // the first of them waits for the last.
@@ -148,7 +149,13 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
   const project = await lockedProjectOf(tx, run.subject_id);
   if (!project) return;
   const commit = commitOf(ctx, run, project);
-  const ended = await endDeployment(tx, run.subject_id, { status: endStatus[outcome], error: run.error, commit });
+  const warnings = outcome === "succeeded" ? warningsOf(run, project) : [];
+  const ended = await endDeployment(tx, run.subject_id, {
+    status: endStatus[outcome],
+    error: run.error,
+    warnings,
+    commit,
+  });
   if (!ended) return;
   // The preparation of the site stays on the server, whatever happens to the rest of an installation.
   await recordPreparation(tx, ctx, run, ended.project_id);

@@ -24,6 +24,7 @@ const defaults: DeploymentSettings = {
   keptReleases: 5,
   healthTimeoutSeconds: 60,
   healthPath: "/",
+  healthStatuses: [],
   soakMs: 3000,
   drainTimeoutSeconds: 30,
   nodeDrainSeconds: 10,
@@ -133,7 +134,7 @@ function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName 
     layout: input.project.layout,
     deploymentId: input.deploymentId,
     release: input.release,
-    settings: { ...defaults, ...input.settings },
+    settings: { ...defaults, ...input.project.health, ...input.settings },
     restartsJobs: input.restartsJobs ?? false,
     ports: kind.family === "node" ? kind.ports : undefined,
   };

@@ -8,7 +8,7 @@ import { type DeploymentRow, type ProcessType, type ShownDeployment, statusesBef
 /** The columns of a deployment in lists: reading many costs by the column. */
 const shownColumns = sql`
   d.id, d.organization_id, d.project_id, d.initiated_by, d.process_type, d.git_branch, d.commit_id, d.commit_url,
-  d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.created_at, d.updated_at,
+  d.commit_author, d.commit_message, d.rolling_of, d.description, d.status, d.error, d.warnings, d.created_at, d.updated_at,
   d.started_at, d.ended_at,
   greatest(0, floor(date_part('epoch', coalesce(d.ended_at, now()) - d.started_at)))::integer as duration
 `;
@@ -174,6 +174,7 @@ export interface CommitAt {
 export interface DeploymentEnd {
   status: 1 | 2 | 5;
   error: string | null;
+  warnings?: readonly string[];
   /** The fetched commit. */
   commit?: CommitAt | undefined;
 }
@@ -182,13 +183,13 @@ export interface DeploymentEnd {
 export function endDeployment(
   tx: Db,
   id: number,
-  { status, error, commit }: DeploymentEnd,
+  { status, error, warnings = [], commit }: DeploymentEnd,
 ): Promise<DeploymentRow | undefined> {
   const [commitId, commitUrl] = [commit?.id ?? null, commit?.url ?? null];
   return row(
     tx,
     sql`
-      update deployments d set status = ${status}, error = ${error}, ended_at = clock_timestamp(),
+      update deployments d set status = ${status}, error = ${error}, warnings = ${warnings}, ended_at = clock_timestamp(),
         updated_at = clock_timestamp(), commit_id = coalesce(${commitId}, d.commit_id),
         commit_url = case when d.commit_id = ${commitId} then d.commit_url else coalesce(${commitUrl}, d.commit_url) end
       where d.id = ${id} and d.status = any(${statusesBefore(status)}) returning ${columns}

@@ -61,6 +61,8 @@ export interface DeploymentRow {
   description: string;
   status: DeploymentStatus;
   error: string | null;
+  /** What was noticed of a release that was made live all the same. */
+  warnings: string[];
   created_at: string;
   updated_at: string;
   started_at: string | null;
@@ -91,6 +93,9 @@ export const deploymentFields = {
   }),
   process_type: OneOf(processTypes),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  warnings: Type.Array(Type.String(), {
+    description: "What was noticed of a release that is live all the same, such as 404 for `/`",
+  }),
   duration: Type.Integer({ description: "Whole seconds from start to end; 0 while queued" }),
   created_at: Timestamp,
   updated_at: Timestamp,

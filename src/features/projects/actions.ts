@@ -29,13 +29,14 @@ import {
   lockForDeletion,
   lockProject,
   type NewProject,
+  type ServedSettings,
   takePortPair,
 } from "./queries.ts";
 import { removeProject } from "./removal.ts";
 import { refuseReplica } from "./replicas.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { setBasicAuth } from "./settings/queries.ts";
-import { encryptedAuth } from "./settings/update.ts";
+import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
@@ -167,6 +168,14 @@ export async function checkAppProject(
   return { ...projectErrors({ name: body.name }), ...sentences({ server_id, domain }) };
 }
 
+const servedByDefault: ServedSettings = {
+  output_directory: null,
+  health_path: "/",
+  health_status: null,
+  start_timeout_seconds: 60,
+  spa_fallback: null,
+};
+
 const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({
   organizationId: ctx.actor.organizationId,
   serverId: app.serverId,
@@ -188,6 +197,7 @@ const appProject = (ctx: RequestContext, app: AppProject, portPair: number | nul
   maxMemory: null,
   sharedDirectories: [],
   sharedFiles: [],
+  served: servedByDefault,
   notes: null,
 });
 
@@ -211,6 +221,7 @@ const newProject = (ctx: RequestContext, body: Static<typeof ProjectRequest>, po
   maxMemory: body.max_memory || null,
   sharedDirectories: body.shared_directories || [],
   sharedFiles: body.shared_files || [],
+  served: servedAfter(servedByDefault, body),
   notes: body.notes ?? null,
 });
 

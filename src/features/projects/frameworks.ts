@@ -1,3 +1,5 @@
+import type { AssetLayout } from "../../host/site-assets.ts";
+
 /** A framework as the API lists it, with the data that plans need. */
 export interface Framework {
   id: number;
@@ -13,8 +15,10 @@ export interface Framework {
   publicDirectory: string;
   /** Where that directory may be, relative to the working directory: the first that is there. */
   publicCandidates: readonly string[];
-  /** Whether unknown addresses belong to a single-page application. */
+  /** Whether unknown addresses may belong to a single-page application. */
   spa: boolean;
+  /** Where names carry a hash of the content. */
+  assets?: AssetLayout;
   /** Paths that the application itself creates, and that therefore outlive releases by default. */
   keeps?: KeptPaths;
 }
@@ -53,12 +57,30 @@ const node = (id: number, label: string, dev: string): Framework => ({
 const serverBuild = "if [ -e build/index.js ]; then exec node build/index.js; else exec node dist/server/entry.mjs; fi";
 
 // `public` last: for most tools it is a source of the build, not its result.
-const builds = ["dist", "build", "out", "_site", ".output/public", "dist/client", "dist/*/browser", "public"];
+const builds = [
+  "dist",
+  "build",
+  "out",
+  "_site",
+  ".output/public",
+  "dist/client",
+  "build/client",
+  "dist/*/browser",
+  ".vitepress/dist",
+  "docs/.vitepress/dist",
+  "storybook-static",
+  "www",
+  "public",
+];
 
 /** The ten frameworks, by id from 1. */
 export const frameworks: readonly Framework[] = [
-  { ...php(1, "Laravel", npm.build, ["public"]), keeps: { directories: ["storage"], files: [] } },
-  php(2, "Symfony", npm.build, ["public"]),
+  {
+    ...php(1, "Laravel", npm.build, ["public"]),
+    keeps: { directories: ["storage"], files: [] },
+    assets: "laravel",
+  },
+  { ...php(2, "Symfony", npm.build, ["public"]), assets: "symfony" },
   {
     ...php(3, "WordPress (from git)", "", ["."]),
     keeps: { directories: ["wp-content/uploads"], files: ["wp-config.php"] },
@@ -77,6 +99,7 @@ export const frameworks: readonly Framework[] = [
     publicDirectory: "dist",
     publicCandidates: builds,
     spa: true,
+    assets: "build",
   },
   {
     id: 10,

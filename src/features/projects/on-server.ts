@@ -42,6 +42,12 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
+    outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
+    health: {
+      healthPath: project.health_path,
+      healthStatuses: project.health_status ?? [],
+      healthTimeoutSeconds: project.start_timeout_seconds,
+    },
   };
 }
 
@@ -118,8 +124,9 @@ function tlsOf(
 }
 
 function siteKind(project: ProjectRow, framework: Framework): SiteKind {
-  if (framework.runtimeFamily === "static") return { family: "static", spa: framework.spa };
-  if (framework.runtimeFamily === "php") return { family: "php" };
+  const { runtimeFamily: family, assets } = framework;
+  if (family === "static") return { family, spa: project.spa_fallback ?? (framework.spa && "detected"), assets };
+  if (family === "php") return { family, assets };
   if (project.port_pair === null) throw new Error(`Project ${project.id} has no ports`);
   return { family: "node", ports: [project.port_pair, project.port_pair + 1] };
 }

@@ -40,6 +40,18 @@ export interface ProjectOnServer {
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
   alwaysRebuildFrontend?: boolean | undefined;
   maxMemoryMb?: number | undefined;
+  /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
+  outputDirectory?: string | undefined;
+  health?: HealthCheck | undefined;
+}
+
+/** What a release has to answer before it counts as served. */
+export interface HealthCheck {
+  healthPath: string;
+  /** Empty: anything below 500. */
+  healthStatuses: readonly number[];
+  /** How long a new process may take until it answers. */
+  healthTimeoutSeconds: number;
 }
 
 /** Brings the server to where the project can be deployed. Can be repeated: parts that are right already stay untouched. */
@@ -203,7 +215,7 @@ const createFolders = (layout: ProjectLayout): Step =>
       umask 022
       mkdir -p -- ${[dirname(layout.directory), layout.acmeChallenges]}
       own=(install -d -o root -g ${layout.user})
-      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.state, layout.slots, layout.environments, layout.logs]}
+      "\${own[@]}" -m 750 ${layout.directory} ${[layout.releases, layout.former, layout.state, layout.slots, layout.environments, layout.logs]}
       install -d -o ${layout.gitUser} -g ${layout.user} -m 750 ${layout.mirror}
       [ -e ${layout.knownHosts} ] || : > ${layout.knownHosts}
       chown ${`${layout.gitUser}:${layout.user}`} ${layout.knownHosts}

@@ -10,8 +10,8 @@ const shownColumns = sql`
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
-  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.hsts_is_enabled,
-  p.rollback_on_down,
+  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
+  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.max_upload_mb, p.hsts_is_enabled, p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -155,6 +155,12 @@ function count(actor: Actor, filter: ProjectFilter): Sql {
 
 // Creation ----------------------------------------------------------------------------------------------------------------
 
+/** Where a release's files are, and what it has to answer before it counts as served. */
+export type ServedSettings = Pick<
+  ProjectRow,
+  "output_directory" | "health_path" | "health_status" | "start_timeout_seconds" | "spa_fallback"
+>;
+
 export interface NewProject {
   organizationId: number;
   serverId: number;
@@ -177,6 +183,7 @@ export interface NewProject {
   maxMemory: string | null;
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
+  served: ServedSettings;
   notes: string | null;
 }
 
@@ -187,14 +194,16 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
       insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
         source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
         zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, shared_directories,
-        shared_files, notes)
+        shared_files, output_directory, health_path, health_status, start_timeout_seconds,
+        spa_fallback, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
         ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
         ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
         ${project.branch}, ${project.autoDeploy}, ${project.ssl}, ${project.wwwRedirect}, ${project.zeroDowntime},
         ${project.portPair}, ${project.portPair}, ${JSON.stringify(project.customCommands)},
         ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories}, ${project.sharedFiles},
-        ${project.notes})
+        ${project.served.output_directory}, ${project.served.health_path}, ${project.served.health_status},
+        ${project.served.start_timeout_seconds}, ${project.served.spa_fallback}, ${project.notes})
       returning id
     `,
   );
@@ -432,7 +441,9 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       custom_commands = m.custom_commands, environment_variables = m.environment_variables, max_memory = m.max_memory,
       always_rebuild_frontend = m.always_rebuild_frontend,
       markdown_negotiation_enabled = m.markdown_negotiation_enabled, shared_directories = m.shared_directories,
-      shared_files = m.shared_files, max_upload_mb = m.max_upload_mb, hsts_is_enabled = m.hsts_is_enabled,
+      shared_files = m.shared_files, output_directory = m.output_directory, health_path = m.health_path,
+      health_status = m.health_status, start_timeout_seconds = m.start_timeout_seconds, spa_fallback = m.spa_fallback,
+      max_upload_mb = m.max_upload_mb, hsts_is_enabled = m.hsts_is_enabled,
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
     from projects m

@@ -76,6 +76,11 @@ export interface ShownProjectRow {
   markdown_negotiation_enabled: boolean;
   shared_directories: string[];
   shared_files: string[];
+  output_directory: string | null;
+  health_path: string;
+  health_status: number[] | null;
+  start_timeout_seconds: number;
+  spa_fallback: boolean | null;
   max_upload_mb: number;
   hsts_is_enabled: boolean;
   rollback_on_down: boolean;
@@ -178,6 +183,20 @@ export const projectFields = {
   markdown_negotiation_enabled: Type.Boolean(),
   shared_directories: Type.Array(text),
   shared_files: Type.Array(text),
+  output_directory: Nullable(
+    Type.String({ description: "The directory that is served, below the working directory; null: found by default" }),
+  ),
+  health_path: Type.String({ description: "What a release is asked for before it counts as served" }),
+  health_status: Nullable(
+    Type.Array(Type.Integer(), { description: "The statuses that it has to answer with; null: any below 500" }),
+  ),
+  start_timeout_seconds: Type.Integer({ description: "How long a new process may take until it answers; Node only" }),
+  spa_fallback: Nullable(
+    Type.Boolean({
+      description:
+        "Whether unknown addresses of a static site get its index page; null: as its deployments find what it is",
+    }),
+  ),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
@@ -238,6 +257,25 @@ const Paths = (title: string) =>
     errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
   });
 
+/** What a release has to answer before it counts as served, and where its files are. */
+const servedRequest = {
+  output_directory: Type.Optional(Nullable(Type.String({ maxLength: 400 }))),
+  health_path: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      pattern: "^/[A-Za-z0-9._~:/?@!$&'()*+,;=%-]*$",
+      errorMessage: "The health path must be a path such as /up, at most 500 characters long.",
+    }),
+  ),
+  health_status: Type.Optional(
+    Nullable(
+      Type.Array(Type.Integer({ minimum: 200, maximum: 599 }), { maxItems: 20, title: "list of health statuses" }),
+    ),
+  ),
+  start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
+  spa_fallback: Type.Optional(Nullable(Type.Boolean())),
+};
+
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });
 const RepositoryType = OneOf(sourceTypes, { title: "repository type" });
 /** A git source type, or the `source` of a connected account, which is one of that account's host. */
@@ -283,6 +321,7 @@ export const ProjectRequest = Type.Object({
   max_memory: Type.Optional(Memory),
   shared_directories: Type.Optional(Paths("shared directories")),
   shared_files: Type.Optional(Paths("shared files")),
+  ...servedRequest,
   notes: Type.Optional(Notes),
 });
 
@@ -302,6 +341,7 @@ export const ProjectUpdate = Type.Object({
   markdown_negotiation_enabled: Type.Optional(Switch),
   shared_directories: Type.Optional(Paths("shared directories")),
   shared_files: Type.Optional(Paths("shared files")),
+  ...servedRequest,
   zero_downtime: Type.Optional(Type.Boolean()),
   redirect_status_code: Type.Optional(RedirectStatus),
   max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),

@@ -19,6 +19,7 @@ export interface ProjectTexts {
   environment_variables?: string | null | undefined;
   custom_commands?: { directory?: string | undefined } | null | undefined;
   max_memory?: string | null | undefined;
+  output_directory?: string | null | undefined;
   shared_directories?: readonly string[] | "" | null | undefined;
   shared_files?: readonly string[] | "" | null | undefined;
   trusted_proxies?: readonly string[] | undefined;
@@ -43,6 +44,7 @@ export function projectErrors(texts: ProjectTexts): FieldErrors {
     environment_variables: variables ? environmentError(variables) : undefined,
     "custom_commands.directory": directoryError(texts.custom_commands?.directory),
     max_memory: memoryError(texts.max_memory),
+    output_directory: directoryError(texts.output_directory, "output directory"),
     shared_directories: sharedError("directories", texts.shared_directories || []),
     shared_files: sharedError("files", texts.shared_files || []),
     trusted_proxies: proxyError(texts.trusted_proxies ?? []),
@@ -78,10 +80,10 @@ const branchError = (branch: string | undefined): string | undefined =>
   branch === undefined || isBranchName(branch) ? undefined : "The branch must be the name of a git branch.";
 
 // `.` is the root of the repository.
-const directoryError = (directory: string | undefined): string | undefined =>
+const directoryError = (directory: string | null | undefined, what = "directory"): string | undefined =>
   !directory || directory === "." || pathInRelease(directory)
     ? undefined
-    : "The directory must be a relative path inside the repository.";
+    : `The ${what} must be a relative path inside the repository.`;
 
 const memoryError = (text: string | null | undefined): string | undefined =>
   !text || parseMemory(text) ? undefined : "The maximum memory must be a size such as 512MB or 2GB, at least 64MB.";

@@ -143,8 +143,8 @@ describe("the site that nginx serves", () => {
     const tls = { ...selfSigned(nginx.directory), names: ["p9.test"] };
     sites = [
       site(9, { family: "static", spa: false }, { tls, hsts: true }),
-      site(1, { family: "static", spa: false }, { markdownNegotiation: true }),
-      site(2, { family: "static", spa: true }),
+      site(1, { family: "static", spa: false, assets: "build" }, { markdownNegotiation: true }),
+      site(2, { family: "static", spa: "detected", assets: "build" }),
       site(3, { family: "node", ports }),
       site(4, { family: "php" }, { markdownNegotiation: true }),
       site(6, { family: "node", ports }, { proxies: ["127.0.0.0/8"], maxUploadMb: 2 }),
@@ -247,7 +247,7 @@ describe("the site that nginx serves", () => {
     const asset = await nginx.get("p1.test", "/assets/app-3f9a2b1c.js");
     assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
     const page = await nginx.get("p1.test", "/");
-    assert.equal(page.headers["cache-control"], undefined);
+    assert.equal(page.headers["cache-control"], "no-cache");
     assert.equal(page.headers["x-frame-options"], "SAMEORIGIN");
     assert.equal(page.headers["x-content-type-options"], "nosniff");
   });
@@ -410,7 +410,7 @@ describe("the site that nginx serves", () => {
       const { status, body, headers } = await nginx.get("p2.test", path);
       assert.equal(status, 503);
       assert.match(body, /Back in a moment/);
-      assert.deepEqual([headers["cache-control"], headers["content-type"]], ["no-store", "text/html"]);
+      assert.deepEqual([headers["cache-control"], headers["content-type"]], ["no-store", "text/html; charset=utf-8"]);
     }
     writeFileSync(join(layout(2).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p2.test", "/.well-known/acme-challenge/token")).body, "proof");

@@ -3,10 +3,10 @@ import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import type { Site } from "../../../host/site.ts";
+import { formerReleases } from "../../../host/site-assets.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
-import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /**
  * Makes a release of a static or PHP project the live one: every request from now on sees it, whole. What PHP cannot answer
@@ -38,22 +38,26 @@ export const activate = (work: Work): Step =>
 
 // Through nginx and the workers that will serve it, while visitors still get the former one.
 const tryFirst = (work: Work): Script => {
+  const { healthPath } = work.settings;
   const name = servedName(work.project.site);
   return lines(
     requestFunctions,
     stopFunction,
-    ask(work.project.site),
+    ask(work),
     takePass(work, work.release),
     isHeld(work),
     sh`
-      # Of WordPress, with which anybody becomes its administrator.
+      # Of WordPress, at the front page, with which anybody becomes its administrator.
+      ${healthPath === "/" ? sh`ask_front() { :; }` : sh`ask_front() { ask /; }`}
       is_installer() { [[ $location =~ /wp-admin/(setup-config|install)\\.php ]]; }
       ask ${releaseCheckPath}
       # A site in maintenance, or published before it could show a candidate: visitors' own way is verified afterwards.
       if [[ $body/ = ${releaseOf(work)}/* ]] && ! is_held; then
         for ((tries = 0; ; tries++)); do
-          ask /
+          ask ${healthPath}
           if is_answer; then
+            answered=$status
+            ask_front
             if is_installer && [[ -e current ]]; then
               refused=$location
               take_pass live
@@ -61,14 +65,14 @@ const tryFirst = (work: Work): Script => {
               if ! is_installer; then
                 stop "The new release would show everybody the installer of an application that is installed: it redirects / to $refused. It was not made live. Share or commit the settings that the installer made, such as wp-config.php."
               fi
-              status=302
+              answered=302
             fi
-            echo ${name}" would answer $status with the new release."
+            echo ${name}" would answer $answered with the new release."
             break
           fi
           if ((tries == 20)); then
             if is_locked; then break; fi
-            stop "The new release answers \${status:-nothing} to a request for /. It was not made live."
+            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}". It was not made live."
           fi
           sleep 0.05
         done
@@ -78,17 +82,21 @@ const tryFirst = (work: Work): Script => {
 };
 
 // Behind a password, 401 may be nginx's: the state of the release is unknown then.
-const ask = (site: Site): Script => {
+const ask = (work: Work): Script => {
+  const { site } = work.project;
   const name = servedName(site);
-  return sh`
+  return lines(
+    expectation(work),
+    sh`
     scheme=${site.tls?.names.includes(name) ? "https" : "http"}
     locked=${site.basicAuth === undefined ? "" : "401"}
     ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
-    is_answer() { [[ $status && $status -lt 500 && $status != "$locked" ]]; }
+    is_answer() { is_expected && [[ $status != "$locked" ]]; }
     is_locked() {
       [[ $status && $status = "$locked" ]] || return 1
       echo ${name}" asks for its password here, too: it was not seen what the new release answers."
-    }`;
+    }`,
+  );
 };
 
 // The page is the load balancer's where there is one: its flag is there.
@@ -125,6 +133,7 @@ const deactivate = (work: Work): Script => sh`
 /** Asks nginx itself, as a visitor would: only what it answers with the new release counts as a success. */
 export const verifyServed = (work: Work): Step => {
   const { site } = work.project;
+  const { healthPath, healthStatuses } = work.settings;
   const name = servedName(site);
   return step(
     "verify-served",
@@ -133,7 +142,7 @@ export const verifyServed = (work: Work): Step => {
       requestFunctions,
       stopFunction,
       expected(work),
-      ask(site),
+      ask(work),
       site.basicAuth !== undefined && takePass(work, "live"),
       isHeld(work),
       sh`
@@ -151,17 +160,20 @@ export const verifyServed = (work: Work): Step => {
         # A visitor would get the maintenance page.
         if is_held; then echo "The site is in maintenance; the release is in place."; exit; fi
         for ((tries = 0; ; tries++)); do
-          ask /
+          ask ${healthPath}
           if is_answer; then break; fi
           if ((tries == 20)); then
             if is_locked; then exit; fi
-            stop "The new release answers \${status:-nothing} to a request for /."
+            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}.
           fi
           sleep 0.05
         done
         echo ${name}" answers $status with the new release."`,
+      // Where nothing is set any answer below 500 is a success, and this is one that visitors may not be content with.
+      healthStatuses.length === 0 &&
+        sh`if ((status >= 400)); then printf 'client_error %s\\n' "$status" >> "$LONGSHORE_FACTS"; fi`,
     ),
-    { phase: "activate", timeoutSeconds: 300 },
+    { phase: "activate", timeoutSeconds: 300, facts: { client_error: "number" } },
   );
 };
 
@@ -185,10 +197,11 @@ export const pruneReleases = (work: Work): Step => {
       dropRefs(layout),
       sh`
         cd -- ${layout.releases}
+        ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
         rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
         names=(*)
-        if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
+        if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; exit 0; fi
         live=$(readlink ${layout.current})
         used=" \${live##*/} "
         for slot in ${layout.slots}/*; do
@@ -207,8 +220,31 @@ export const pruneReleases = (work: Work): Step => {
           drop_refs "$name" || true
           echo "Removed the release $name."
         done
+        link_former
         as_git -c gc.autoDetach=false gc --auto --quiet`,
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
   );
 };
+
+/**
+ * Gives the releases that are kept their places in `former`, the live one included: it is among the former ones from the moment
+ * on when the next one is live. Links of the project's own in a directory of root's: nginx follows them where they lead to files of
+ * the same owner, and the project cannot change them. Root does not look at where they lead.
+ */
+const linkFormer = ({ layout, settings }: Work): Script => sh`
+  link_former() {
+    local name place=0
+    # Made with the next preparation of a project that was installed before.
+    [[ -d ${layout.former} ]] || return 0
+    while read -r name && ((place < ${Math.min(settings.keptReleases, formerReleases)})); do
+      ((place += 1))
+      ln -sfnT -- ../releases/"$name"/.longshore/public ${layout.former}/new
+      chown -h ${layout.user} ${layout.former}/new
+      mv -T -- ${layout.former}/new ${layout.former}/"$place"
+    done < <(printf '%s\\n' * | grep -xE '[0-9]+' | sort -rn)
+    while ((place < ${formerReleases})); do
+      ((place += 1))
+      rm -f -- ${layout.former}/"$place"
+    done
+  }`;

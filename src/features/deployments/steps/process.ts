@@ -4,7 +4,8 @@ import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { freePortProgram, journalNamespace } from "../../../host/unit.ts";
-import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
+import { silentFunctions } from "./silent.ts";
+import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /** Starts the release beside the live process, on the port that has no visitors. */
 export const startOnStandbyPort = (work: Work): Step =>
@@ -83,11 +84,11 @@ export const checkHealth = (work: Work): Step =>
         end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
         for ((tries = 1; ; tries++)); do
           ask
-          if [[ $status && $status -lt 500 ]]; then break; fi
+          if is_expected; then break; fi
           died && give_up "The process ended before it answered"
           if ((SECONDS >= end)); then
-            if [[ $status ]]; then give_up "The process answers $status on port $port"; fi
-            give_up "The process runs but nothing answers on port $port, which it is given as PORT"
+            if [[ $status ]]; then give_up "The process answers $status on port $port to a request for "${asked(work)}; fi
+            give_up "$(silence)"
           fi
           if ((tries < 20)); then sleep 0.05; else sleep 0.2; fi
         done
@@ -109,12 +110,15 @@ export const soak = (work: Work): Step =>
           sleep 0.25
           died && give_up "The process ended shortly after it had answered"
           ask
-          if [[ ! $status || $status -ge 500 ]]; then give_up "The process answered \${status:-nothing} shortly after it had been healthy"; fi
+          is_expected || give_up "The process answered \${status:-nothing} shortly after it had been healthy"
         done
         echo "The new process stays healthy."`,
     ),
     { phase: "start", timeoutSeconds: 300 },
   );
+
+// The path, and what was expected of it.
+const asked = (work: Work): string => `${work.settings.healthPath}${insteadOf(work)}`;
 
 /** `ask` sets `status`; `died` tells whether the process that was started is gone; `give_up SENTENCE` shows its output. */
 const watchFunctions = (work: Work): Script =>
@@ -122,6 +126,8 @@ const watchFunctions = (work: Work): Script =>
     requestFunctions,
     stopFunction,
     unitFunction(work),
+    expectation(work),
+    silentFunctions(work),
     sh`
       read -r former port old < ${rememberedOf(work)}
       unit=$(unit_on "$port")
@@ -131,11 +137,7 @@ const watchFunctions = (work: Work): Script =>
       while IFS='=' read -r key value; do
         case $key in NRestarts) restarts=$value ;; MainPID) process=$value ;; esac
       done < <(systemctl show --property=NRestarts,MainPID "$unit")
-      died() { ((restarts > 0)) || [[ $process = 0 || ! -d /proc/$process ]]; }
-      give_up() {
-        last_lines "$unit"
-        stop "$1; its last lines are above."
-      }`,
+      died() { ((restarts > 0)) || [[ $process = 0 || ! -d /proc/$process ]]; }`,
   );
 
 const unitFunction = (work: Work): Script => sh`
@@ -180,11 +182,14 @@ export const switchUpstream = (work: Work): Step =>
     },
   );
 
+// What puts a step back is ended after 300 s, whatever it waits for.
+const longestUndoSeconds = 240;
+
 // After the switch a boot starts the new process alone: the old one has to answer again before it gets the visitors back.
 const runOldAgain = (work: Work): Script => sh`
   if [[ $old != - ]]; then
     systemctl start "$(unit_on "$old")" || true
-    end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
+    end=$((SECONDS + ${Math.min(work.settings.healthTimeoutSeconds, longestUndoSeconds)}))
     while ((SECONDS < end)); do
       http_get "$old" ${servedName(work.project.site)} ${work.settings.healthPath}
       if [[ $status ]]; then break; fi
@@ -253,10 +258,10 @@ export const restartInPlace = (work: Work): Step =>
       watchFunctionsInPlace(work),
       sh`
         end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
-        until http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; [[ $status && $status -lt 500 ]]; do
+        until http_get "$port" ${servedName(work.project.site)} ${work.settings.healthPath}; is_expected; do
           if ((SECONDS >= end)); then
-            last_lines "$unit"
-            stop "The process does not answer on port $port (\${status:-nothing}); its last lines are above."
+            if [[ $status ]]; then give_up "The process answers $status on port $port to a request for "${asked(work)}; fi
+            give_up "$(silence)"
           fi
           sleep 0.05
         done
@@ -273,6 +278,8 @@ const watchFunctionsInPlace = (work: Work): Script => {
     stopFunction,
     unitFunction(work),
     pointTo(work),
+    expectation(work),
+    silentFunctions(work),
     sh`
       cd -- ${work.layout.directory}
       port=${first}

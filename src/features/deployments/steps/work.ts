@@ -1,13 +1,10 @@
 import { type ProjectLayout, type ReleaseName, releaseDirectory } from "../../../host/layout.ts";
 import { type Script, sh } from "../../../host/sh.ts";
-import type { ProjectOnServer } from "../../projects/plans.ts";
+import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 
-export interface DeploymentSettings {
+export interface DeploymentSettings extends HealthCheck {
   /** How many releases stay on the server, the live one included. */
   keptReleases: number;
-  /** How long a new process may take until it answers. */
-  healthTimeoutSeconds: number;
-  healthPath: string;
   /** How long a new process is watched before it gets visitors. */
   soakMs: number;
   /** How long the old process may take to finish what it was asked. */
@@ -48,6 +45,18 @@ export const rememberedOf = ({ layout, deploymentId }: Work): string => `${layou
 
 /** The same while it is being written: on a full disk nothing may stand there that is only half of it. */
 export const tornOf = (work: Work): string => `${rememberedOf(work)}.new`;
+
+/** `is_expected` tells whether `status` is one that a release may answer with. */
+export const expectation = ({ settings }: Work): Script =>
+  settings.healthStatuses.length === 0
+    ? sh`is_expected() { [[ $status && $status -lt 500 ]]; }`
+    : sh`
+      # Of the project's settings.
+      is_expected() { [[ $status && ${` ${settings.healthStatuses.join(" ")} `} = *" $status "* ]]; }`;
+
+/** The part of a sentence about an answer that is not expected; empty where any below 500 would be. */
+export const insteadOf = ({ settings }: Work): string =>
+  settings.healthStatuses.length === 0 ? "" : `, which is not the expected ${settings.healthStatuses.join(" or ")}`;
 
 /** `stop SENTENCE` ends the step with a sentence for the reader. */
 export const stopFunction: Script = sh`

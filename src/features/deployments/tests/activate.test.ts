@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -9,6 +19,7 @@ import { nginxSite, type Site } from "../../../host/site.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { Nginx } from "../../../host/tests/nginx.ts";
 import { type Framework, findFramework } from "../../projects/frameworks.ts";
+import type { HealthCheck } from "../../projects/plans.ts";
 import { deploymentPlan, rollbackPlan } from "../plans.ts";
 
 // The steps that test a release and verify that it is served, with nginx as it is. Pages with PHP break: there is no PHP-FPM.
@@ -57,7 +68,7 @@ describe("a PHP release behind a password", () => {
   });
   after(() => nginx.stop());
 
-  const stepOf = (key: string, deploymentId: number, of: Site): Step => {
+  const stepOf = (key: string, deploymentId: number, of: Site, health?: HealthCheck): Step => {
     const project = {
       layout: of.layout,
       framework: findFramework(4) as Framework,
@@ -68,13 +79,14 @@ describe("a PHP release behind a password", () => {
       sharedFiles: [],
       hasEnvironment: false,
       zeroDowntime: true,
+      health,
     };
     const source = { url: "https://example.com/shop.git", branch: "main", access: "none" as const };
     return deploymentPlan({ project, deploymentId, source }).steps.find((step) => step.key === key) as Step;
   };
   const onItsPort = (script: string) => ({ script: script.replaceAll("http_get 80 ", `http_get ${nginx.port} `) });
-  const carryOut = (key: string, deploymentId: number, of = site) =>
-    runBash(onItsPort(stepOf(key, deploymentId, of).script), nginx.directory);
+  const carryOut = (key: string, deploymentId: number, of = site, health?: HealthCheck) =>
+    runBash(onItsPort(stepOf(key, deploymentId, of, health).script), nginx.directory);
 
   test("is seen to answer before it is live and when it is, and no visitor sees it without the password", async () => {
     const activated = await carryOut("activate", 12);
@@ -85,6 +97,32 @@ describe("a PHP release behind a password", () => {
     assert.deepEqual([verified.code, verified.stdout], [0, "shop.test answers 200 with the new release.\n"]);
     assert.deepEqual(readdirSync(layout.state).sort(), ["basic-auth", "deployment-12"], "the passes are gone");
     assert.equal((await nginx.get("shop.test", "/")).status, 401);
+  });
+
+  test("that answers 404 is live, which the deployment reports, unless it is what the project expects", async () => {
+    const facts = () =>
+      existsSync(`${nginx.directory}/facts`) ? readFileSync(`${nginx.directory}/facts`, "utf8") : "";
+    const verify = (healthPath: string, healthStatuses: number[]) =>
+      carryOut("verify-served", 12, site, { healthPath, healthStatuses, healthTimeoutSeconds: 60 });
+    makeLive(layout, 12);
+    assert.equal((await verify("/index.html", [])).code, 0);
+    assert.equal(facts(), "");
+    assert.equal((await verify("/none.txt", [404])).code, 0);
+    assert.equal(facts(), "");
+    assert.match((await verify("/none.txt", [])).stdout, /answers 404/);
+    assert.equal(facts(), "client_error 404\n");
+    const { code, stderr } = await verify("/index.html", [201, 204]);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^The new release answers 200 to a request for \/index\.html, which is not the expected 201 or 204\.$/m,
+    );
+    const first = await carryOut("activate", 12, site, {
+      healthPath: "/none.txt",
+      healthStatuses: [200],
+      healthTimeoutSeconds: 60,
+    });
+    assert.match(first.stderr, /answers 404 .*expected 200\. It was not made live\./);
   });
 
   test("that breaks is not made live", async () => {

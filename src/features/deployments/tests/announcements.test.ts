@@ -74,6 +74,29 @@ describe("the end of a deployment", () => {
     assert.equal(announcement.data.error, "It went wrong.");
   });
 
+  it("is announced with what was noticed of a release that is live all the same", async () => {
+    const project = await addProject(stage.pool, server);
+    await stage.pool.query("update projects set health_path = '/up' where id = $1", [project]);
+    const warningOf = async (facts: Record<string, string>, outcome: "succeeded" | "failed" = "succeeded") => {
+      const [id] = (await deploy(stage, project)) as [number];
+      await dispatch(stage, server);
+      await finishRun(stage, id, outcome, facts);
+      const reply = await call(stage.app, `GET /api/v1/deployments/${id}`, { token: stage.cast.alice });
+      assert.deepEqual((await announced(project)).at(-1)?.data.warnings, reply.body.warnings);
+      return reply.body.warnings;
+    };
+    assert.deepEqual(await warningOf({}), []);
+    const all = new Set<string>();
+    for (const client_error of ["400", "401", "403", "404"]) {
+      const [warning, ...more] = await warningOf({ client_error });
+      assert.deepEqual(more, []);
+      assert.ok(warning.startsWith(`The release is live, but answers ${client_error} to /up: `), warning);
+      all.add(warning.replace(client_error, ""));
+    }
+    assert.equal(all.size, 4, "each has an explanation of its own");
+    assert.deepEqual(await warningOf({ client_error: "404" }, "failed"), []);
+  });
+
   it("reaches a channel once, also when it is stored twice", async () => {
     const project = await addProject(stage.pool, server);
     const { body } = await call(stage.app, "POST /api/v1/notification-channels", {

@@ -91,7 +91,7 @@ describe("the steps of a deployment", () => {
     };
     const choosing = (of: ProjectOnServer) =>
       deploymentPlan(input(of))
-        .steps.filter(({ script }) => script.includes(".longshore/public"))
+        .steps.filter(({ script }) => script.includes("nothing to serve"))
         .map(({ key }) => key);
     assert.deepEqual(afterExport(project("built")), ["install", "build", "choose-public-directory"]);
     assert.deepEqual(choosing(project("built")), ["choose-public-directory"]);
@@ -166,6 +166,12 @@ test("shellcheck is content with every script", () => {
       sharedFiles: ["b"],
       directory: "web",
       maxMemoryMb: 512,
+      ...(kind === "node" || kind === "php"
+        ? {
+            health: { healthPath: "/up", healthStatuses: [200, 404], healthTimeoutSeconds: 90 },
+            outputDirectory: "www",
+          }
+        : {}),
     });
     const tls = { certificate: "/c", key: "/k", names: ["a.test"] };
     const commands = { ...of.commands, custom: "echo over" };
@@ -308,7 +314,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     ).stdout;
 
   test("shared paths are links to one place, whatever they are called", async () => {
-    put(release, { "it's/kept.txt": "from the repository" });
+    put(release, { "index.html": "", "it's/kept.txt": "from the repository" });
     const paths = [...hostile, "deep/er/path", "deep/other"];
     const plan = deploymentPlan(
       input(project("static", { sharedDirectories: paths, sharedFiles: paths.map((path) => `files/${path}`) }, layout)),
@@ -330,7 +336,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
 
   test("what was shared before is left as it is", async () => {
     put(layout.shared, { "uploads/cat.png": "cat" });
-    put(release, { "uploads/.gitkeep": "" });
+    put(release, { "index.html": "", "uploads/.gitkeep": "" });
     const plan = deploymentPlan(input(project("static", { sharedDirectories: ["uploads"] }, layout)));
     await succeed(plan, "export-release");
     assert.deepEqual(readdirSync(`${release}/uploads`), ["cat.png"]);
@@ -442,8 +448,64 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.equal(readlinkSync(`${release}/.longshore/public`), "../build");
   });
 
+  test("a release of files without an index page fails, and the error names the directories", async () => {
+    put(release, { "public/robots.txt": "", "dist/app.js": "" });
+    const built = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+    assert.equal(built.code, 1);
+    assert.match(built.stderr, /no index\.html is in dist, build, .*build\/client.*, public\. Set output_directory/);
+    assert.equal(existsSync(`${release}/.longshore/public`), false);
+    const plain = await carryOut(deploymentPlan(input(project("static", {}, layout))), "export-release");
+    assert.match(plain.stderr, /no index\.html is in the project's directory\./);
+  });
+
+  test("a release of files without an index page is served when the project names what else answers", async () => {
+    put(release, { "robots.txt": "" });
+    const health = { healthPath: "/robots.txt", healthStatuses: [], healthTimeoutSeconds: 60 };
+    await succeed(deploymentPlan(input(project("static", { health }, layout))), "export-release");
+    const forbidden = { ...health, healthPath: "/", healthStatuses: [403] };
+    await succeed(deploymentPlan(input(project("static", { health: forbidden }, layout))), "export-release");
+  });
+
+  test("the results of well-known tools are found", async () => {
+    const results = [
+      "build/client",
+      "docs/.vitepress/dist",
+      ".vitepress/dist",
+      "storybook-static",
+      "www",
+      "dist/a/browser",
+    ];
+    for (const result of results) {
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/x": "", "public/robots.txt": "", [`${result}/index.html`]: "" });
+      await succeed(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+      assert.equal(readlinkSync(`${release}/.longshore/public`), `../${result}`);
+    }
+  });
+
+  test("a directory that the project names is served, whatever it is called, and no other", async () => {
+    put(release, { "dist/index.html": "not meant" });
+    for (const outputDirectory of [...hostile, "a/b", "."]) {
+      const plan = deploymentPlan(input(project("built", { outputDirectory, directory: "web" }, layout)));
+      put(`${release}/web`, { x: "" });
+      const nothing = await carryOut(plan, "choose-public-directory");
+      assert.equal(nothing.code, 1, outputDirectory);
+      assert.ok(nothing.stderr.includes(outputDirectory === "." ? "the project's directory" : outputDirectory));
+      put(`${release}/web/${outputDirectory}`, { "index.html": outputDirectory });
+      await succeed(plan, "choose-public-directory");
+      assert.equal(readFileSync(`${release}/.longshore/public/index.html`, "utf8"), outputDirectory);
+      rmSync(`${release}/web`, { recursive: true });
+    }
+    const php = deploymentPlan(input(project("php", { outputDirectory: "htdocs2" }, layout)));
+    put(release, { "htdocs2/x.php": "", "public/index.php": "" });
+    await succeed(php, "choose-public-directory");
+    assert.equal(readlinkSync(`${release}/.longshore/public`), "../htdocs2");
+    noHits();
+  });
+
   test("a directory that leads out of the release is not served", async () => {
-    symlinkSync("/etc", `${release}/dist`);
+    put(`${root}/outside`, { "index.html": "" });
+    symlinkSync(`${root}/outside`, `${release}/dist`);
     const done = await carryOut(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
     assert.match(done.stderr, /lies outside of the release/);
   });
@@ -603,6 +665,51 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     assert.equal(existsSync(`${layout.environments}/9`), false);
   });
 
+  test("the releases that are kept have their places for open pages, the newest first", async () => {
+    spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+    put(`${root}/bin`, { setpriv: '#!/bin/bash\nuntil [[ $1 = -- ]]; do shift; done\nshift\nexec "$@"\n' });
+    chmodSync(`${root}/bin/setpriv`, 0o755);
+    const prune = async () => {
+      const plan = deploymentPlan(input(project("built", {}, layout)));
+      const done = await runBash({ script: find(plan, "prune-releases").script }, root, `${root}/bin`);
+      assert.equal(done.code, 0, done.stderr);
+      return existsSync(layout.former) ? readdirSync(layout.former).sort() : undefined;
+    };
+    const releaseAt = (place: string) => readlinkSync(`${layout.former}/${place}`);
+    symlinkSync("releases/12", layout.current);
+    assert.equal(await prune(), undefined, "before the project was prepared for it");
+    mkdirSync(layout.former);
+    assert.deepEqual(await prune(), ["1"]);
+    for (const name of [2, 3, 9, 10, 11, 13]) put(`${layout.releases}/${name}`, { x: "" });
+    assert.deepEqual(await prune(), ["1", "2", "3", "4", "5"]);
+    const at = (name: number) => `../releases/${name}/.longshore/public`;
+    assert.deepEqual(["1", "2", "3", "4", "5"].map(releaseAt), [13, 12, 11, 10, 9].map(at));
+    for (const name of [9, 10, 11, 13]) rmSync(`${layout.releases}/${name}`, { recursive: true });
+    assert.deepEqual(await prune(), ["1"]);
+    assert.equal(releaseAt("1"), at(12));
+  });
+
+  test("an application of one page is distinguished from a site of several", async () => {
+    const isOfPages = async (files: Record<string, string>) => {
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/pages": "of the release before, in place", ...files });
+      await succeed(deploymentPlan(input(project("built", {}, layout))), "choose-public-directory");
+      return existsSync(`${release}/.longshore/pages`);
+    };
+    const about = { "dist/about/index.html": "<h1>About</h1>" };
+    for (const page of [
+      '<body><div id="root"></div><script type=module src=/a.js></script>',
+      "<div class=x id=app>\n  <!--app-html-->\n</div>",
+      "<app-root></app-root>",
+    ]) {
+      assert.equal(await isOfPages({ "dist/index.html": page, ...about }), false, page);
+    }
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>" }), false, "it has no other page");
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>", "dist/200.html": "", ...about }), false);
+    assert.equal(await isOfPages({ "dist/index.html": "<h1>Home</h1>", ...about }), true);
+    assert.equal(await isOfPages({ "dist/index.html": '<div id="search"></div>', ...about }), true);
+  });
+
   test("packages are installed once for one lock file, and copied so that a build cannot spoil another release", async () => {
     const tool = `${root}/bin`;
     put(tool, {
@@ -687,6 +794,100 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
       await installed(commit("one"), "npm", "change-packages.js");
       assert.equal((await installed(commit("two"), "npm", "change-packages.js")).content, "two");
       assert.equal((await installed(commit("two"), "npm", "change-packages.js")).isReused, true);
+    });
+  });
+
+  describe("the lock file that decides", () => {
+    /** Installs, or builds, a release of these files in a directory of it; what the package managers were called with, and where. */
+    const called = async (files: Record<string, string>, directory: string, key: "install" | "build" = "install") => {
+      const tool = `${root}/bin`;
+      rmSync(`${root}/calls`, { force: true });
+      for (const name of ["npm", "pnpm", "yarn"]) {
+        put(tool, {
+          [name]: `#!/bin/bash\necho "${name} $* in .\${PWD#${release}}" >> ${root}/calls\nmkdir -p node_modules/a\n`,
+        });
+        chmodSync(`${tool}/${name}`, 0o755);
+      }
+      rmSync(release, { recursive: true });
+      put(release, { ".longshore/x": "", ...files });
+      const { script } = find(deploymentPlan(input(project("node", { directory }, layout))), key);
+      const done = await runBash(
+        { script: script.replace("PATH=", `PATH=${tool}:${dirname(process.execPath)}:`) },
+        root,
+      );
+      assert.equal(done.code, 0, done.stderr);
+      return existsSync(`${root}/calls`) ? readFileSync(`${root}/calls`, "utf8").trimEnd().split("\n") : [];
+    };
+    const web = { "apps/web/package.json": '{"scripts":{"build":"x"}}' };
+    const npmLock = JSON.stringify({ packages: { "": { workspaces: ["apps/*"] }, "apps/web": {} } });
+    const workspaces = (globs: unknown) => ({ "package.json": JSON.stringify({ workspaces: globs }), "yarn.lock": "" });
+
+    test("is the one of the workspaces that the directory belongs to, and packages are installed there", async () => {
+      const npm = { ...web, "package.json": '{"workspaces":["apps/*"]}', "package-lock.json": npmLock };
+      assert.deepEqual(await called(npm, "apps/web"), ["npm ci --include=dev in ."]);
+      for (const importer of ["apps/web", "'apps/web'"]) {
+        const pnpm = {
+          ...web,
+          "package.json": "{}",
+          "pnpm-lock.yaml": `importers:\n  .: {}\n  ${importer}:\n    x: 1\n`,
+        };
+        assert.deepEqual(await called(pnpm, "apps/web"), ["pnpm install --frozen-lockfile --prod=false in ."]);
+      }
+      for (const globs of [["apps/*"], ["./apps/web/"], { packages: ["x", "apps/**"] }]) {
+        const calls = await called({ ...web, ...workspaces(globs) }, "apps/web");
+        assert.deepEqual(calls, ["yarn install --frozen-lockfile --production=false in ."], JSON.stringify(globs));
+      }
+      const berry = { ...web, ...workspaces(["apps/*"]), ".yarnrc.yml": "" };
+      assert.deepEqual(await called(berry, "apps/web"), ["yarn install --immutable in ."]);
+      const nested = {
+        "js/apps/web/package.json": "{}",
+        "js/package.json": "{}",
+        "js/package-lock.json": npmLock,
+        "yarn.lock": "",
+      };
+      assert.deepEqual(await called(nested, "js/apps/web"), ["npm ci --include=dev in ./js"]);
+    });
+
+    test("belongs to the manager that runs the build, in the project's directory", async () => {
+      const pnpm = { ...web, "pnpm-lock.yaml": "importers:\n  apps/web:\n" };
+      assert.deepEqual(await called(pnpm, "apps/web", "build"), ["pnpm run build in ./apps/web"]);
+    });
+
+    test("is the nearest one, and none of other packages above", async () => {
+      const own = { ...web, "apps/web/package-lock.json": "{}", "package-lock.json": npmLock };
+      assert.deepEqual(await called(own, "apps/web"), ["npm ci --include=dev in ./apps/web"]);
+      const without = ["npm install --include=dev --no-package-lock in ./apps/web"];
+      const tools = JSON.stringify({ packages: { "": {}, "node_modules/husky": {} } });
+      assert.deepEqual(await called({ ...web, "package.json": "{}", "package-lock.json": tools }, "apps/web"), without);
+      assert.deepEqual(await called({ ...web, ...workspaces(["libs/*"]) }, "apps/web"), without);
+      assert.deepEqual(
+        await called({ ...web, "pnpm-lock.yaml": "importers:\n  apps/website:\n" }, "apps/web"),
+        without,
+      );
+      writeFileSync(`${layout.releases}/package-lock.json`, JSON.stringify({ packages: { "12/apps/web": {} } }));
+      assert.deepEqual(await called(web, "apps/web"), without, "outside of the release");
+    });
+
+    test("and scripts are not mixed up with packages and settings of the same name", async () => {
+      const settings = {
+        "package.json": '{"build":{"appId":"x"},"dependencies":{"install":"1"}}',
+        "package-lock.json": "{}",
+      };
+      assert.deepEqual(await called(settings, "", "build"), []);
+      assert.deepEqual(await called(settings, ""), ["npm ci --include=dev in ."]);
+      assert.deepEqual(
+        await called(settings, ""),
+        [],
+        "reused, and there is no script that runs with the installation",
+      );
+    });
+
+    test("that cannot be read is a sentence", async () => {
+      put(release, { "package.json": "{", "package-lock.json": "{}" });
+      const { script } = find(deploymentPlan(input(project("node", {}, layout))), "build");
+      const done = await runBash({ script: script.replace("PATH=", `PATH=${dirname(process.execPath)}:`) }, root);
+      assert.equal(done.code, 1);
+      assert.match(done.stderr, /\npackage\.json is not the JSON that it should be; the reason is above\.\n$/);
     });
   });
 

@@ -1,5 +1,6 @@
 import { type Db, row, rows, sql } from "../../../db/sql.ts";
 import { type Actor, projectReach } from "../../accounts/reach.ts";
+import type { ServedSettings } from "../queries.ts";
 import type { ProjectRow } from "../schema.ts";
 
 /** The settings of a project that an update can change. */
@@ -19,6 +20,7 @@ export type ProjectSettings = Pick<
   | "markdown_negotiation_enabled"
   | "shared_directories"
   | "shared_files"
+  | keyof ServedSettings
   | "zero_downtime"
   | "redirect_status_code"
   | "max_upload_mb"
@@ -39,6 +41,9 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       always_rebuild_frontend = ${settings.always_rebuild_frontend},
       markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled},
       shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
+      output_directory = ${settings.output_directory}, health_path = ${settings.health_path},
+      health_status = ${settings.health_status}, start_timeout_seconds = ${settings.start_timeout_seconds},
+      spa_fallback = ${settings.spa_fallback},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
       max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
       rollback_on_down = ${settings.rollback_on_down},

@@ -14,7 +14,7 @@ import { followSource, keepSource, renewHook } from "../../sources/source.ts";
 import { emitUpdated } from "../events.ts";
 import { findFramework, frameworks } from "../frameworks.ts";
 import { frameworkOf, withoutEmpty } from "../on-server.ts";
-import { findProject, lockProject } from "../queries.ts";
+import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { refuseReplica } from "../replicas.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
 import { projectErrors, sentences } from "../validation.ts";
@@ -120,6 +120,7 @@ const servedSettings = [
   "hsts_is_enabled",
   "trusted_proxies",
   "basic_auth_version",
+  "spa_fallback",
 ] as const;
 
 // The project may have changed since it was checked.
@@ -204,6 +205,7 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     markdown_negotiation_enabled: keptSwitch(body.markdown_negotiation_enabled, project.markdown_negotiation_enabled),
     shared_directories: keptPaths(body.shared_directories, project.shared_directories),
     shared_files: keptPaths(body.shared_files, project.shared_files),
+    ...servedAfter(project, body),
     zero_downtime: kept(body.zero_downtime, project.zero_downtime),
     redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
     max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
@@ -213,3 +215,15 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     notes: kept(body.notes, project.notes),
   };
 }
+
+/** The settings of what a release has to answer; none at all, or an empty one, is the default. */
+export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings>): ServedSettings => ({
+  output_directory: body.output_directory === undefined ? project.output_directory : body.output_directory || null,
+  health_path: body.health_path ?? project.health_path,
+  health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
+  start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
+  spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
+});
+
+const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>
+  statuses && statuses.length > 0 ? [...new Set(statuses)] : null;

@@ -267,6 +267,8 @@ const textFields: TextField[] = [
   plain("environment"),
   list("shared_directories"),
   list("shared_files"),
+  { ...plain("output_directory"), stored: (text) => text || null },
+  plain("health_path"),
   command("dev", "npm start"),
   command("install", "npm ci"),
   command("build", "npm run build"),

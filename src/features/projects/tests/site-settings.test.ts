@@ -50,6 +50,22 @@ describe("settings of the site", () => {
     assert.match(scriptOf(runs[0]), /client_max_body_size 250m;[\s\S]*set_real_ip_from 10.0.0.0\/8;/);
   });
 
+  test("decide about unknown addresses of a static site, with its release or for it", async () => {
+    const id = await createPreparedProject(stage, { framework_id: 9 });
+    const fallback = async (spa_fallback: boolean | null) => {
+      await play();
+      assert.match((await update(stage, id, { spa_fallback })).body.message, /the web server follows it/);
+      const script = scriptOf(runs[0]);
+      await stop();
+      return ["$longshore_pages", "$longshore_file", "@application"].map(
+        (name) => script.includes(`(-e ${name})`) || script.includes(`$uri/ ${name}`),
+      );
+    };
+    assert.deepEqual(await fallback(true), [false, true, true]);
+    assert.deepEqual(await fallback(false), [false, false, false]);
+    assert.deepEqual(await fallback(null), [true, false, true]);
+  });
+
   test("trust the load balancers of the organization, and no other's", async () => {
     const insert = (organization: number, address: string) =>
       stage.pool.query(

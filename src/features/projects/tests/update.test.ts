@@ -48,6 +48,11 @@ describe("updating a project", () => {
       max_memory: "2GB",
       shared_directories: ["storage", "public/uploads"],
       shared_files: ["config/keys.json"],
+      output_directory: "apps/web/dist",
+      health_path: "/up?deep=1",
+      health_status: [200, 401],
+      start_timeout_seconds: 300,
+      spa_fallback: false,
       zero_downtime: false,
       redirect_status_code: 308,
       notes: "Ask Bob first",
@@ -188,6 +193,46 @@ describe("updating a project", () => {
       },
     });
     assert.deepEqual(errorsOf(created), { project_group_id: "The project group does not exist." });
+  });
+
+  test("what a release has to answer is set with the project, and has defaults", async () => {
+    const served = ["output_directory", "health_path", "health_status", "start_timeout_seconds", "spa_fallback"];
+    const shown = async (id: number) => {
+      const project = await readProject(stage, id);
+      return served.map((name) => project[name]);
+    };
+    assert.deepEqual(await shown(await createProject(stage)), [null, "/", null, 60, null]);
+    const own = {
+      output_directory: ".",
+      health_path: "/up",
+      health_status: [204, 204],
+      start_timeout_seconds: 5,
+      spa_fallback: true,
+    };
+    const id = await createProject(stage, own);
+    assert.deepEqual(await shown(id), [".", "/up", [204], 5, true]);
+    await update(stage, id, { health_status: [], output_directory: "" });
+    assert.deepEqual(await shown(id), [null, "/up", null, 5, true]);
+    await update(stage, id, own);
+    await update(stage, id, { health_status: null, output_directory: null, spa_fallback: null });
+    assert.deepEqual(await shown(id), [null, "/up", null, 5, null]);
+  });
+
+  test("what a release has to answer is bounded", async () => {
+    const id = await createProject(stage);
+    const bad: [string, unknown[]][] = [
+      ["output_directory", ["/etc", "../up", "a/../../b", ".git", "x".repeat(401), 7]],
+      ["health_path", ["up", "", "/a b", "/a\r\nX: y", "/[1-9]", "/#x", `/${"x".repeat(500)}`, null]],
+      ["health_status", [[199], [600], Array(21).fill(200), 200, ["200"]]],
+      ["spa_fallback", [0, "true"]],
+      ["start_timeout_seconds", [4, 601, 60.5, "60", null]],
+    ];
+    for (const [name, values] of bad) {
+      for (const value of values) {
+        const fields = Object.keys(errorsOf(await update(stage, id, { [name]: value })));
+        assert.ok(fields.length === 1 && fields[0]?.startsWith(name), `${name} ${JSON.stringify(value)}`);
+      }
+    }
   });
 
   test("null and empty clear what can be cleared", async () => {

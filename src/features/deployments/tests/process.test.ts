@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { projectLayout } from "../../../host/layout.ts";
+import { runBash } from "../../../host/tests/bash.ts";
+import { listenOn } from "../../../host/tests/nginx.ts";
+import { type Framework, findFramework } from "../../projects/frameworks.ts";
+import type { HealthCheck } from "../../projects/plans.ts";
+import { deploymentPlan } from "../plans.ts";
+
+// The health check of a Node process with what it is asked for; systemd, its journal and the sockets of the server are played.
+
+describe("the health check of a process", () => {
+  let root: string;
+  let app: Server | undefined;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "longshore-health-"));
+    mkdirSync(`${root}/bin`);
+    for (const pid of [1, 700, 800]) mkdirSync(`${root}/proc/${pid}`, { recursive: true });
+    stub("ss", "");
+    stub("journalctl", "");
+  });
+  afterEach(() => {
+    app?.close();
+    app = undefined;
+    rmSync(root, { recursive: true });
+  });
+
+  const stub = (name: string, prints: string) => {
+    writeFileSync(`${root}/${name}.out`, prints);
+    writeFileSync(`${root}/bin/${name}`, `#!/bin/bash\ncat ${root}/${name}.out\n`);
+    chmodSync(`${root}/bin/${name}`, 0o755);
+  };
+
+  /** Checks the process of port `port`; `isAlive`: it is process 700. */
+  const check = (port: number, health: Partial<HealthCheck> = {}, isAlive = true) => {
+    const layout = projectLayout(7, root);
+    mkdirSync(layout.state, { recursive: true });
+    writeFileSync(`${layout.state}/deployment-12`, `- ${port} -\n`);
+    stub("systemctl", `NRestarts=0\nMainPID=${isAlive ? 700 : 0}\n`);
+    writeFileSync(`${root}/proc/700/cgroup`, `0::/system.slice/x.slice/longshore-project-7@${port}.service\n`);
+    writeFileSync(`${root}/proc/800/cgroup`, `0::/system.slice/longshore-project-8@${port}.service\n`);
+    const framework = findFramework(8) as Framework;
+    const plan = deploymentPlan({
+      project: {
+        layout,
+        framework,
+        site: {
+          layout,
+          kind: { family: "node", ports: [port, port + 1] },
+          domains: [{ name: "shop.test" }],
+          wwwRedirect: 0,
+          redirectStatus: 301,
+        },
+        directory: "",
+        commands: { ...framework.defaults, custom: "" },
+        sharedDirectories: [],
+        sharedFiles: [],
+        hasEnvironment: false,
+        zeroDowntime: true,
+        health: { healthPath: "/", healthStatuses: [], healthTimeoutSeconds: 0, ...health },
+      },
+      deploymentId: 12,
+      source: { url: "https://example.com/shop.git", branch: "main", access: "none" },
+    });
+    const script = plan.steps.find(({ key }) => key === "check-health")?.script ?? "";
+    return runBash({ script: script.replaceAll("/proc/", `${root}/proc/`) }, root, `${root}/bin`);
+  };
+  const sentenceOf = ({ stderr }: { stderr: string }) => stderr.trimEnd().split("\n").at(-1) ?? "";
+  /** A port on which nothing listens. */
+  const silentPort = async () => {
+    const server = createServer();
+    const port = await listenOn(server);
+    await new Promise((closed) => server.close(closed));
+    return port;
+  };
+  const answers = async (statuses: Record<string, number>) => {
+    app = createServer((asked, answer) => {
+      answer.statusCode = statuses[asked.url ?? ""] ?? 404;
+      answer.end();
+    });
+    return listenOn(app);
+  };
+  const socket = (at: string, pid: number, program = "node") =>
+    `LISTEN 0      511    ${at}   0.0.0.0:*    users:(("${program}",pid=${pid},fd=18))\n`;
+
+  test("asks for the project's path, and takes the project's statuses alone", async () => {
+    const port = await answers({ "/up": 204, "/": 500 });
+    assert.equal((await check(port, { healthPath: "/up" })).code, 0);
+    assert.equal((await check(port, { healthPath: "/up", healthStatuses: [200, 204] })).code, 0);
+    assert.match(sentenceOf(await check(port)), /^The process answers 500 on port \d+ to a request for \/$/);
+    const other = await check(port, { healthPath: "/up", healthStatuses: [200, 301] });
+    assert.match(
+      sentenceOf(other),
+      /answers 204 on port \d+ to a request for \/up, which is not the expected 200 or 301$/,
+    );
+    assert.equal((await check(port, { healthStatuses: [500] })).code, 0);
+  });
+
+  test("takes 404 where nothing is set: it is the record that warns", async () => {
+    assert.equal((await check(await answers({}))).code, 0);
+  });
+
+  test("states why the process ended, without npm's advice", async () => {
+    stub(
+      "journalctl",
+      "> start\nError: DATABASE_URL is missing\n    at x (y.js:1:1)\nnpm notice\nnpm notice New version\n",
+    );
+    const ended = await check(await silentPort(), {}, false);
+    assert.equal(sentenceOf(ended), "The process ended before it answered: Error: DATABASE_URL is missing");
+    assert.match(ended.stdout, /at x \(y\.js:1:1\)/, "all of it is in the log");
+  });
+
+  test("names the address at which the process listens instead", async () => {
+    const port = await silentPort();
+    stub("ss", socket(`[::1]:${port}`, 700));
+    assert.match(
+      sentenceOf(await check(port)),
+      new RegExp(`listens on \\[::1\\]:${port} only, and is asked on 127.0.0.1:${port}`),
+    );
+    stub("ss", socket("*:3000", 700) + socket("127.0.0.1:9229", 700));
+    assert.match(
+      sentenceOf(await check(port)),
+      new RegExp(`listens on \\*:3000, 127.0.0.1:9229, and nothing answers on port ${port}`),
+    );
+    stub("ss", socket(`127.0.0.1:${port}`, 700));
+    assert.match(sentenceOf(await check(port)), /listens on port \d+ but does not answer/);
+  });
+
+  test("names no other project's sockets, and nothing that a program calls itself", async () => {
+    const port = await silentPort();
+    stub("ss", socket("*:3000", 800) + socket("*:4000", 1) + socket("x:5;reboot", 700, "$(reboot)"));
+    assert.match(sentenceOf(await check(port)), /^The process runs but nothing answers on port \d+/);
+    stub("ss", socket("*:3000", 700).repeat(100_000));
+    assert.match(sentenceOf(await check(port)), /listens on \*:3000, and nothing/);
+  });
+
+  test("is kept to the line where it printed without end", async () => {
+    stub("journalctl", `${"x".repeat(100_000)}\n`);
+    const { stderr } = await check(await silentPort());
+    assert.match(stderr, /^The process runs but nothing answers on port \d+, .*: x+$/m);
+    assert.ok(stderr.length < 500, String(stderr.length));
+    assert.equal(readFileSync(`${root}/journalctl.out`, "utf8").length, 100_001);
+  });
+});

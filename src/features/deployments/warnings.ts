@@ -1,0 +1,22 @@
+import type { Run } from "../../engine/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+
+/** What is noticed of a release that is live: one sentence each. */
+export function warningsOf(
+  { facts }: Pick<Run, "facts">,
+  { health_path: path }: Pick<ProjectRow, "health_path">,
+): string[] {
+  const { client_error: status } = facts;
+  return status === undefined ? [] : [`The release is live, but answers ${status} to ${path}: ${meaningOf(status)}`];
+}
+
+const meaningOf = (status: string): string => meanings[status] ?? meanings.other;
+
+const accepted = "If that is meant, make it the project's health_status.";
+
+const meanings: { [status: string]: string; other: string } = {
+  401: `visitors have to sign in. ${accepted}`,
+  403: `it is not for everybody, or its directory has no index page, or the application refuses the host name. ${accepted}`,
+  404: "there is no such page. If the application has none there, make health_path one that it has.",
+  other: `the application rejects the request; many do so with a host name that they do not know. ${accepted}`,
+};

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { visit } from "../../bench/projects.ts";
+import { firstDeployment, logTail, must } from "../api-client.ts";
+import {
+  bodyOf,
+  createProject,
+  deployToEnd,
+  type Ended,
+  endOf,
+  install,
+  openStage,
+  type Project,
+  type Stage,
+  waiting,
+} from "./support.ts";
+
+// A success means that visitors are served, on a real server.
+
+let stage: Stage;
+let page: Project;
+let app: Project;
+
+const serverOf = (listen: string, status = 200) =>
+  `require("node:http").createServer((asked, answer) => { answer.statusCode = asked.url === "/up" ? 200 : ${status}; answer.end("up"); }).listen(${listen});`;
+
+before(async () => {
+  stage = await openStage("served");
+  [page, app] = await Promise.all([
+    install(stage, {
+      name: "page",
+      frameworkId: 9,
+      commands: { install: "true", build: "true" },
+      files: {
+        "dist/index.html": '<div id="root"></div>one',
+        "dist/assets/index-CXtZgaLf.js": "one",
+        "dist/notes.txt": "ü",
+      },
+    }),
+    install(stage, {
+      name: "app",
+      frameworkId: 8,
+      commands: { install: "true", build: "true", dev: "exec node server.js" },
+      files: { "server.js": serverOf('process.env.PORT, "127.0.0.1"') },
+    }),
+  ]);
+});
+
+after(() => stage?.close());
+
+const update = (project: Project, body: object) =>
+  must("Updating", stage.client.put(`/api/v1/projects/${project.id}`, body));
+
+const ofRecord = (ended: Ended) => `${ended.status} ${ended.error}\n${logTail(ended)}`;
+
+async function deployed(project: Project, files: Record<string, string | null>): Promise<Ended> {
+  await stage.git.commit(project.name, { files });
+  return deployToEnd(stage, project);
+}
+
+const ask = (path: string) => visit({ address: stage.server.address, host: page.domain, path });
+
+describe("a static site", () => {
+  it("is not replaced by a release without a page, and the error names the directories", async () => {
+    const ended = await deployed(page, { "dist/index.html": null, "site/index.html": '<div id="root"></div>two' });
+    assert.equal(ended.status, 2, ofRecord(ended));
+    assert.match(ended.error ?? "", /no index\.html is in dist, build, .*output_directory/);
+    assert.match(await bodyOf(stage, page), /one$/);
+  });
+
+  it("is served from the directory that the project names, and open pages find their assets", async () => {
+    await update(page, { output_directory: "site" });
+    const ended = await deployed(page, { "site/assets/index-DYuAhbMg.js": "two" });
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.match(await bodyOf(stage, page), /two$/);
+    assert.equal(await bodyOf(stage, page, "/assets/index-DYuAhbMg.js"), "two");
+    assert.equal(await bodyOf(stage, page, "/assets/index-CXtZgaLf.js"), "one");
+    assert.equal((await ask("/notes.txt")).status, 404);
+  });
+
+  it("answers unknown addresses as its release is, or as the project wants it at once", async () => {
+    assert.match((await ask("/users/jane.doe")).body, /two$/);
+    assert.equal((await ask("/gone.js")).status, 404);
+    await update(page, { spa_fallback: false });
+    assert.equal((await ask("/users/jane.doe")).status, 404);
+    await update(page, { spa_fallback: null });
+    await deployed(page, { "site/index.html": "<h1>three</h1>", "site/about/index.html": "about" });
+    assert.equal((await ask("/users/jane.doe")).status, 404);
+    assert.equal((await ask("/about/")).body, "about");
+  });
+});
+
+describe("a Node project", () => {
+  it("succeeds with a warning when it answers 404, and without one when that is expected", async () => {
+    const ended = await deployed(app, { "server.js": serverOf('process.env.PORT, "127.0.0.1"', 404) });
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.match(ended.warnings.join("\n"), /^The release is live, but answers 404 to \/: /);
+    await update(app, { health_path: "/up", health_status: [200] });
+    const healthy = await deployToEnd(stage, app);
+    assert.deepEqual([healthy.status, healthy.warnings], [1, []], ofRecord(healthy));
+  });
+
+  it("fails with the addresses where it listens instead", async () => {
+    await update(app, { start_timeout_seconds: 5 });
+    const local = await deployed(app, { "server.js": serverOf('process.env.PORT, "::1"') });
+    assert.equal(local.status, 2, ofRecord(local));
+    assert.match(local.error ?? "", /listens on \[::1\]:(\d+) only, and is asked on 127\.0\.0\.1:\1/);
+    const other = await deployed(app, { "server.js": serverOf("3999") });
+    assert.match(other.error ?? "", /listens on \S*:3999, and nothing answers on port \d+/);
+    assert.equal((await visit({ address: stage.server.address, host: app.domain, path: "/up" })).status, 200);
+  });
+
+  it("fails with the reason that the process printed, or the build", async () => {
+    const ended = await deployed(app, { "server.js": 'throw new Error("DATABASE_URL is missing");' });
+    assert.equal(ended.error, "The process ended before it answered: Error: DATABASE_URL is missing");
+    await update(app, { custom_commands: { build: "echo 'x.ts: no such type' >&2; exit 3" } });
+    const built = await deployToEnd(stage, app);
+    assert.equal(built.error, "“Build” failed with exit status 3: x.ts: no such type");
+  });
+
+  it("has time to start, as much as the project gives it", async () => {
+    const slow = `setTimeout(() => { ${serverOf('process.env.PORT, "127.0.0.1"')} }, 7000);`;
+    await update(app, { custom_commands: { build: "true" }, start_timeout_seconds: 5 });
+    assert.match((await deployed(app, { "server.js": slow })).error ?? "", /nothing answers on port/);
+    await update(app, { start_timeout_seconds: 60 });
+    const ended = await deployToEnd(stage, app);
+    assert.equal(ended.status, 1, ofRecord(ended));
+  });
+});
+
+describe("a new project", () => {
+  it("is installed with the settings that it was created with", async () => {
+    await stage.git.createRepository("docs", { files: { "manual/out/robots.txt": "all" } });
+    const more = { output_directory: "manual/out", health_path: "/robots.txt" };
+    const project = await createProject(stage, { name: "docs", more });
+    const ended = await endOf(stage, await firstDeployment(stage.client, project.id, waiting));
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.equal(await bodyOf(stage, project, "/robots.txt"), "all");
+  });
+});
+
+describe("a directory of a monorepo", () => {
+  it("is installed by the lock file of its workspaces, and starts in its directory", async () => {
+    const lock = {
+      name: "all",
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        "": { name: "all", workspaces: ["apps/*", "libs/*"] },
+        "apps/web": { name: "web", version: "1.0.0", dependencies: { greeting: "*" } },
+        "libs/greeting": { name: "greeting", version: "1.0.0" },
+        "node_modules/greeting": { resolved: "libs/greeting", link: true },
+        "node_modules/web": { resolved: "apps/web", link: true },
+      },
+    };
+    const project = await install(stage, {
+      name: "monorepo",
+      frameworkId: 8,
+      commands: { directory: "apps/web" },
+      files: {
+        "package.json": JSON.stringify({ name: "all", private: true, workspaces: ["apps/*", "libs/*"] }),
+        "package-lock.json": JSON.stringify(lock),
+        "libs/greeting/package.json": '{"name":"greeting","version":"1.0.0"}',
+        "libs/greeting/index.js": 'module.exports = "hello from ";',
+        "apps/web/package.json":
+          '{"name":"web","version":"1.0.0","dependencies":{"greeting":"*"},"scripts":{"start":"node server.js"}}',
+        "apps/web/server.js":
+          'require("node:http").createServer((_, answer) => answer.end(require("greeting") + process.cwd().split("/").pop())).listen(process.env.PORT, "127.0.0.1");',
+      },
+    });
+    assert.equal(await bodyOf(stage, project), "hello from web");
+  });
+});
