@@ -16,7 +16,7 @@ const projectColumns = `id, organization_id, server_id, project_group_id, name, 
   app_slug, app_version, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled,
   installation_status, redirect_status_code, www_redirect, maintenance_mode, zero_downtime, live_port, custom_commands,
   max_memory, always_rebuild_frontend, markdown_negotiation_enabled, shared_directories, shared_files, max_upload_mb,
-  hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, replica_of, notes, created_at, updated_at,
+  drain_timeout_seconds, hsts_is_enabled, rollback_on_down, trusted_proxies, basic_auth_user, web_server_drift, load_balancer_id, replica_of, notes, created_at, updated_at,
   (select coalesce(json_agg(json_build_object('id', d.id, 'domain_name', d.domain_name, 'is_primary', d.is_primary,
     'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
     'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')

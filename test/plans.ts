@@ -201,6 +201,7 @@ const projectRow = (app: App): ProjectRow =>
     zero_downtime: true,
     max_memory: null,
     max_upload_mb: 100,
+    drain_timeout_seconds: 30,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

@@ -10,8 +10,8 @@ const shownColumns = sql`
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
-  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.hsts_is_enabled,
-  p.rollback_on_down,
+  p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.max_upload_mb, p.drain_timeout_seconds,
+  p.hsts_is_enabled, p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -432,7 +432,8 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       custom_commands = m.custom_commands, environment_variables = m.environment_variables, max_memory = m.max_memory,
       always_rebuild_frontend = m.always_rebuild_frontend,
       markdown_negotiation_enabled = m.markdown_negotiation_enabled, shared_directories = m.shared_directories,
-      shared_files = m.shared_files, max_upload_mb = m.max_upload_mb, hsts_is_enabled = m.hsts_is_enabled,
+      shared_files = m.shared_files, max_upload_mb = m.max_upload_mb,
+      drain_timeout_seconds = m.drain_timeout_seconds, hsts_is_enabled = m.hsts_is_enabled,
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
     from projects m

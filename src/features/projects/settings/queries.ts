@@ -22,6 +22,7 @@ export type ProjectSettings = Pick<
   | "zero_downtime"
   | "redirect_status_code"
   | "max_upload_mb"
+  | "drain_timeout_seconds"
   | "hsts_is_enabled"
   | "rollback_on_down"
   | "trusted_proxies"
@@ -40,7 +41,8 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       markdown_negotiation_enabled = ${settings.markdown_negotiation_enabled},
       shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
-      max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
+      max_upload_mb = ${settings.max_upload_mb}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
+      hsts_is_enabled = ${settings.hsts_is_enabled},
       rollback_on_down = ${settings.rollback_on_down},
       trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}
