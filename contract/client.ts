@@ -1950,6 +1950,8 @@ export interface Operations {
         spa_fallback: boolean | null;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
+        /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
+        drain_timeout_seconds: number;
         /** Whether browsers are required to keep to HTTPS */
         hsts_is_enabled: boolean;
         /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
@@ -2102,6 +2104,8 @@ export interface Operations {
       spa_fallback: boolean | null;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
+      /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
+      drain_timeout_seconds: number;
       /** Whether browsers are required to keep to HTTPS */
       hsts_is_enabled: boolean;
       /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
@@ -2170,6 +2174,7 @@ export interface Operations {
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;
+      drain_timeout_seconds?: number;
       hsts_is_enabled?: true | false | 0 | 1;
       rollback_on_down?: true | false | 0 | 1;
       trusted_proxies?: Array<string>;

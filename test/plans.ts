@@ -206,6 +206,7 @@ const projectRow = (app: App): ProjectRow =>
     health_status: null,
     start_timeout_seconds: 60,
     spa_fallback: null,
+    drain_timeout_seconds: 30,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

@@ -127,6 +127,8 @@ const passOn = (layout: ProjectLayout, node: string, says: string): string[] => 
   // A request that took long is not repeated elsewhere; one at a server that vanished silently is, when that is noticed.
   "    proxy_next_upstream_timeout 15s;",
   "    proxy_connect_timeout 2s;",
+  "    # What a node sends passes at once: it has buffered already what may be.",
+  "    proxy_buffering off;",
   "    proxy_buffer_size 16k;",
   "    proxy_buffers 8 16k;",
   "    proxy_read_timeout 310s;",

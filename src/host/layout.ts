@@ -20,6 +20,8 @@ export const serverPaths = {
   portRules: "/etc/longshore/ports",
   /** Maps that all sites share; written with every site, since it belongs to what `site.ts` generates. */
   nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
+  /** Exists from shortly before nginx reloads until it has; in memory, and in a directory that its workers may enter. */
+  nginxReloading: "/run/longshore-nginx-reloading",
   /** Included by every site with TLS: a file for each thing that this server's nginx can do besides. May be missing. */
   nginxHttps: "/etc/nginx/longshore-https.d",
 } as const;

@@ -1,4 +1,19 @@
+import { serverPaths } from "./layout.ts";
 import { sh } from "./sh.ts";
+
+/**
+ * `ask_to_close`: for a moment, all sites ask their clients to close the connections that they keep. A reload closes them, and what
+ * a client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Those that send nothing meanwhile are as
+ * before. `reload_is_over` ends it, and is to be called in any case.
+ */
+export const closeKept = sh`
+  ask_to_close() {
+    if grep -q keepalive_min_timeout /etc/nginx/nginx.conf 2> /dev/null; then return; fi
+    if [ -z "$(ss -Htn state established '( sport = :80 or sport = :443 )' 2> /dev/null | head -n 1)" ]; then return; fi
+    : > ${serverPaths.nginxReloading}
+    sleep 0.3
+  }
+  reload_is_over() { rm -f -- ${serverPaths.nginxReloading}; }`;
 
 /**
  * A reload is only ordered: the workers of before answer as they did until each has received it. When they never do, nginx

@@ -16,12 +16,15 @@ delete table ${table}
 table ${table} {
   set ports { type inet_service; }
   set owners { typeof meta skuid . tcp dport; }
+  # Of processes that finish their last requests. A port is forgotten in time, whatever becomes of the deployment that named it.
+  set draining { type inet_service; flags timeout; }
   chain output {
     type filter hook output priority filter; policy accept;
     oifname "lo" tcp dport @ports tcp flags & (syn | ack) == syn jump connecting
     oifname "lo" tcp sport @ports tcp flags & (syn | ack) == (syn | ack) jump answering
   }
   chain connecting {
+    meta skuid "www-data" tcp dport @draining reject with tcp reset
     meta skuid { 0, "www-data" } accept
     meta skuid . tcp dport @owners accept
     reject with tcp reset
@@ -70,6 +73,14 @@ export const claimPorts = (layout: ProjectLayout, ports: readonly number[]): Scr
       nft --file ${layout.portRules} ||
         echo "This server's firewall does not keep the project's ports for it: run the server's setup again."`,
   );
+
+/**
+ * `refuse_requests PORT SECONDS`: nginx makes no new connection to the process on the port, so that it has no requests any more as
+ * soon as it has no connections; `accept_requests PORT`: it does again. A server that was set up before has no such rule.
+ */
+export const drainFunctions: Script = sh`
+  refuse_requests() { nft add element inet longshore_ports draining "{ $1 timeout $2s }" 2> /dev/null || true; }
+  accept_requests() { nft delete element inet longshore_ports draining "{ $1 }" 2> /dev/null || true; }`;
 
 /** Takes a project's ports back. */
 export const releasePorts = (layout: ProjectLayout): Script => sh`

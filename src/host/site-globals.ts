@@ -30,6 +30,7 @@ split_clients '' $passed { * ''; }
 split_clients '' $first { * ''; }
 split_clients '' $upstream { * ''; }
 split_clients '' $holding { * ''; }
+split_clients '' $leaving { * ''; }
 split_clients '' $longshore_nothing { * ''; }
 # How the visitor came; the balancer before a site may know better.
 map '' $visitor_scheme { default $scheme; }
@@ -69,6 +70,8 @@ map "$status $uri" $longshore_front {
     "~${hiddenName}" ${hiddenPath};
     default /index.php?$query_string;
 }
+# Before the name of a script: a path where there is none, for a request for an event stream.
+map $http_accept $longshore_unstreamed { ~*text/event-stream ${hiddenPath}; default ''; }
 split_clients '' $path_info { * ''; }
 map $path_info $longshore_path_info { volatile; '' $fastcgi_path_info; default $path_info; }
 # The FastCGI parameters; a site that sets one of its own sets all.
@@ -85,6 +88,8 @@ fastcgi_param HTTP_X_LONGSHORE_CANDIDATE "";
 fastcgi_param PHP_VALUE "upload_max_filesize=$max_upload\\npost_max_size=$max_upload";
 # The Node process, decided once.
 map $upstream $longshore_upstream { volatile; '' $first; default $upstream; }
+# Whether anything of the request has reached a process.
+map $upstream_bytes_sent $longshore_sent { volatile; 0 ''; default 1; }
 # What exists when a page of ours is shown instead of the site. Certificate authorities and the server itself are answered
 # also then.
 map $uri $longshore_always { volatile; "~^/\\.well-known/(?:acme-challenge/|longshore/release$)" always; default ''; }
@@ -131,6 +136,8 @@ map $upstream_http_cache_control $longshore_cache_control { '' $longshore_hashed
 # An application sets itself for how long its answers may be cached.
 map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_control; default ''; }
 map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releaseCheckPath})$" no-store; default ''; }
+# Shortly before a reload. HTTP/2 has a word of its own for it, and what becomes a WebSocket is no kept connection.
+map "$leaving$server_protocol $status" $longshore_last { volatile; "~^1HTTP/1\\.[01] (?!101)" close; default ''; }
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
 ${sharedHeaders.join("\n")}
 types { "text/markdown; charset=utf-8" md; }

@@ -11,6 +11,8 @@ const headersOf = (caching: string, alternative: boolean): string[] => [
   // For pages of ours, which are shown instead of the site.
   "add_header Cache-Control $longshore_fresh always;",
   "add_header Retry-After $longshore_retry always;",
+  // nginx's own is there besides; to clients the one that closes counts. Empty, and then not sent, but shortly before a reload.
+  "add_header Connection $longshore_last always;",
   // Empty, and then not sent, over plain HTTP and on servers without HTTP/3.
   ...(alternative ? ["add_header Alt-Svc $longshore_alternative;"] : []),
 ];

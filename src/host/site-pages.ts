@@ -27,13 +27,17 @@ export const errorPages = (site: Site): string[] => [
   ...(site.kind.family === "static" ? [] : unreached(site)),
 ];
 
+/** Whether a request that a Node process did not take is given to the live one; a balancer's is handed back instead. */
+export const triesAgain = ({ kind, balancer }: Site): boolean => kind.family === "node" && balancer === undefined;
+
 function unreached({ kind, balancer }: Site): string[] {
   // A node would hand back what it has begun if it looked at the request from the start again.
   if (balancer || kind.family === "balanced") return unreachedOnce(kind.family, balancer !== undefined);
   // The page is an address as any other, and `try_files` has a name for the case without it: that costs no block.
   if (kind.family === "php") return ["error_page 502 504 /50x.html;"];
   return [
-    "error_page 502 504 @ours;",
+    "error_page 502 = @live;",
+    "error_page 504 @ours;",
     "location @ours {",
     ...publicFiles,
     `    try_files /50x.html ${releaseCheckPath};`,

@@ -14,7 +14,7 @@ import { markdownLocations, negotiation } from "./markdown.ts";
 import { type AssetLayout, assetLocations } from "./site-assets.ts";
 import { headers } from "./site-headers.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./site-names.ts";
-import { errorPages, releaseCheck } from "./site-pages.ts";
+import { errorPages, releaseCheck, triesAgain } from "./site-pages.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -121,6 +121,7 @@ ${[
   ...logs(site),
   `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
   ...realAddress(site),
+  ...beforeReload,
   "absolute_redirect off;",
   "",
   `set $project ${site.layout.directory};`,
@@ -141,7 +142,7 @@ ${[
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;
-  if (kind.family === "node") return nodeLocations(layout, kind.ports);
+  if (kind.family === "node") return nodeLocations(site, kind.ports);
   if (kind.family === "php") return phpLocations(layout, kind.assets);
   return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind);
 }
@@ -173,6 +174,13 @@ const logs = ({ layout, balancer }: Site): string[] => [
 // more slashes is the same path.
 const apart = ({ id, directory, logs }: ProjectLayout): string =>
   `${directory}${"/".repeat(id % 16)}${logs.slice(directory.length)}`;
+
+// A reload closes kept connections, also those on which a client is just sending its next request. So clients are asked to
+// close them shortly before (nginx-reload.ts). Only an `if` looks at a file for each request.
+const beforeReload = [
+  "# Shortly before nginx reloads, clients are asked to close the connections that they keep.",
+  `if (-e ${serverPaths.nginxReloading}) { set $leaving 1; }`,
+];
 
 // With TLS, plain HTTP answers certificate authorities, and sends everyone else on.
 const toHttps = ({ tls }: Site): string[] =>
@@ -276,31 +284,68 @@ const application = (spa: true | "detected"): string[] => [
   "}",
 ];
 
-const phpLocations = ({ phpSocket }: ProjectLayout, assets: AssetLayout | undefined): string[] => [
+const phpLocations = (layout: ProjectLayout, assets: AssetLayout | undefined): string[] => [
   "index index.php index.html;",
   "try_files $uri $uri/ $longshore_front;",
   ...assetLocations(assets, "$longshore_front"),
   // The path behind the script is kept from `try_files`, which forgets it.
   'location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$" {',
   "    disable_symlinks off;",
+  "    # nginx takes answers off PHP's workers, and slow visitors hold none. A request for an event stream finds no file here.",
+  "    try_files $longshore_unstreamed$script @streamed;",
+  ...toPhp(layout),
+  "}",
+  "# Event streams: each event passes at once.",
+  "location @streamed {",
+  "    disable_symlinks off;",
   "    try_files $script =404;",
+  "    fastcgi_buffering off;",
+  ...toPhp(layout),
+  "}",
+];
+
+const toPhp = ({ phpSocket }: ProjectLayout): string[] => [
   "    fastcgi_buffers 16 16k;",
   "    fastcgi_buffer_size 32k;",
   "    fastcgi_read_timeout 300s;",
   // Without a variable nginx would look for the socket among the upstreams of all sites, for each of them.
   `    fastcgi_pass unix:${phpSocket}$longshore_nothing;`,
-  "}",
 ];
 
 // A proxy_pass with a variable would cost nginx before 1.23 a TLS context, the dearest thing that a site can have.
-const nodeLocations = (layout: ProjectLayout, [first, second]: readonly [number, number]): string[] => [
-  "location / {",
+const nodeLocations = (site: Site, ports: readonly [number, number]): string[] => {
+  const [first, second] = ports.map((port) => upstreamName(site.layout, port));
+  return [
+    "location / {",
+    `    proxy_pass http://${first};`,
+    `    if ($upstream = ${second}) { proxy_pass http://${second}; }`,
+    ...(triesAgain(site) ? ["    recursive_error_pages on;"] : []),
+    "    # What the application sends passes at once. With X-Accel-Buffering: yes nginx takes it, for visitors who are slow.",
+    ...toNode,
+    "}",
+    ...(triesAgain(site) ? secondTry(site.layout, ports) : []),
+  ];
+};
+
+// nginx takes a body in before it connects. When the switch comes in between, the process that was live is refused to it. Nothing
+// was sent then, so that any method may be repeated; what has reached a process never is.
+const secondTry = (layout: ProjectLayout, [first, second]: readonly [number, number]): string[] => [
+  "# The process that was live when the request came did not take it, and has nothing of it: the one that is live now gets it.",
+  "location @live {",
+  "    recursive_error_pages on;",
+  "    error_page 502 504 @ours;",
+  "    if ($longshore_sent) { return 502; }",
   `    proxy_pass http://${upstreamName(layout, first)};`,
-  `    if ($upstream = ${upstreamName(layout, second)}) { proxy_pass http://${upstreamName(layout, second)}; }`,
+  `    if (-e ${layout.secondPortFlag}) { proxy_pass http://${upstreamName(layout, second)}; }`,
+  ...toNode,
+  "}",
+];
+
+const toNode = [
   "    proxy_http_version 1.1;",
+  "    proxy_buffering off;",
   "    proxy_buffer_size 16k;",
   "    proxy_buffers 8 16k;",
   "    proxy_read_timeout 300s;",
   "    proxy_send_timeout 300s;",
-  "}",
 ];

@@ -38,6 +38,45 @@ const quietNpm = "Environment=npm_config_update_notifier=false";
 /** Ends processes that do not belong to a project and listen on its port; a program of root's, with port and user. */
 export const freePortProgram = "/usr/local/lib/longshore/free-port";
 
+/** Ends the processes of the unit that it is a part of; with seconds. */
+export const endProcessesProgram = "/usr/local/lib/longshore/end-processes";
+
+/**
+ * systemd sends SIGTERM to what is left a second time as soon as the unit's first process has ended. npm's shell ends at once, and to
+ * most applications a second signal means to drop the requests under way.
+ */
+export const endProcesses = `#!/bin/bash
+# Longshore: ends a project's process. SIGTERM for each of its processes, once; SIGKILL for what is left after SECONDS.
+trap '' TERM
+group=
+while IFS=: read -r _ kind path; do
+  if [[ $kind && $kind != name=systemd ]]; then continue; fi
+  for root in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
+    if [[ -r $root$path/cgroup.procs ]]; then group=$root$path/cgroup.procs; fi
+  done
+done < /proc/self/cgroup
+# Then systemd ends them.
+if [[ ! $group ]]; then exit; fi
+exec {quiet}<> <(:)
+others() {
+  mapfile -t others < "$group"
+  for at in "\${!others[@]}"; do
+    if [[ \${others[at]} = $$ ]]; then unset "others[$at]"; fi
+  done
+}
+others
+kill -TERM "\${others[@]}" 2> /dev/null
+end=$((SECONDS + $1))
+while others; ((\${#others[@]} > 0)); do
+  if ((SECONDS >= end)); then
+    kill -KILL "\${others[@]}" 2> /dev/null
+    exit
+  fi
+  read -r -t 0.05 -u "$quiet"
+done
+exit 0
+`;
+
 /**
  * The systemd template of a Node project: one instance per port. What an instance runs is in its release
  * (`.longshore/start`), reached through the slot's link, so that a rollback also brings back the former command.
@@ -59,9 +98,10 @@ Type=exec
 WorkingDirectory=${layout.directory}/slots/%i
 ExecStartPre=+${freePortProgram} %i ${layout.user}
 ExecStart=/bin/bash ${layout.directory}/slots/%i/.longshore/start %i
+ExecStop=${endProcessesProgram} ${stopTimeoutSeconds}
 Restart=always
 RestartSec=1
-TimeoutStopSec=${stopTimeoutSeconds}
+TimeoutStopSec=${stopTimeoutSeconds + 5}
 SyslogIdentifier=project-${layout.id}
 ${quietNpm}
 # A proxy or certificate authority that the machine was given.

@@ -128,13 +128,14 @@ const goLiveInPlace = (work: Work): Step[] => [
 ];
 
 function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName }): Work {
-  const { kind } = input.project.site;
+  const { drainTimeoutSeconds = defaults.drainTimeoutSeconds, site } = input.project;
+  const { kind } = site;
   return {
     project: input.project,
     layout: input.project.layout,
     deploymentId: input.deploymentId,
     release: input.release,
-    settings: { ...defaults, ...input.project.health, ...input.settings },
+    settings: { ...defaults, drainTimeoutSeconds, ...input.project.health, ...input.settings },
     restartsJobs: input.restartsJobs ?? false,
     ports: kind.family === "node" ? kind.ports : undefined,
   };

@@ -39,6 +39,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     ...sharedPaths(project, directory, framework.keeps),
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
+    drainTimeoutSeconds: project.drain_timeout_seconds,
     isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,

@@ -11,7 +11,7 @@ import { claimPorts } from "../../host/ports.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
 import type { Site } from "../../host/site.ts";
-import { nodeUnit } from "../../host/unit.ts";
+import { endProcesses, endProcessesProgram, nodeUnit } from "../../host/unit.ts";
 import { remembering } from "../../lib/remember.ts";
 import type { Framework, KeptPaths } from "./frameworks.ts";
 import { awaitRuns, finishRequests, removeFiles, stopProcesses } from "./removal-steps.ts";
@@ -35,6 +35,8 @@ export interface ProjectOnServer {
   /** Whether the run's secrets hold the environment (host/environment.ts, `environmentSecrets`). */
   hasEnvironment: boolean;
   zeroDowntime: boolean;
+  /** How long an old process may take to finish what it was asked. */
+  drainTimeoutSeconds?: number | undefined;
   /** Whether the load balancer before it shows the maintenance page. */
   isHeldBefore?: boolean | undefined;
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
@@ -290,6 +292,7 @@ const writeUnit = ({ layout, site, maxMemoryMb }: ProjectOnServer): Step => {
     lines(
       claimPorts(layout, ports),
       sh`
+        put_file ${endProcessesProgram} 0755 ${endProcesses}
         wrote=$(put_file ${layout.unitTemplate} 0644 ${nodeUnit({ layout, ports, maxMemoryMb })})
         if [ -n "$wrote" ]; then
           echo "$wrote"

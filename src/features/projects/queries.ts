@@ -11,7 +11,8 @@ const shownColumns = sql`
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
-  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.max_upload_mb, p.hsts_is_enabled, p.rollback_on_down,
+  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.max_upload_mb, p.drain_timeout_seconds,
+  p.hsts_is_enabled, p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -443,7 +444,8 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       markdown_negotiation_enabled = m.markdown_negotiation_enabled, shared_directories = m.shared_directories,
       shared_files = m.shared_files, output_directory = m.output_directory, health_path = m.health_path,
       health_status = m.health_status, start_timeout_seconds = m.start_timeout_seconds, spa_fallback = m.spa_fallback,
-      max_upload_mb = m.max_upload_mb, hsts_is_enabled = m.hsts_is_enabled,
+      max_upload_mb = m.max_upload_mb, drain_timeout_seconds = m.drain_timeout_seconds,
+      hsts_is_enabled = m.hsts_is_enabled,
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()
     from projects m

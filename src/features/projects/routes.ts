@@ -59,9 +59,9 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "What is omitted stays as it is. Nothing is deployed: build settings apply to the next deployment; " +
-      "`markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, `trusted_proxies`, " +
-      "`spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
+      "What is omitted stays as it is. Nothing is deployed: build settings and `drain_timeout_seconds` apply to the next " +
+      "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
+      "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
     permission: "project:update",
     params: IdParams,

@@ -82,6 +82,7 @@ export interface ShownProjectRow {
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
   max_upload_mb: number;
+  drain_timeout_seconds: number;
   hsts_is_enabled: boolean;
   rollback_on_down: boolean;
   trusted_proxies: string[];
@@ -198,6 +199,10 @@ export const projectFields = {
     }),
   ),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
+  drain_timeout_seconds: Type.Integer({
+    description:
+      "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
+  }),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
     description:
@@ -345,6 +350,7 @@ export const ProjectUpdate = Type.Object({
   zero_downtime: Type.Optional(Type.Boolean()),
   redirect_status_code: Type.Optional(RedirectStatus),
   max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
+  drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
   hsts_is_enabled: Type.Optional(Switch),
   rollback_on_down: Type.Optional(Switch),
   trusted_proxies: Type.Optional(

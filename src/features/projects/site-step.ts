@@ -1,7 +1,7 @@
 import { type Step, step } from "../../engine/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
-import { takenUp } from "../../host/nginx-reload.ts";
+import { closeKept, takenUp } from "../../host/nginx-reload.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { nginxSite, type Site } from "../../host/site.ts";
@@ -27,6 +27,7 @@ export const publishSite = (site: Site): Step => ({
       putBack,
       keepHandMade,
       takenUp,
+      closeKept,
       oneAtATime,
       afterInterruption,
       writePassword(site),
@@ -44,10 +45,20 @@ export const removeSite = (layout: ProjectLayout): Step =>
     "remove-site",
     "Remove the site",
     sh`
+      ${takenUp}
+      ${closeKept}
       ${oneAtATime}
       if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
         rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
-        if nginx -t -q; then systemctl reload-or-restart nginx.service; fi
+        if nginx -t -q; then
+          ask_to_close
+          read -r master 2> /dev/null < ${layout.nginxPid} || master=0
+          workers_of "$master"
+          size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null) || size=0
+          trap reload_is_over EXIT
+          systemctl reload-or-restart nginx.service
+          taken_up "$master" "$workers" "$size" || true
+        fi
       fi`,
     { phase: "remove" },
   );
@@ -175,6 +186,7 @@ const testSite = ({ layout }: Site): Script => sh`
 
 // The signal is what `systemctl reload` sends, too, after a detour that takes longer than all else here.
 const reload = sh`
+  ask_to_close
   # nginx's own test leaves an empty file where it does not run.
   read -r master 2> /dev/null < "$pid" || master=0
   await_idle "$master"
@@ -189,10 +201,12 @@ const reload = sh`
   if ! answer=$(reload_nginx 2>&1) || ! taken_up "$master" "$workers" "$size"; then
     put_back
     reload_nginx || true
+    reload_is_over
     printf '%s\\n' "$answer"
     reason=$(printf '%s\\n' "$answer" | sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
     fail "nginx does not take the new settings up: \${reason:-see above}. The former ones were put back."
   fi
+  reload_is_over
   unused_password
   echo "$sum" > "$written"
   : > "$served"

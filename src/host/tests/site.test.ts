@@ -136,6 +136,11 @@ describe("the site that nginx serves", () => {
       socket.on("end", () => socket.end());
     }),
   );
+  let hungUp = 0;
+  const hangsUp = createServer((asked) => {
+    hungUp += 1;
+    asked.socket.destroy();
+  });
   let sites: Site[] = [];
 
   before(async () => {
@@ -150,6 +155,8 @@ describe("the site that nginx serves", () => {
       site(6, { family: "node", ports }, { proxies: ["127.0.0.0/8"], maxUploadMb: 2 }),
       site(7, { family: "static", spa: false }, { basicAuth: 1 }),
       site(8, { family: "node", ports: [await freePort(), await freePort()] }),
+      site(10, { family: "node", ports: [await freePort(), ports[1]] }),
+      site(11, { family: "node", ports: [await listenOn(hangsUp), ports[1]] }),
       site(
         5,
         { family: "static", spa: false },
@@ -189,7 +196,7 @@ describe("the site that nginx serves", () => {
   });
   after(async () => {
     await nginx.stop();
-    for (const app of apps) app.close();
+    for (const app of [...apps, hangsUp]) app.close();
   });
 
   test("holds visitors off before there is a release, and never serves the server's own root", async () => {
@@ -489,6 +496,35 @@ describe("the site that nginx serves", () => {
     lchownSync(`${layout(8).releases}/3/public/50x.html`, 12_345, 12_345);
     activate(8, 3);
     assert.doesNotMatch((await nginx.get("p8.test", "/")).body, /root:/);
+  });
+
+  // A request whose body comes in when another process has gone live.
+  const switchedDuringBody = async (id: number): Promise<string> => {
+    const host = `p${id}.test`;
+    release(id, 1, {});
+    activate(id, 1);
+    mkdirSync(layout(id).state, { recursive: true });
+    const socket = connect(nginx.port, "127.0.0.1");
+    const collected = lines(socket);
+    const head = ["POST /x%2Fy HTTP/1.1", `Host: ${host}`, "Content-Length: 4", "Expect: 100-continue"];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    assert.match(await collected("\r\n\r\n"), /^HTTP\/1.1 100 /, "the request has begun");
+    writeFileSync(layout(id).secondPortFlag, "");
+    socket.write("body");
+    const answer = await collected("\r\n\r\n");
+    socket.destroy();
+    rmSync(layout(id).secondPortFlag);
+    return answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+  };
+
+  test("gives a request to the live process when that of before did not take it", async () => {
+    assert.equal(await switchedDuringBody(10), "200");
+    assert.equal((await nginx.get("p10.test", "/")).status, 502, "nothing is live there");
+  });
+
+  test("sends no request twice that has reached a process", async () => {
+    assert.equal(await switchedDuringBody(11), "502");
+    assert.equal(hungUp, 1);
   });
 
   test("redirects www and other names", async () => {

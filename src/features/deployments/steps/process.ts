@@ -1,5 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
+import { drainFunctions } from "../../../host/ports.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { servedName } from "../../../host/site-names.ts";
@@ -44,6 +45,9 @@ const rememberPorts = (work: Work): Script => {
 };
 
 const start = (work: Work): Script => sh`
+  ${drainFunctions}
+  # A drain that was interrupted may have left the port closed to nginx.
+  accept_requests "$port"
   ln -sfn ../releases/${work.release} ${work.layout.slots}/"$port"
   unit=$(unit_on "$port")
   # A process that was left there by a run that died is replaced.
@@ -221,33 +225,44 @@ const pointTo = (work: Work): Script => {
     }`;
 };
 
-/** Lets the old process finish what it was asked before it is stopped. */
+/**
+ * Lets the old process finish what it was asked before it is stopped. nginx makes no new connection to it: a request whose body is
+ * still coming in goes to the new one. So nothing can reach it any more once it has no connections. When the time is over it gets
+ * SIGTERM while its connections live, and the unit's own time to end them.
+ */
 export const drainOld = (work: Work): Step =>
   step(
     "drain-old",
     "Let the old process finish",
     lines(
       unitFunction(work),
+      drainFunctions,
       sh`
         if [[ ! -e ${rememberedOf(work)} ]]; then exit 0; fi
         read -r former port old < ${rememberedOf(work)}
         if [[ $old = - ]]; then echo "There was no process before."; exit; fi
         end=$((SECONDS + ${work.settings.drainTimeoutSeconds}))
-        # A request that nginx took an instant before the switch may not have reached the old process yet.
+        ${refuseRequests(work)}
+        # A connection that nginx was just making.
         sleep 0.2
         while [[ -n $(ss -Htn state established "( sport = :$old )") ]]; do
           if ((SECONDS >= end)); then
-            echo "The old process still has connections; it is stopped all the same."
+            echo "The old process still has connections after "${work.settings.drainTimeoutSeconds}" s; it is stopped all the same."
             break
           fi
           sleep 0.1
         done
         systemctl stop "$(unit_on "$old")"
+        accept_requests "$old"
         rm -f -- ${work.layout.slots}/"$old"
         echo "Stopped the old process on port $old."`,
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
+
+// The site of a load balancer's node has no second try (host/site.ts).
+const refuseRequests = ({ project, settings }: Work): Script =>
+  project.site.balancer ? sh`:` : sh`refuse_requests "$old" ${settings.drainTimeoutSeconds + 60}`;
 
 /** In-place projects have one process: it is stopped and started, with a gap between. */
 export const restartInPlace = (work: Work): Step =>

@@ -118,6 +118,12 @@ describe("the steps of a deployment", () => {
     ]);
   });
 
+  test("of Node drain for the project's own time", () => {
+    const drain = (over: object) =>
+      deploymentPlan(input(project("node", over))).steps.find(({ key }) => key === "drain-old")?.timeoutSeconds ?? 0;
+    assert.equal(drain({ drainTimeoutSeconds: 900 }) - drain({}), 870);
+  });
+
   test("of a first deployment begin with what prepares the server", () => {
     assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 6), [
       "create-account",

@@ -24,6 +24,7 @@ export type ProjectSettings = Pick<
   | "zero_downtime"
   | "redirect_status_code"
   | "max_upload_mb"
+  | "drain_timeout_seconds"
   | "hsts_is_enabled"
   | "rollback_on_down"
   | "trusted_proxies"
@@ -45,7 +46,8 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       health_status = ${settings.health_status}, start_timeout_seconds = ${settings.start_timeout_seconds},
       spa_fallback = ${settings.spa_fallback},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
-      max_upload_mb = ${settings.max_upload_mb}, hsts_is_enabled = ${settings.hsts_is_enabled},
+      max_upload_mb = ${settings.max_upload_mb}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
+      hsts_is_enabled = ${settings.hsts_is_enabled},
       rollback_on_down = ${settings.rollback_on_down},
       trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()
     where id = ${id}

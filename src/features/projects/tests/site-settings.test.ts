@@ -66,6 +66,19 @@ describe("settings of the site", () => {
     assert.deepEqual(await fallback(null), [true, false, true]);
   });
 
+  test("the drain time is stored without a publication, within its bounds", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    assert.equal((await readProject(stage, id)).drain_timeout_seconds, 30);
+    assert.equal((await update(stage, id, { drain_timeout_seconds: 900 })).status, 200);
+    assert.equal((await readProject(stage, id)).drain_timeout_seconds, 900);
+    assert.deepEqual(runs, []);
+    for (const drain_timeout_seconds of [0, 901, 1.5, null]) {
+      const { status, body } = await update(stage, id, { drain_timeout_seconds });
+      assert.deepEqual([status, Object.keys(body.errors)], [422, ["drain_timeout_seconds"]]);
+    }
+  });
+
   test("trust the load balancers of the organization, and no other's", async () => {
     const insert = (organization: number, address: string) =>
       stage.pool.query(
