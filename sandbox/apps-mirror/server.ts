@@ -61,6 +61,13 @@ export async function startAppsMirror({ host = "0.0.0.0", port = 0 }: AppsMirror
   };
 }
 
+/** Two versions of WordPress that a mirror has from its start. They move on with Debian's packages. */
+export function wordpressVersions({ versions }: AppsMirror): { former: string; newer: string } {
+  const [newer, former] = (versions.app_cms ?? []).map(({ version }) => version);
+  if (newer === undefined || former === undefined) throw new Error("The mirror has no two versions of WordPress.");
+  return { former, newer };
+}
+
 interface Served {
   versions: MirrorIndex;
   replaced: ReadonlyMap<string, Buffer>;
