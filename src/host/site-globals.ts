@@ -131,7 +131,8 @@ map "$project:$upstream" $longshore_caching { volatile; ~.:$ $longshore_cache_co
 map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releaseCheckPath})$" no-store; default ''; }
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
 ${sharedHeaders.join("\n")}
-types { "text/markdown; charset=utf-8" md; }
+# Browsers refuse a module that comes as application/octet-stream.
+types { "text/markdown; charset=utf-8" md; text/javascript mjs; }
 # What a single-page application does not answer: what looks like a file, and everything when it has a page for that.
 map $uri $longshore_unknown { volatile; "~\\.[A-Za-z0-9]+$|${hiddenName}" /; default $release/404.html; }
 map $http_upgrade $longshore_connection { '' ''; default upgrade; }
