@@ -54,6 +54,10 @@ export interface TestedApp {
   inputs?: Record<string, string>;
   /** A text of its front page, in both versions. */
   proof: string;
+  /** Path of that page; default: `/`. */
+  page?: string;
+  /** Whether an answer is the page that the application itself shows while its database is upgraded. */
+  isPaused?: (status: number, body: string) => boolean;
   /** Logs in as a person does; resolves with what `write` and `read` need of it, or undefined when it is refused. */
   logIn(site: AppSite, credentials: Credentials): Promise<string | undefined>;
   /** Keeps a text in the application. */
@@ -108,7 +112,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
       assert.equal(ended.app_version, app.former);
       assert.deepEqual([seen, looks > 20], ["", true], `${looks} looks`);
-      assert.ok((await site.curl("/")).includes(app.proof), "The front page is not the application's.");
+      assert.ok((await site.curl(app.page ?? "/")).includes(app.proof), "The front page is not the application's.");
     });
 
     it("lets the shown credentials in, and no others", async () => {
@@ -133,7 +137,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
         assert.deepEqual([update?.state, version], ["failed", app.former]);
         assert.match(update?.error ?? "", failure.reason ?? /\w+/);
         assert.equal(await stateOf(site, app), before);
-        assert.ok((await site.curl("/")).includes(app.proof), "The front page is not the application's.");
+        assert.ok((await site.curl(app.page ?? "/")).includes(app.proof), "The front page is not the application's.");
         assert.ok((await app.read(site, await logIn())).includes(kept));
       });
     }
@@ -142,7 +146,9 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       const { stage, id, home, domain } = site;
       stage.mirror.offer(app.slug, [app.newest, app.former]);
       const watch = await watchArguments(stage, await secretsOf(site));
-      const visitor = startVisitor(stage, { id, name: app.slug, domain, home }, (body) => body.includes(app.proof));
+      const seenBy = { path: app.page ?? "/", ...(app.isPaused && { isPaused: app.isPaused }) };
+      const visited = { id, name: app.slug, domain, home, ...seenBy };
+      const visitor = startVisitor(stage, visited, (body) => body.includes(app.proof));
       const details = await updateToEnd(stage, id).finally(() => visitor.stop());
       const { visits, wrong } = await visitor.stop();
       const { seen } = await watch.stop();
