@@ -6,8 +6,11 @@ import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 /** Is never there. */
 const hiddenPath = `${acmePath}.hidden`;
 
-/** Never served: a name that begins with a dot, anywhere in the address. */
-const hiddenName = "/\\.(?!well-known/)";
+/**
+ * Never served: a name that begins with a dot, anywhere in the address. What follows a script is no file of the site but the
+ * script's own, such as the name of a file in WebDAV.
+ */
+const hiddenName = "(?s)^(?:(?!\\.php/).)*/\\.(?!well-known/)";
 
 /**
  * What all sites share; a file in conf.d, at the level of `http`. nginx reads every site at each reload, and is busy with each

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { visit } from "../../bench/projects.ts";
 import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
-import { type AppsStage, appWaiting, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
+import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
 
 // Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud stands in.
 
@@ -137,6 +137,21 @@ describe("an installed Nextcloud (stand-in)", () => {
       `curl -s -o /dev/null -w '%{content_type}' ${connect} http://${domain}/core/js/main.mjs`,
     );
     assert.match(type, /^text\/javascript/);
+  });
+
+  it("keeps files whose names begin with a dot, and shows none of its own", async () => {
+    const { credentials } = await detailsOf(stage, id);
+    const login = `-u 'admin:${credentials.admin_password?.value}' ${connect}`;
+    const url = `http://${domain}/remote.php/dav/files/admin/.hidden`;
+    await stage.bash(`curl -s ${login} -X PUT --data-raw 'kept' ${url}`);
+    assert.equal(await stage.bash(`curl -s ${login} ${url}`), "kept");
+    const own = `${home}/current/nextcloud/core`;
+    await stage.bash(`for name in shown.txt .hidden.txt; do install -o project-${id} /dev/null ${own}/$name; done`);
+    const shown = async (path: string) => (await ask(`/core/${path}`)).status;
+    assert.deepEqual(
+      [await shown("shown.txt"), await shown(".hidden.txt"), await shown("%0a/../.hidden.txt")],
+      [200, 404, 404],
+    );
   });
 
   it("takes uploads of many megabytes, and gives a request the memory that Nextcloud asks for", async () => {

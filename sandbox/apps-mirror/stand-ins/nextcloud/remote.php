@@ -5,7 +5,7 @@ require_once __DIR__ . '/lib/base.php';
 $settings = begin_request();
 $account = account();
 $path = strtok($_SERVER['REQUEST_URI'], '?');
-if (preg_match('#^/remote\.php/dav/files/([\w.@ -]+)/([\w][\w.-]*)$#', rawurldecode($path), $found) !== 1 || $found[1] !== $account) {
+if (preg_match('#^/remote\.php/dav/files/([\w.@ -]+)/([\w.][\w.-]*)$#', rawurldecode($path), $found) !== 1 || $found[1] !== $account) {
   http_response_code(404);
   exit;
 }
