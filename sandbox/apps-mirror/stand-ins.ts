@@ -21,6 +21,11 @@ const standIns: Readonly<Record<string, StandIn>> = {
     file: (version) => `nextcloud-${version}.tar.bz2`,
     versionFile: "version.php",
   },
+  matomo: {
+    versions: ["5.11.2", "5.10.0"],
+    file: (version) => `matomo-${version}.tar.gz`,
+    versionFile: "core/Version.php",
+  },
 };
 
 export const standInVersions: MirrorIndex = Object.fromEntries(

@@ -12,12 +12,17 @@ export interface Unpacking {
   name: string;
   /** Run in the unpacked tree: checks it, and links what outlives releases. Has `release`, `shared` and `directory` as variables. */
   link: URL;
+  /** Further variables of that script. */
+  variables?: Readonly<Record<string, string>>;
   /** Directory of the release that the tree becomes; default: the release itself. */
   into?: string;
 }
 
 /** Downloads the archive and makes a release of it that is not served yet. The archive's outermost directory is left out. */
-export function unpackArchive({ layout, release, version }: AppWork, { name, link, into }: Unpacking): Step[] {
+export function unpackArchive(
+  { layout, release, version }: AppWork,
+  { name, link, variables = {}, into }: Unpacking,
+): Step[] {
   const directory = releaseDirectory(layout, release);
   return [
     download(layout, version.archive, "download-application", `Download ${name}`),
@@ -32,7 +37,7 @@ export function unpackArchive({ layout, release, version }: AppWork, { name, lin
           release: directory,
           shared: layout.shared,
         }),
-        scriptFile(link, {}),
+        scriptFile(link, variables),
       ),
       { phase: "download" },
     ),

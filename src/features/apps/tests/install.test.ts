@@ -156,3 +156,13 @@ describe("the installation of Nextcloud", () => {
     assert.match(jobs.body.data[0].command, /current\/nextcloud\/cron\.php/);
   });
 });
+
+describe("the installation of Matomo", () => {
+  it("gives its project the archiving job, with the address that the site has then", async () => {
+    const serverId = await addServer(stage);
+    const body = request(serverId, { app_slug: "matomo" });
+    const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
+    const jobs = await stage.ask(`GET /api/v1/projects/${id}/scheduler-jobs`);
+    assert.match(jobs.body.data[0].command, /matomo\/console core:archive --url=\$\(head -n 1 /);
+  });
+});

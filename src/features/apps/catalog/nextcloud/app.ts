@@ -1,4 +1,5 @@
 import type { App, AppVersion } from "../../app.ts";
+import { decodedEntity } from "../../inputs.ts";
 import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -16,9 +17,6 @@ const version = (number: string, sha256: string): AppVersion => ({
   sizeMb: 1000,
   runtime: "8.2",
 });
-
-// Nextcloud's installer decodes these in names and passwords.
-const entity = /&(?:amp|lt|gt|quot|apos|#0?39);/;
 
 /** Nextcloud. The origin's checksums lie beside its archives: these are copied from a distribution that packages them. */
 export const app: App = {
@@ -60,8 +58,7 @@ export const app: App = {
       type: "password",
       required: false,
       generated: true,
-      check: (answer) =>
-        entity.test(answer) ? "The administrator's password must not contain an HTML entity such as &amp;." : undefined,
+      check: decodedEntity("administrator's password"),
     },
   ],
   versions: [
