@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { underLoad } from "../demo/switches.ts";
-import { type AppsMirror, startAppsMirror } from "../sandbox/apps-mirror/server.ts";
+import { type AppsMirror, startAppsMirror, wordpressVersions } from "../sandbox/apps-mirror/server.ts";
 import { mustRun } from "../sandbox/command.ts";
 import { ensureBridgeAddress } from "../sandbox/network.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
@@ -13,8 +13,9 @@ import { prepareStage, type Stage } from "./stage.ts";
 
 const rounds = 5;
 const allowedRatio = 1.3;
-const former = "6.8.7";
-const newer = "7.1.4";
+
+let former: string;
+let newer: string;
 
 /** How long WordPress takes from the request until its page is served, and what an update costs visitors. */
 export async function measureWordPress(session: Session): Promise<Result> {
@@ -22,6 +23,7 @@ export async function measureWordPress(session: Session): Promise<Result> {
   const host = await ensureBridgeAddress();
   const mirror = await startAppsMirror({ host });
   session.cleanUp(mirror.close);
+  ({ former, newer } = wordpressVersions(mirror));
   mirror.offer("app_cms", [former]);
   const env = { LONGSHORE_APPS_MIRROR: mirror.url, LONGSHORE_APPS_CHECKSUMS: "off" };
   const stage = await prepareStage(session, env);

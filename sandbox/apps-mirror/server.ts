@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { exists } from "../exists.ts";
 import { artifactsDirectory, ensureArtifacts, type MirrorIndex } from "./artifacts.ts";
+import { standInArchive, standInVersions } from "./stand-ins.ts";
 
 export interface AppsMirror {
   /** For LONGSHORE_APPS_MIRROR; the host is the one given, or the loopback address. */
@@ -28,10 +29,11 @@ export interface AppsMirrorOptions {
 
 /**
  * Serves the catalog's archives as `/<slug>/<file>`, with `/<slug>/versions.json`. WordPress and Adminer are put together from
- * Debian's packages; `app_cms/wp-cli-*.phar` is a stand-in (wp-cli.php), since no distribution has WP-CLI.
+ * Debian's packages; `app_cms/wp-cli-*.phar` is a stand-in (wp-cli.php), since no distribution has WP-CLI, and so are the
+ * applications of stand-ins.ts.
  */
 export async function startAppsMirror({ host = "0.0.0.0", port = 0 }: AppsMirrorOptions = {}): Promise<AppsMirror> {
-  const versions = structuredClone(await ensureArtifacts());
+  const versions = structuredClone({ ...(await ensureArtifacts()), ...standInVersions });
   const all = structuredClone(versions);
   const replaced = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -61,6 +63,13 @@ export async function startAppsMirror({ host = "0.0.0.0", port = 0 }: AppsMirror
   };
 }
 
+/** Two versions of WordPress that a mirror has from its start. They move on with Debian's packages. */
+export function wordpressVersions({ versions }: AppsMirror): { former: string; newer: string } {
+  const [newer, former] = (versions.app_cms ?? []).map(({ version }) => version);
+  if (newer === undefined || former === undefined) throw new Error("The mirror has no two versions of WordPress.");
+  return { former, newer };
+}
+
 interface Served {
   versions: MirrorIndex;
   replaced: ReadonlyMap<string, Buffer>;
@@ -87,6 +96,8 @@ async function answer(served: Served, request: IncomingMessage, response: Server
 async function generated({ versions }: Served, path: string, host: string): Promise<Buffer | undefined> {
   const slug = /^\/([a-z0-9_-]+)\/versions\.json$/.exec(path)?.[1];
   if (slug !== undefined && versions[slug]) return Buffer.from(JSON.stringify(versions[slug]));
+  const standIn = await standInArchive(path);
+  if (standIn) return standIn;
   if (!/^\/app_cms\/wp-cli-[\d.]+\.phar$/.test(path)) return undefined;
   const source = await readFile(join(import.meta.dirname, "wp-cli.php"), "utf8");
   return Buffer.from(source.replaceAll("@MIRROR@", `http://${host}`));

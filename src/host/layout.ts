@@ -67,6 +67,8 @@ export interface ProjectLayout {
   /** The project's own SSH key, made on a server of the project's and for git alone; the public half has `.pub` appended. */
   deployKey: string;
   maintenanceFlag: string;
+  /** Of a catalog application: the origin that it is served at, and each name that serves it, a line each. Root's. */
+  names: string;
   /** Exists while nothing of the project may run, since it is being moved away; what ran before is kept in it. */
   held: string;
   /** Exists while the second port of the pair is live. */
@@ -129,6 +131,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     knownHosts: `${directory}/known_hosts`,
     deployKey: `${directory}/deploy_key`,
     maintenanceFlag: `${directory}/state/maintenance`,
+    names: `${directory}/state/site-names`,
     held: `${directory}/state/held`,
     secondPortFlag: `${directory}/state/second`,
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,

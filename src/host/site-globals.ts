@@ -7,8 +7,11 @@ import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 /** Is never there. */
 const hiddenPath = `${acmePath}.hidden`;
 
-/** Never served: a name that begins with a dot, anywhere in the address. */
-const hiddenName = "/\\.(?!well-known/)";
+/**
+ * Never served: a name that begins with a dot, anywhere in the address. What follows a script is no file of the site but the
+ * script's own, such as the name of a file in WebDAV.
+ */
+const hiddenName = "(?s)^(?:(?!\\.php/).)*/\\.(?!well-known/)";
 
 /** Of addresses that are meant for a file: what pages load, and what is looked for on every server. A name such as jane.doe is none. */
 const fileEndings = [
@@ -140,7 +143,8 @@ map $status$uri $longshore_fresh { volatile; "~^(?:50[24]/50x\\.html|...${releas
 map "$leaving$server_protocol $status" $longshore_last { volatile; "~^1HTTP/1\\.[01] (?!101)" close; default ''; }
 map $status$uri $longshore_retry { volatile; 503${releaseCheckPath} 120; default ''; }
 ${sharedHeaders.join("\n")}
-types { "text/markdown; charset=utf-8" md; }
+# Browsers refuse a module that comes as application/octet-stream.
+types { "text/markdown; charset=utf-8" md; text/javascript mjs; }
 # Of static sites; text/html is always among them.
 charset_types text/plain text/css text/xml text/csv text/vtt text/calendar text/javascript application/javascript;
 # What a single-page application does not answer: what looks like a file, and everything when it has a page for that, or when its

@@ -68,6 +68,8 @@ export interface Site {
   balancer?: SiteBalancer | undefined;
   /** Visitors are asked for a password: its version. Whom it lets in is in the file `basic-auth` of the project's state. */
   basicAuth?: number | undefined;
+  /** Keeps the file `names` of the layout: for applications that have to know where they are served. */
+  hasNamesFile?: boolean;
 }
 
 /** Where certificate authorities look whether a name leads to this server. */
@@ -285,7 +287,8 @@ const application = (spa: true | "detected"): string[] => [
 ];
 
 const phpLocations = (layout: ProjectLayout, assets: AssetLayout | undefined): string[] => [
-  "index index.php index.html;",
+  // A directory without an index is an address of the application's, if it has a front controller.
+  "index index.php index.html /index.php;",
   "try_files $uri $uri/ $longshore_front;",
   ...assetLocations(assets, "$longshore_front"),
   // The path behind the script is kept from `try_files`, which forgets it.

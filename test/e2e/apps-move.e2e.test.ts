@@ -22,7 +22,7 @@ let west: Place;
 
 before(async () => {
   stage = await openAppsStage("apps-move");
-  stage.mirror.offer("app_cms", ["6.8.7"]);
+  stage.mirror.offer("app_cms", [stage.wordpress.former]);
   stage.mirror.offer("node-red", ["4.1.0"]);
   east = { server: stage.server, id: stage.serverId, bash: stage.bash };
   west = await secondServer(stage, "west");
@@ -199,7 +199,7 @@ describe("a move of WordPress", () => {
   });
 
   it("can be updated, moved back and deleted afterwards", async () => {
-    stage.mirror.offer("app_cms", ["7.1.4", "6.8.7"]);
+    stage.mirror.offer("app_cms", [stage.wordpress.newer, stage.wordpress.former]);
     const { last_update: update } = await updateToEnd(stage, id);
     assert.equal(update?.state, "succeeded", JSON.stringify(update));
     await assertServedBy(west);
@@ -207,7 +207,7 @@ describe("a move of WordPress", () => {
     assert.equal(ended.status, 1, logTail(ended, 60));
     await assertServedBy(east);
     await assertNothingOn(west, id);
-    assert.equal((await detailsOf(stage, id)).app_version, "7.1.4");
+    assert.equal((await detailsOf(stage, id)).app_version, stage.wordpress.newer);
     assert.equal(await east.bash(`ls /srv/longshore/projects/${id}/releases`), "2");
     await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
     await assertNothingOn(east, id);

@@ -1,4 +1,4 @@
-import { type AppsMirror, startAppsMirror } from "../../sandbox/apps-mirror/server.ts";
+import { type AppsMirror, startAppsMirror, wordpressVersions } from "../../sandbox/apps-mirror/server.ts";
 import { ensureBridgeAddress } from "../../sandbox/network.ts";
 import { must, waitFor } from "../api-client.ts";
 import { openStage, type Stage } from "./support.ts";
@@ -7,6 +7,7 @@ import { openStage, type Stage } from "./support.ts";
 
 export interface AppsStage extends Stage {
   mirror: AppsMirror;
+  wordpress: ReturnType<typeof wordpressVersions>;
 }
 
 /** The bridge's address is known before there is a server: that of the sandbox's network. */
@@ -20,7 +21,7 @@ export async function openAppsStage(role: string, env: Record<string, string> = 
       await stage.close();
       await mirror.close();
     };
-    return { ...stage, mirror, close };
+    return { ...stage, mirror, wordpress: wordpressVersions(mirror), close };
   } catch (error) {
     await mirror.close();
     throw error;

@@ -30,7 +30,7 @@ after(async () => {
 
 describe("an application whose name points to the server", () => {
   it("is served over HTTPS when its installation ends", async () => {
-    stage.mirror.offer("app_cms", ["6.8.7"]);
+    stage.mirror.offer("app_cms", [stage.wordpress.former]);
     const { data } = await must("Installing", requestInstall(stage, { name: "S", domain, app_slug: "app_cms" }));
     const ended = await installEnd(stage, data.id);
     assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));

@@ -22,16 +22,17 @@ import { startVisitor } from "./support.ts";
 // Updates of WordPress on a real server, used in a real browser: what was written stays, also when an update fails half-way.
 
 const domain = "press.example.test";
-const former = "6.8.7";
-const newer = "7.1.4";
 const chromiumPath = "/usr/bin/chromium";
 
 let stage: AppsStage;
+let former: string;
+let newer: string;
 let id: number;
 let home: string;
 
 before(async () => {
   stage = await openAppsStage("apps-update");
+  ({ former, newer } = stage.wordpress);
   stage.mirror.offer("app_cms", [former]);
   const body = { name: "Press", domain, app_slug: "app_cms", inputs: { site_title: "Press" } };
   id = (await must("Installing", requestInstall(stage, body))).data.id;

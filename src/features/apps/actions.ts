@@ -73,6 +73,8 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
     frameworkId: app.frameworkId,
     appSlug: app.slug,
     basicAuth: siteUser(app, answers),
+    maxMemory: app.maxMemory,
+    maxUploadMb: app.maxUploadMb,
   };
   const id = await createAppProject(ctx, project, async (tx, created) => {
     await insertInstallation(tx, created.id, ctx.secrets.encrypt(JSON.stringify(answers)));

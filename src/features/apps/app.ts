@@ -109,6 +109,12 @@ export interface App {
   origin: (version: string, file: string) => string;
   /** Input whose answer is the user whom the site asks for a password, and the input with that password. */
   basicAuth?: { username: string; password: string };
+  /** Memory of one request, such as `512M`; default: that of the server's PHP. */
+  maxMemory?: string;
+  /** The largest request body; default: 100 MB. */
+  maxUploadMb?: number;
+  /** Whether an update leaves out no major version. */
+  isUpdatedStepwise?: boolean;
   checks: readonly AppCheck[];
   /** What is generated besides the answers, once for an installation. */
   generate: () => Answers;

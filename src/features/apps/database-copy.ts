@@ -1,8 +1,7 @@
 import type { Step } from "../../engine/plan.ts";
-import type { ProjectLayout } from "../../host/layout.ts";
 import { withPrelude } from "../../host/prelude.ts";
-import { sh } from "../../host/sh.ts";
 import type { AppDatabase, AppWork } from "./app.ts";
+import { databaseCopyOf } from "./copies.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject } from "./steps.ts";
 
@@ -20,7 +19,7 @@ export interface SchemaQueries {
  */
 export function keepDatabase({ layout, database }: AppWork, queries: SchemaQueries): Step {
   if (database?.engine !== "mariadb") throw new Error("Only MariaDB databases can be kept");
-  const variables = { ...accountOf(database), copy: copyOf(layout), schema: queries.schema };
+  const variables = { ...accountOf(database), copy: databaseCopyOf(layout), schema: queries.schema };
   const script = (name: string, more = {}) =>
     scriptFile(new URL(`scripts/${name}`, import.meta.url), { ...variables, ...more });
   return asProject(
@@ -40,16 +39,3 @@ export function keepDatabase({ layout, database }: AppWork, queries: SchemaQueri
 }
 
 const accountOf = ({ name, username }: AppDatabase) => ({ database: name, username });
-
-/** The copy is not needed any more. */
-export const dropDatabaseCopy = ({ layout }: Pick<AppWork, "layout">): Step => ({
-  ...asProject(
-    layout,
-    { key: "drop-database-copy", label: "Remove the copy of the database", sentence: "The copy could not be removed." },
-    sh`rm -rf -- ${copyOf(layout)}`,
-    { phase: "finish" },
-  ),
-  onFailure: "continue",
-});
-
-const copyOf = ({ cache }: ProjectLayout): string => `${cache}/apps/database-copy`;

@@ -44,3 +44,11 @@ export function secretAnswers(app: App, answers: Answers): string[] {
   const shown = shownAnswers(app, answers);
   return Object.entries(answers).flatMap(([key, value]) => (key in shown ? [] : [value]));
 }
+
+/** A check for answers that an application's installer would turn into others. */
+export const decodedEntity =
+  (label: string): NonNullable<AppInput["check"]> =>
+  (answer) =>
+    /&(?:amp|lt|gt|quot|apos|#0?39);/.test(answer)
+      ? `The ${label} must not contain an HTML entity such as &amp;.`
+      : undefined;

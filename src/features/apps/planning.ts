@@ -13,7 +13,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets } from "../projects/web-server.ts";
 import type { Answers, App, AppMove, AppUpdate, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
-import { dropDatabaseCopy } from "./database-copy.ts";
+import { dropCopies } from "./copies.ts";
 import { type FoundDatabase, findAppDatabase } from "./databases.ts";
 import { secretAnswers, shownAnswers } from "./inputs.ts";
 import { findInstallation } from "./queries.ts";
@@ -127,7 +127,7 @@ export function updatePlan(kind: string, installed: Installed, work: AppUpdate):
       ...app.update.upgrade(work),
       checkPages(site, app.checks),
       pruneReleases(work.layout, 1),
-      work.database && dropDatabaseCopy(work),
+      work.database && dropCopies(work),
     ],
     { pointOfNoReturn: "check-pages" },
   );

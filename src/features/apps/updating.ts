@@ -17,13 +17,13 @@ import { type Installed, installedSecrets, readInstalled, updatePlan, workOf } f
 import { beginUpdateRecord, claimAnnouncement, endUpdate, findInstallation, foundUpdate } from "./queries.ts";
 import { runtimeOf } from "./requirements.ts";
 import { appUpdateKind } from "./schema.ts";
-import { compareVersions, isSameLine, listVersions, newestFor } from "./versions.ts";
+import { compareVersions, isSameLine, listVersions, newestFor, reachableFrom } from "./versions.ts";
 
 /** The newest version that an installed application can be updated to. */
 export async function newestVersion(ctx: Context, app: App, project: ProjectRow): Promise<AppVersion | undefined> {
   const server = await findServerForWork(ctx.pool, project.server_id);
   const runtime = runtimeOf(app, { distribution: server?.distribution ?? null });
-  return newestFor(await listVersions(ctx, app), runtime);
+  return newestFor(reachableFrom(app, project.app_version ?? "", await listVersions(ctx, app)), runtime);
 }
 
 /** Starts an update of a project that the caller has locked. */

@@ -89,6 +89,15 @@ export const newestFor = (versions: readonly AppVersion[], runtime: string | und
     .filter((each) => runtime === undefined || compareVersions(each.runtime, runtime) <= 0)
     .toSorted((one, other) => compareVersions(other.version, one.version))[0];
 
+/** The versions to which an installed one can be updated: all, or those that leave out no major version. */
+export const reachableFrom = (
+  { isUpdatedStepwise }: Pick<App, "isUpdatedStepwise">,
+  present: string,
+  versions: readonly AppVersion[],
+): AppVersion[] => versions.filter(({ version }) => !isUpdatedStepwise || majorOf(version) <= majorOf(present) + 1);
+
+const majorOf = (version: string): number => Number(version.split(".")[0]);
+
 /** Whether two versions belong to one line, within which an update only repairs: `6.8.1` and `6.8.5`. */
 export const isSameLine = (one: string, other: string): boolean =>
   one.split(".").slice(0, 2).join(".") === other.split(".").slice(0, 2).join(".");

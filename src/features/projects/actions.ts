@@ -130,6 +130,10 @@ export interface AppProject {
   appSlug: string;
   /** Whom the site asks for a password. */
   basicAuth: { username: string; password: string } | undefined;
+  /** Memory of one request, such as `512M`; default: that of the server. */
+  maxMemory: string | undefined;
+  /** Default: that of every site. */
+  maxUploadMb: number | undefined;
 }
 
 /** Creates the project of a catalog application; what `onCreated` starts prepares the server and installs it. */
@@ -194,7 +198,8 @@ const appProject = (ctx: RequestContext, app: AppProject, portPair: number | nul
   portPair,
   customCommands: {},
   environmentVariables: null,
-  maxMemory: null,
+  maxMemory: app.maxMemory ?? null,
+  maxUploadMb: app.maxUploadMb,
   sharedDirectories: [],
   sharedFiles: [],
   served: servedByDefault,

@@ -33,6 +33,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
         ? { project: project.balance.project_id, addresses: project.balance.addresses }
         : undefined,
       basicAuth: project.basic_auth_user === null ? undefined : project.basic_auth_version,
+      hasNamesFile: project.source_type === "app",
     },
     directory,
     commands,

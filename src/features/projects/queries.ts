@@ -182,6 +182,8 @@ export interface NewProject {
   customCommands: CustomCommands;
   environmentVariables: Buffer | null;
   maxMemory: string | null;
+  /** Default: 100. */
+  maxUploadMb?: number | undefined;
   sharedDirectories: readonly string[];
   sharedFiles: readonly string[];
   served: ServedSettings;
@@ -194,17 +196,18 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
     sql`
       insert into projects (organization_id, server_id, project_group_id, name, framework_id, environment,
         source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
-        zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, shared_directories,
-        shared_files, output_directory, health_path, health_status, start_timeout_seconds,
+        zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, max_upload_mb,
+        shared_directories, shared_files, output_directory, health_path, health_status, start_timeout_seconds,
         spa_fallback, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
         ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
         ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
         ${project.branch}, ${project.autoDeploy}, ${project.ssl}, ${project.wwwRedirect}, ${project.zeroDowntime},
         ${project.portPair}, ${project.portPair}, ${JSON.stringify(project.customCommands)},
-        ${project.environmentVariables}, ${project.maxMemory}, ${project.sharedDirectories}, ${project.sharedFiles},
-        ${project.served.output_directory}, ${project.served.health_path}, ${project.served.health_status},
-        ${project.served.start_timeout_seconds}, ${project.served.spa_fallback}, ${project.notes})
+        ${project.environmentVariables}, ${project.maxMemory}, ${project.maxUploadMb ?? 100}, ${project.sharedDirectories},
+        ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
+        ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.spa_fallback},
+        ${project.notes})
       returning id
     `,
   );

@@ -6,6 +6,7 @@ import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 import { nginxSite, type Site } from "../../host/site.ts";
 import { nginxSiteGlobals } from "../../host/site-globals.ts";
+import { isCovered, servedName, servingNames } from "../../host/site-names.ts";
 
 /** A step of a project's preparation; `sentence` is the message of a failure without a reason of its own. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>
@@ -32,6 +33,7 @@ export const publishSite = (site: Site): Step => ({
       afterInterruption,
       writePassword(site),
       writeSite(site),
+      site.hasNamesFile === true && writeNames(site),
       testSite(site),
       reload,
     ),
@@ -153,6 +155,14 @@ const writeSite = (site: Site): Script => sh`
   if ! [[ -L $enabled && $enabled -ef $available ]]; then
     wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
   fi`;
+
+const writeNames = (site: Site): Script => sh`put_file ${site.layout.names} 0644 ${namesFile(site)}`;
+
+/** The origin that visitors are served at, and each name that serves. */
+function namesFile(site: Site): string {
+  const name = servedName(site);
+  return `${[`${isCovered(site, name) ? "https" : "http"}://${name}`, ...servingNames(site)].join("\n")}\n`;
+}
 
 // Reading all sites of a server with many takes nginx long, and it does so when it reloads anyway, keeping to what it had when
 // it objects. So a new site is tested with everything that is not another site.

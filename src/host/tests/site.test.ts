@@ -263,10 +263,12 @@ describe("the site that nginx serves", () => {
     release(4, 11, { "index.php": "", ".git/config": "SECRET", ".git/x.php": "SECRET", "a.php": "" });
     activate(4, 11);
     t.after(() => rmSync(layout(4).current));
-    for (const path of ["/.git/config", "/.git/x.php", "/.git/", "/.none", "/a.php/.env", "/x%0a/.env"]) {
+    const behindScripts = ["/.git/x.php/a", "/.git/x.php/.env", "/none.php/.env", "/a/.b/c.php/d"];
+    for (const path of ["/.git/config", "/.git/x.php", "/.git/", "/.none", "/x%0a/.env", ...behindScripts]) {
       assert.equal((await nginx.get("p4.test", path)).status, 404, path);
     }
     assert.equal((await nginx.get("p4.test", "/none")).status, 502, "the application is asked");
+    assert.equal((await nginx.get("p4.test", "/a.php/.env")).status, 502, "a script's own names are its own");
     for (const path of ["/.git/config", "/.none", "/users/.env"]) {
       assert.equal((await nginx.get("p2.test", path)).status, 404, path);
     }

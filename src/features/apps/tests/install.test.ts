@@ -132,3 +132,37 @@ describe("an installation that did not fail", () => {
     assert.notEqual(workflow?.cancelRequestedAt, null);
   });
 });
+
+describe("the installation of Nextcloud", () => {
+  const nextcloud = async (inputs: object, distribution = "debian 12") =>
+    stage.ask(
+      "POST /api/v1/projects/install",
+      request(await addServer(stage, { distribution }), { app_slug: "nextcloud", inputs }),
+    );
+
+  it("refuses a password that Nextcloud would decode into another one, and a PHP that is too old", async () => {
+    const decoded = await nextcloud({ admin_password: "salt &amp; pepper" });
+    assert.deepEqual(Object.keys(decoded.body.errors), ["inputs.admin_password"]);
+    assert.equal((await nextcloud({ admin_password: "salt & pepper;" })).status, 201);
+    const old = await nextcloud({}, "ubuntu 22.04");
+    assert.match(old.body.errors.server_id, /needs PHP 8\.2 or newer/);
+  });
+
+  it("gives its project large uploads, the memory it asks for, and its cron job", async () => {
+    const { id } = (await nextcloud({})).body.data;
+    const project = (await stage.ask(`GET /api/v1/projects/${id}`)).body;
+    assert.deepEqual([project.max_upload_mb, project.max_memory], [10_240, "512M"]);
+    const jobs = await stage.ask(`GET /api/v1/projects/${id}/scheduler-jobs`);
+    assert.match(jobs.body.data[0].command, /current\/nextcloud\/cron\.php/);
+  });
+});
+
+describe("the installation of Matomo", () => {
+  it("gives its project the archiving job, with the address that the site has then", async () => {
+    const serverId = await addServer(stage);
+    const body = request(serverId, { app_slug: "matomo" });
+    const { id } = (await stage.ask("POST /api/v1/projects/install", body)).body.data;
+    const jobs = await stage.ask(`GET /api/v1/projects/${id}/scheduler-jobs`);
+    assert.match(jobs.body.data[0].command, /matomo\/console core:archive --url=\$\(head -n 1 /);
+  });
+});

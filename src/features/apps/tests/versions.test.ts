@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import { loadConfig } from "../../../config.ts";
 import { getApp } from "../catalog.ts";
-import { compareVersions, isSameLine, listVersions, newestFor, toolsOf } from "../versions.ts";
+import { compareVersions, isSameLine, listVersions, newestFor, reachableFrom, toolsOf } from "../versions.ts";
 
 const cms = getApp("app_cms");
 
@@ -64,6 +64,13 @@ describe("the versions of an application", () => {
       [newest("8.4"), newest("8.2"), newest("7.0"), newest(undefined)],
       ["7.0", "6.10", undefined, "7.0"],
     );
+  });
+
+  it("can be updated to without leaving out a major version where the application wants that", () => {
+    const versions = ["34.0.4", "33.0.9", "32.0.1"].map((number) => ({ ...cms.versions[0], version: number }));
+    const reached = (app: { isUpdatedStepwise?: boolean }) =>
+      newestFor(reachableFrom(app, "32.0.1", versions as never), undefined)?.version;
+    assert.deepEqual([reached(getApp("nextcloud")), reached(cms)], ["33.0.9", "34.0.4"]);
   });
 
   it("are compared number by number", () => {

@@ -2,29 +2,17 @@ import { randomBytes } from "node:crypto";
 import { releaseDirectory } from "../../../../host/layout.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { Answers, App, AppSecretsInput, AppWork, Artifact } from "../../app.ts";
+import { unpackArchive } from "../../archive.ts";
+import { phpText } from "../../php-text.ts";
 import { scriptFile } from "../../script-file.ts";
-import { asProject, createRelease, download, downloaded } from "../../steps.ts";
+import { asProject, download, downloaded } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-export const unpack = (work: AppWork) => {
-  const { layout, release, version } = work;
-  return [
-    download(layout, wpCliOf(work), "download-wp-cli", "Download WP-CLI"),
-    download(layout, version.archive, "download-application", "Download WordPress"),
-    createRelease(layout, release),
-    asProject(
-      layout,
-      { key: "unpack", label: "Unpack WordPress", sentence: "WordPress could not be unpacked." },
-      scriptFile(file("unpack.sh"), {
-        archive: downloaded(layout, version.archive),
-        directory: releaseDirectory(layout, release),
-        shared: layout.shared,
-      }),
-      { phase: "download" },
-    ),
-  ];
-};
+export const unpack = (work: AppWork) => [
+  download(work.layout, wpCliOf(work), "download-wp-cli", "Download WP-CLI"),
+  ...unpackArchive(work, { name: "WordPress", link: file("unpack.sh") }),
+];
 
 export const configure = ({ layout, release }: AppWork) => [
   asProject(
@@ -102,19 +90,16 @@ export const secrets: App["secrets"] = (input) => ({
   "admin-password": input.answers.admin_password ?? "",
 });
 
-// A PHP string literal in single quotes, in which a backslash and the quote alone have a meaning.
-const php = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-
 // The address is that of the request, so that names, TLS and a move need no change in here: nginx sends only requests for the
 // project's own names. Contents have one path in all releases, since plugins keep such paths in the database.
 function wpConfig({ database, answers, layout }: AppSecretsInput): string {
   if (!database) throw new Error("WordPress needs a database");
-  const salts = saltNames.map((name) => `define(${php(name)}, ${php(answers[`salt_${name}`] ?? "")});`);
+  const salts = saltNames.map((name) => `define(${phpText(name)}, ${phpText(answers[`salt_${name}`] ?? "")});`);
   return `<?php
 // Written by Longshore when WordPress was installed. Updates leave it as it is.
-define('DB_NAME', ${php(database.name)});
-define('DB_USER', ${php(database.username)});
-define('DB_PASSWORD', ${php(database.password)});
+define('DB_NAME', ${phpText(database.name)});
+define('DB_USER', ${phpText(database.username)});
+define('DB_PASSWORD', ${phpText(database.password)});
 define('DB_HOST', 'localhost');
 define('DB_CHARSET', 'utf8mb4');
 define('DB_COLLATE', '');
@@ -126,7 +111,7 @@ if (preg_match('/^[a-z0-9.-]+(:[0-9]{1,5})?$/Di', $_SERVER['HTTP_HOST'] ?? '')) 
   define('WP_HOME', $longshore_origin);
   define('WP_SITEURL', $longshore_origin);
 }
-define('WP_CONTENT_DIR', ${php(`${layout.shared}/wp-content`)});
+define('WP_CONTENT_DIR', ${phpText(`${layout.shared}/wp-content`)});
 define('DISABLE_WP_CRON', true);
 // Longshore updates WordPress itself, in a release of its own.
 define('WP_AUTO_UPDATE_CORE', false);

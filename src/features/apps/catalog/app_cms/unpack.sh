@@ -1,13 +1,9 @@
-# shellcheck shell=bash disable=SC2154,SC2164
+# shellcheck shell=bash disable=SC2154
 # What outlives releases is linked in: wp-content, with what the archive brings for it, and wp-config.php.
-cd -- "$directory"
-umask 022
-tar --extract --gzip --strip-components=1 --no-same-owner --file="$archive"
 [[ -f wp-load.php ]] || fail "The archive holds no WordPress."
-mkdir -p .longshore "$shared/wp-content/uploads" "$shared/wp-content/upgrade"
-ln -sfn .. .longshore/public
+mkdir -p "$release/.longshore" "$shared/wp-content/uploads" "$shared/wp-content/upgrade"
+ln -sfn .. "$release/.longshore/public"
 tar -C wp-content -cf - . | tar -C "$shared/wp-content" -xf - --skip-old-files
 rm -rf wp-content
 ln -s "$shared/wp-content" wp-content
 ln -s "$shared/wp-config.php" wp-config.php
-echo "Unpacked $(find . -type f | wc -l) files."

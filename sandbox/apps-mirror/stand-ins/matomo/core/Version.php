@@ -1,0 +1,6 @@
+<?php
+namespace Piwik;
+
+final class Version {
+  public const VERSION = '@VERSION@';
+}

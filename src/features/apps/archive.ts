@@ -1,0 +1,45 @@
+import type { Step } from "../../engine/plan.ts";
+import { releaseDirectory } from "../../host/layout.ts";
+import { lines } from "../../host/sh.ts";
+import type { AppWork } from "./app.ts";
+import { scriptFile } from "./script-file.ts";
+import { asProject, createRelease, download, downloaded } from "./steps.ts";
+
+// Applications that come as one archive of PHP files.
+
+export interface Unpacking {
+  /** The application's name, for people. */
+  name: string;
+  /** Run in the unpacked tree: checks it, and links what outlives releases. Has `release`, `shared` and `directory` as variables. */
+  link: URL;
+  /** Further variables of that script. */
+  variables?: Readonly<Record<string, string>>;
+  /** Directory of the release that the tree becomes; default: the release itself. */
+  into?: string;
+}
+
+/** Downloads the archive and makes a release of it that is not served yet. The archive's outermost directory is left out. */
+export function unpackArchive(
+  { layout, release, version }: AppWork,
+  { name, link, variables = {}, into }: Unpacking,
+): Step[] {
+  const directory = releaseDirectory(layout, release);
+  return [
+    download(layout, version.archive, "download-application", `Download ${name}`),
+    createRelease(layout, release),
+    asProject(
+      layout,
+      { key: "unpack", label: `Unpack ${name}`, sentence: `${name} could not be unpacked.` },
+      lines(
+        scriptFile(new URL("scripts/unpack.sh", import.meta.url), {
+          archive: downloaded(layout, version.archive),
+          directory: into === undefined ? directory : `${directory}/${into}`,
+          release: directory,
+          shared: layout.shared,
+        }),
+        scriptFile(link, variables),
+      ),
+      { phase: "download" },
+    ),
+  ];
+}

@@ -1,0 +1,15 @@
+# shellcheck shell=bash disable=SC2154,SC2164
+# What people added to the former release: plugins, databases of places, and containers of tags.
+cd -- "$former"
+count=0
+for plugin in plugins/*/; do
+  plugin=${plugin%/}
+  [[ ! -e $directory/$plugin ]] || continue
+  cp -a -- "$plugin" "$directory/$plugin"
+  count=$((count + 1))
+done
+shopt -s nullglob
+for file in misc/*.mmdb js/container_*.js; do
+  [[ -e $directory/$file ]] || cp -a -- "$file" "$directory/$file"
+done
+echo "Took $count plugins along."

@@ -1,0 +1,10 @@
+import type { App } from "../../app.ts";
+
+export const details: App["details"] = ({ origin, answers }) => ({
+  adminUrl: `${origin}/`,
+  credentials: {
+    admin_username: { label: "User name", value: answers.admin_username ?? "", secret: false },
+    admin_password: { label: "Password", value: answers.admin_password ?? "", secret: true },
+    admin_email: { label: "E-mail address", value: answers.admin_email ?? "", secret: false },
+  },
+});

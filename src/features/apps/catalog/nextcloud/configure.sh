@@ -1,0 +1,9 @@
+# shellcheck shell=bash disable=SC2154,SC2016
+umask 027
+# What a former attempt has left: Nextcloud refuses an account whose files are there already.
+find "$shared/data" "$shared/config" -mindepth 1 -delete
+printf '%s' "$settings" > "$shared/config/longshore.config.php"
+printf '<?php\n$CONFIG = [];\n' > "$shared/config/config.php"
+: > "$shared/config/CAN_INSTALL"
+php -l "$shared/config/longshore.config.php" > /dev/null || fail "PHP does not take longshore.config.php."
+echo "Wrote longshore.config.php."

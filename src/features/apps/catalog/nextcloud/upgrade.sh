@@ -1,0 +1,8 @@
+# shellcheck shell=bash disable=SC2154,SC2164
+cd -- "$directory"
+occ() { php -d memory_limit=512M occ --no-ansi --no-interaction "$@"; }
+
+occ upgrade
+for missing in columns indices primary-keys; do
+  occ "db:add-missing-$missing" || echo "Nextcloud could not add missing $missing."
+done

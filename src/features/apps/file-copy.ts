@@ -1,0 +1,24 @@
+import type { Step } from "../../engine/plan.ts";
+import { withPrelude } from "../../host/prelude.ts";
+import type { AppWork } from "./app.ts";
+import { fileCopyOf } from "./copies.ts";
+import { scriptFile } from "./script-file.ts";
+import { asProject } from "./steps.ts";
+
+/**
+ * Copies shared files aside that an update changes, such as settings with the version in them. When the update is undone they
+ * are put back. `paths` are relative to the shared directory; what is not there is left out.
+ */
+export function keepFiles({ layout }: Pick<AppWork, "layout">, paths: readonly string[]): Step {
+  const script = (name: string) =>
+    scriptFile(new URL(`scripts/${name}`, import.meta.url), { copy: fileCopyOf(layout), shared: layout.shared, paths });
+  return asProject(
+    layout,
+    { key: "keep-files", label: "Keep a copy of the settings", sentence: "The settings could not be copied." },
+    script("keep-files.sh"),
+    {
+      phase: "update",
+      undo: withPrelude("The former settings could not be put back.", script("restore-files.sh")),
+    },
+  );
+}

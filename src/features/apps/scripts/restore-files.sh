@@ -1,0 +1,13 @@
+# shellcheck shell=bash disable=SC2154
+rm -rf -- "$copy.new"
+[[ -d $copy ]] || exit 0
+# Copied, not moved: an undo that is cut off is repeated from the start.
+for path in "${paths[@]}"; do
+  [[ -e $copy/$path ]] || continue
+  rm -rf -- "$shared/$path.former"
+  cp -a -- "$copy/$path" "$shared/$path.former"
+  rm -rf -- "${shared:?}/$path"
+  mv -T -- "$shared/$path.former" "$shared/$path"
+done
+rm -rf -- "$copy"
+echo "Put ${paths[*]} back."
