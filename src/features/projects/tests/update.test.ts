@@ -109,12 +109,12 @@ describe("updating a project", () => {
       const reply = await update(stage, id, { markdown_negotiation_enabled: true });
       assert.equal(reply.body.message, "The project was updated, and the web server follows it.");
       assert.equal(published.length, 1);
-      assert.match(published[0] as string, /http_accept/);
+      assert.match(published[0] as string, /location @markdown/);
       await update(stage, id, { markdown_negotiation_enabled: true, name: "Same" });
       assert.equal(published.length, 1, "nothing changed");
       await update(stage, id, { markdown_negotiation_enabled: false });
       assert.equal(published.length, 2);
-      assert.doesNotMatch(published[1] as string, /http_accept/);
+      assert.doesNotMatch(published[1] as string, /location @markdown/);
     } finally {
       await stop();
     }
