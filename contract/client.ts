@@ -2488,6 +2488,157 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Run a command in a project's live release */
+  "POST /api/v1/projects/{id}/commands": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** For bash, as it would be typed in the live release's working directory */
+      command: string;
+      /** When it is ended; default: 1800 */
+      timeout_seconds?: number;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List a project's commands */
+  "GET /api/v1/projects/{id}/commands": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Read a command with a part of what it printed */
+  "GET /api/v1/projects/{id}/commands/{commandId}": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** Bytes of text at which a page ends; default: 262,144 */
+      limit?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+        log: {
+          data: Array<{
+            /** Where it begins; grows, with gaps */
+            offset: number;
+            /** Key of the step that printed it */
+            step: string | null;
+            audience: "system" | "client";
+            /** Whole lines; of a line longer than 64 KiB a part */
+            text: string;
+          }>;
+          /** What to send as `after` to read on */
+          next: number;
+          /** There is more by now */
+          has_more: boolean;
+          /** The work has ended and this is the end of its log */
+          is_complete: boolean;
+        };
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** End a command */
+  "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {

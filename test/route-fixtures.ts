@@ -77,6 +77,9 @@ const job =
     return { id, jobId: await world.job(kind, id) };
   };
 
+const command = async (world: World): Promise<Params> => ({ ...(await world.command()) });
+const endedCommand = async (world: World): Promise<Params> => ({ ...(await world.command({ hasEnded: true })) });
+
 const sshKey = async (world: World): Promise<Params> => ({ id: await world.sshKey() });
 const sshAccess = async (world: World): Promise<Params> => ({ ...(await world.sshAccess()) });
 
@@ -427,6 +430,16 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: job("background", { installationStatus: 0 }),
   },
   "GET /api/v1/projects/:id/background-jobs/:jobId/log": { params: job("background"), asksServer: true },
+
+  // Commands
+  "GET /api/v1/projects/:id/commands": { params: command },
+  "POST /api/v1/projects/:id/commands": {
+    params: project,
+    body: () => ({ command: "true" }),
+    wrongState: uninstalled,
+  },
+  "GET /api/v1/projects/:id/commands/:commandId": { params: command },
+  "POST /api/v1/projects/:id/commands/:commandId/cancel": { params: command, wrongState: endedCommand },
 
   // Certificates
   "POST /api/v1/certificates": {

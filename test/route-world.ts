@@ -347,6 +347,20 @@ export class World {
       values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
   }
 
+  /** A command of a project of its own, which waits for its turn or has ended. */
+  async command({ hasEnded = false } = {}): Promise<{ id: number; commandId: number }> {
+    const id = await this.project();
+    const [state, ended] = hasEnded ? ["succeeded", new Date()] : ["created", null];
+    const runId = await this.insert(sql`
+      insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at)
+      select server_id, 'command', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
+      from projects where id = ${id} returning id`);
+    const commandId = await this.insert(sql`
+      insert into project_commands (project_id, run_id, command, timeout_seconds)
+      values (${id}, ${runId}, ${`echo ${marker}`}, 60) returning id`);
+    return { id, commandId };
+  }
+
   /** An HTTP monitor of a new project. */
   async monitor(): Promise<number> {
     return this.insert(sql`

@@ -18,6 +18,9 @@ export const installKind = "certificate-install";
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
+/** Runs of single commands; their subject is the project. */
+export const commandKind = "command";
+
 /** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
 export const appInstallKind = "app-install";
 export const appUpdateKind = "app-update";
