@@ -2828,6 +2828,55 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List the names of a project's environment variables */
+  "GET /api/v1/projects/{id}/environment-variables": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        name: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Set one environment variable of a project */
+  "PUT /api/v1/projects/{id}/environment-variables/{name}": {
+    params: {
+      id: number;
+      name: string;
+    };
+    query: undefined;
+    body: {
+      /** As programs get it, whatever is in it; not a line */
+      value: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Remove one environment variable of a project */
+  "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
+    params: {
+      id: number;
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read how far the installation of an application is */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {

@@ -46,6 +46,7 @@ const catalogApp = (slug: string, status: 0 | 1 | 2) => async (world: World) => 
   id: await world.installedApp(slug, status),
 });
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
+const variable = async (world: World): Promise<Params> => ({ ...(await world.variable()) });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
 
@@ -331,6 +332,16 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/projects/:id/environment-variables": {
     params: project,
     body: () => ({ environment_variables: "APP_ENV=production" }),
+  },
+  "GET /api/v1/projects/:id/environment-variables": { params: project },
+  "PUT /api/v1/projects/:id/environment-variables/:name": {
+    params: variable,
+    body: () => ({ value: "production" }),
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
+  },
+  "DELETE /api/v1/projects/:id/environment-variables/:name": {
+    params: variable,
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
   },
   "PUT /api/v1/projects/bulk/auto-deploy": {
     body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),

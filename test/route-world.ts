@@ -183,6 +183,14 @@ export class World {
     return id;
   }
 
+  /** An environment variable of a project of its own. */
+  async variable(): Promise<{ id: number; name: string }> {
+    const id = await this.project();
+    const text = this.ctx.secrets.encrypt(`APP_ENV=${marker}`);
+    await this.insert(sql`update projects set environment_variables = ${text} where id = ${id} returning id`);
+    return { id, name: "APP_ENV" };
+  }
+
   /** A domain of a project. */
   domainOf(projectId: number, { isPrimary = false, redirectTo }: DomainFields): Promise<number> {
     return isPrimary

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Answer, must, waitFor } from "../api-client.ts";
 import { canary } from "./attacks/support.ts";
-import { install, openStage, type Project, type Stage } from "./support.ts";
+import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
 
 // Commands of a project, its environment and what its processes print, on a real server.
 
@@ -15,6 +15,10 @@ let app: Project;
 const secret = canary();
 const soon = { timeoutMs: 60_000, intervalMs: 50 };
 
+/** What PHP finds of a variable. */
+const page = (version: number) =>
+  `<?php echo json_encode([${version}, getenv("GREETING"), $_ENV["GREETING"] ?? null, getenv("GONE"), getenv("PATH") !== false]);`;
+
 before(async () => {
   stage = await openStage("processes");
   [site, app] = await Promise.all([
@@ -22,7 +26,7 @@ before(async () => {
       name: "site",
       frameworkId: 4,
       files: {
-        "index.php": "<?php echo 'site';",
+        "index.php": page(1),
         artisan: "<?php echo 'artisan ', $argv[1], ' ', getenv('GREETING');",
       },
       commands: { install: "true", build: "true" },
@@ -41,6 +45,61 @@ before(async () => {
 });
 
 after(() => stage?.close());
+
+// Environment variables ---------------------------------------------------------------------------------------------------
+
+describe("environment variables", () => {
+  const path = () => `/api/v1/projects/${site.id}/environment-variables`;
+  const unit = () => `longshore-project-${site.id}-php.service`;
+  const seen = async (): Promise<unknown[]> => JSON.parse(await bodyOf(stage, site)) as unknown[];
+  const hostile = `$2y$10$it's "deep" \\ \${PATH} \`id\``;
+
+  it("are in getenv() and $_ENV of PHP from its first request on", async () => {
+    assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true]);
+  });
+
+  it("are set and removed one by one, and reach PHP with the next deployment, which drops no request", async () => {
+    await must("Setting", stage.client.put(`${path()}/GREETING`, { value: hostile }));
+    await must("Setting", stage.client.put(`${path()}/GONE`, { value: "soon" }));
+    const names = await must("Listing", stage.client.get<{ data: { name: string }[] }>(path()));
+    assert.deepEqual(
+      names.data.map(({ name }) => name),
+      ["GREETING", "SECRET", "GONE"],
+    );
+    assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true], "not before");
+    const visitor = startVisitor(stage, site, (body) => body.startsWith("["));
+    const ended = await deployToEnd(stage, site);
+    assert.equal(ended.status, 1, ended.error ?? "");
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, [], `of ${visits}`);
+    assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
+  });
+
+  it("stay as they are when a deployment fails, and PHP is not started again when they have not changed", async () => {
+    const started = () => stage.bash(`systemctl show --property=ExecMainStartTimestampMonotonic --value ${unit()}`);
+    await must("Removing", stage.client.delete(`${path()}/GONE`));
+    await stage.git.commit("site", { files: { "index.php": "<?php http_response_code(500);" } });
+    assert.equal((await deployToEnd(stage, site)).status, 2);
+    assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
+    await stage.git.commit("site", { files: { "index.php": page(2) } });
+    assert.equal((await deployToEnd(stage, site)).status, 1);
+    assert.deepEqual(await seen(), [2, hostile, hostile, false, true]);
+    const before = await started();
+    await stage.git.commit("site", { files: { "index.php": page(3) } });
+    assert.equal((await deployToEnd(stage, site)).status, 1);
+    assert.deepEqual([(await seen())[0], await started()], [3, before]);
+  });
+
+  it("are in no journal, unit or command line of the server", async () => {
+    const found = await stage.bash(`
+      echo '${secret.slice(0, 12)}''${secret.slice(12)}' > /root/patterns
+      systemctl show ${unit()} | grep -F -f /root/patterns || true
+      ps -e -o args= | grep -F -f /root/patterns || true
+      { journalctl --quiet; journalctl --quiet --namespace=longshore; } | grep -F -f /root/patterns || true
+      rm /root/patterns`);
+    assert.equal(found, "");
+  });
+});
 
 // Commands ---------------------------------------------------------------------------------------------------------------
 
@@ -92,7 +151,7 @@ describe("a command", () => {
     const lines = printed(command).trimEnd().split("\n");
     assert.equal(lines[0], `project-${site.id}`);
     assert.match(lines[1] ?? "", new RegExp(`^${site.home}/releases/\\d+$`));
-    assert.deepEqual(lines.slice(2), ["artisan migrate:status ahoy", "error", "********"]);
+    assert.deepEqual(lines.slice(2), ["artisan migrate:status ********", "error", "********"]);
     const listed = await must("Listing", stage.client.get<{ data: Command[] }>(commandsOf(site)));
     assert.equal(listed.data[0]?.id, command.id);
   });

@@ -254,7 +254,9 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
 const Environment = Nullable(OneOf(environments));
-const Environments = Type.String({ maxLength: 200_000, description: "Text of a .env file" });
+/** In characters. */
+export const longestEnvironment = 200_000;
+const Environments = Type.String({ maxLength: longestEnvironment, description: "Text of a .env file" });
 const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
@@ -330,6 +332,14 @@ export const LogTail = Success({
 
 export const EnvironmentRequest = Type.Object({ environment_variables: Environments });
 
+export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
+export const VariableRequest = Type.Object({
+  value: Type.String({
+    maxLength: longestEnvironment,
+    description: "As programs get it, whatever is in it; not a line",
+  }),
+});
+
 export const AutoDeployRequest = Type.Object({
   project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
   auto_deploy_is_active: Switch,
@@ -348,6 +358,7 @@ export const PublishQuery = Type.Object({
 
 export const ProjectCreated = Success({ message: text, project_id: Type.String() });
 export const ProjectChanged = Success({ message: text, project_id: Id });
+export const EnvironmentNames = Success({ data: Type.Array(Type.Object({ name: text })) });
 export const EnvironmentSaved = Success({ message: text });
 export const AutoDeploySet = Success({ updated_count: Type.Integer() });
 export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });

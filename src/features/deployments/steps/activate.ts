@@ -6,6 +6,7 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Site } from "../../../host/site.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
+import { handedOf } from "./environment.ts";
 import { releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /**
@@ -185,7 +186,7 @@ export const pruneReleases = (work: Work): Step => {
       dropRefs(layout),
       sh`
         cd -- ${layout.releases}
-        rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
+        rm -rf -- ${[rememberedOf(work), handedOf(work)]} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
         names=(*)
         if ((\${#names[@]} <= ${settings.keptReleases})); then exit 0; fi
