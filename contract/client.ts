@@ -2989,7 +2989,7 @@ export interface Operations {
     };
     query: {
       /** default: access */
-      type?: "access" | "error" | "php";
+      type?: "access" | "error" | "php" | "output";
       /** How many of the last lines; default: 100 */
       lines?: number;
     };
@@ -2998,7 +2998,7 @@ export interface Operations {
     reply: {
       status: "success";
       data: {
-        type: "access" | "error" | "php";
+        type: "access" | "error" | "php" | "output";
         /** The oldest first */
         lines: Array<string>;
       };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { visit } from "../../bench/projects.ts";
 import { type Answer, must, waitFor } from "../api-client.ts";
 import { canary } from "./attacks/support.ts";
 import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
@@ -13,6 +14,8 @@ let site: Project;
 let app: Project;
 
 const secret = canary();
+/** Of the Node project, which prints it. */
+const printedSecret = canary();
 const soon = { timeoutMs: 60_000, intervalMs: 50 };
 
 /** What PHP finds of a variable. */
@@ -36,10 +39,16 @@ before(async () => {
       name: "app",
       frameworkId: 8,
       files: {
-        "server.js": `require("node:http").createServer((_, response) => response.end("app")).listen(process.env.PORT, "127.0.0.1");`,
+        "server.js": `
+          console.log("up with", process.env.SECRET);
+          require("node:http").createServer((request, response) => {
+            if (request.url !== "/crash") return response.end("app");
+            console.error("the reason");
+            process.exit(1);
+          }).listen(process.env.PORT, "127.0.0.1");`,
       },
       commands: { install: "true", build: "true", dev: "node server.js" },
-      more: { environment_variables: `SECRET=${secret}\n` },
+      more: { environment_variables: `SECRET=${printedSecret}\n` },
     }),
   ]);
 });
@@ -98,6 +107,34 @@ describe("environment variables", () => {
       { journalctl --quiet; journalctl --quiet --namespace=longshore; } | grep -F -f /root/patterns || true
       rm /root/patterns`);
     assert.equal(found, "");
+  });
+});
+
+// Logs ---------------------------------------------------------------------------------------------------------------------
+
+describe("what processes print", () => {
+  const logOf = async (project: Project, type: string): Promise<string[]> => {
+    const path = `/api/v1/projects/${project.id}/logs?type=${type}&lines=50`;
+    return (await must("Reading the log", stage.client.get<{ data: { lines: string[] } }>(path))).data.lines;
+  };
+
+  it("of a Node project is in its log, also what a process said before it died, and without its secrets", async () => {
+    assert.ok((await logOf(app, "output")).includes("up with ********"));
+    await visit({ address: stage.server.address, host: app.domain, path: "/crash" }).catch(() => undefined);
+    const lines = await waitFor(
+      "the process to be started again",
+      async () => {
+        const log = await logOf(app, "output");
+        return log.filter((line) => line.startsWith("up with")).length > 1 && log;
+      },
+      soon,
+    );
+    assert.ok(lines.includes("the reason"));
+    assert.ok(!lines.join("\n").includes(printedSecret));
+  });
+
+  it("is asked of Node projects only", async () => {
+    assert.equal((await stage.client.get(`/api/v1/projects/${site.id}/logs?type=output`)).status, 422);
   });
 });
 

@@ -192,7 +192,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/logs",
     summary: "Read the end of a project's log",
     description:
-      "What its server has now: `access` and `error` of the web server, `php` of PHP. Logs are rotated daily and kept for 14 days.",
+      "What its server has now: `access` and `error` of the web server, rotated daily and kept for 14 days; `php`, what PHP logs; " +
+      "`output`, what the processes of a Node project print. Values of environment variables are masked in the latter two.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,

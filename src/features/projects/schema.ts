@@ -269,7 +269,7 @@ const BasicAuth = Type.Object(
 );
 
 /** The logs that the server keeps of a project. */
-export const logTypes = ["access", "error", "php"] as const;
+export const logTypes = ["access", "error", "php", "output"] as const;
 
 export const ProjectRequest = Type.Object({
   name: Name,
