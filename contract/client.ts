@@ -4916,6 +4916,52 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List what a server carries */
+  "GET /api/v1/servers/{id}/services": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+        label: string;
+        /** As the newest setup found it; null: it did not report one */
+        version: string | null;
+        ports: Array<number>;
+        /** active, inactive or failed, as the server says now; unknown when it does not answer. null: it is a program, and runs for projects only */
+        state: string | null;
+        /** Whether `…/credentials` has an account of the server's own */
+        has_credentials: boolean;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Read the account that came with a service of a server */
+  "GET /api/v1/servers/{id}/services/{service}/credentials": {
+    params: {
+      id: number;
+      service: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** The address for the organization's other servers; 127.0.0.1 on the server itself */
+        host: string;
+        port: number;
+        database: string | null;
+        username: string | null;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {
     params: {

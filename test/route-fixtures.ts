@@ -236,6 +236,11 @@ export const fixtures: Record<string, Fixture> = {
     },
   },
 
+  "GET /api/v1/servers/:id/services": { params: server },
+  "GET /api/v1/servers/:id/services/:service/credentials": {
+    params: async (world) => ({ id: await world.cacheServer(), service: "redis" }),
+  },
+
   // SSH keys of people
   "GET /api/v1/ssh-keys": { of: "organization" },
   "POST /api/v1/ssh-keys": { body: () => ({ name: "Laptop", public_key: makeKeyPair("ann").publicKey }) },

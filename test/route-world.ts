@@ -92,6 +92,14 @@ export class World {
     return { projectId, balancerId, replicaId };
   }
 
+  /** A server with Redis. */
+  async cacheServer(): Promise<number> {
+    const id = await this.server();
+    const password = this.ctx.secrets.encrypt(marker);
+    return this.insert(sql`
+      update servers set server_type = 2, database_engine = 'none', service_password = ${password} where id = ${id} returning id`);
+  }
+
   /** An SSH key of Acme's. */
   sshKey(): Promise<number> {
     return this.insert(sql`
