@@ -2525,6 +2525,157 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Run a command in a project's live release */
+  "POST /api/v1/projects/{id}/commands": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: {
+      /** For bash, as it would be typed in the live release's working directory */
+      command: string;
+      /** When it is ended; default: 1800 */
+      timeout_seconds?: number;
+    };
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+      data: {
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      };
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List a project's commands */
+  "GET /api/v1/projects/{id}/commands": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** Items on a page, at most 100 */
+      per_page?: number;
+      /** Page, from 1 */
+      page?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      current_page: number;
+      data: Array<{
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+      }>;
+      per_page: number;
+      total_pages: number;
+      total_items: number;
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Read a command with a part of what it printed */
+  "GET /api/v1/projects/{id}/commands/{commandId}": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: {
+      /** `next` of the page before; 0 is the beginning */
+      after?: number;
+      /** Bytes of text at which a page ends; default: 262,144 */
+      limit?: number;
+    };
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        id: number;
+        project_id: number;
+        /** Where it ran; null when that server was deleted */
+        server_id: number | null;
+        initiated_by: number | null;
+        command: string;
+        timeout_seconds: number;
+        status: "queued" | "running" | "cancelling" | "succeeded" | "failed" | "cancelled";
+        /** The exit status of the command; null until it has one */
+        exit_code: number | null;
+        /** Why it failed, in a sentence */
+        error: string | null;
+        /** ISO 8601 UTC with microseconds */
+        created_at: string;
+        /** ISO 8601 UTC with microseconds */
+        started_at: string | null;
+        /** ISO 8601 UTC with microseconds */
+        ended_at: string | null;
+        log: {
+          data: Array<{
+            /** Where it begins; grows, with gaps */
+            offset: number;
+            /** Key of the step that printed it */
+            step: string | null;
+            audience: "system" | "client";
+            /** Whole lines; of a line longer than 64 KiB a part */
+            text: string;
+          }>;
+          /** What to send as `after` to read on */
+          next: number;
+          /** There is more by now */
+          has_more: boolean;
+          /** The work has ended and this is the end of its log */
+          is_complete: boolean;
+        };
+      };
+    };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** End a command */
+  "POST /api/v1/projects/{id}/commands/{commandId}/cancel": {
+    params: {
+      id: number;
+      commandId: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 202;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** List a project's deployments */
   "GET /api/v1/projects/{id}/deployments": {
     params: {
@@ -2716,6 +2867,55 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** List the names of a project's environment variables */
+  "GET /api/v1/projects/{id}/environment-variables": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        name: string;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Set one environment variable of a project */
+  "PUT /api/v1/projects/{id}/environment-variables/{name}": {
+    params: {
+      id: number;
+      name: string;
+    };
+    query: undefined;
+    body: {
+      /** As programs get it, whatever is in it; not a line */
+      value: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Remove one environment variable of a project */
+  "DELETE /api/v1/projects/{id}/environment-variables/{name}": {
+    params: {
+      id: number;
+      name: string;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      message: string;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Read how far the installation of an application is */
   "GET /api/v1/projects/{id}/install-steps": {
     params: {
@@ -2828,7 +3028,7 @@ export interface Operations {
     };
     query: {
       /** default: access */
-      type?: "access" | "error" | "php";
+      type?: "access" | "error" | "php" | "output";
       /** How many of the last lines; default: 100 */
       lines?: number;
     };
@@ -2837,7 +3037,7 @@ export interface Operations {
     reply: {
       status: "success";
       data: {
-        type: "access" | "error" | "php";
+        type: "access" | "error" | "php" | "output";
         /** The oldest first */
         lines: Array<string>;
       };
@@ -4757,6 +4957,52 @@ export interface Operations {
       server_id: number;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** List what a server carries */
+  "GET /api/v1/servers/{id}/services": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: Array<{
+        name: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+        label: string;
+        /** As the newest setup found it; null: it did not report one */
+        version: string | null;
+        ports: Array<number>;
+        /** active, inactive or failed, as the server says now; unknown when it does not answer. null: it is a program, and runs for projects only */
+        state: string | null;
+        /** Whether `…/credentials` has an account of the server's own */
+        has_credentials: boolean;
+      }>;
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
+  };
+  /** Read the account that came with a service of a server */
+  "GET /api/v1/servers/{id}/services/{service}/credentials": {
+    params: {
+      id: number;
+      service: "nginx" | "php" | "node" | "mariadb" | "postgresql" | "redis" | "meilisearch";
+    };
+    query: undefined;
+    body: undefined;
+    success: 200;
+    reply: {
+      status: "success";
+      data: {
+        /** The address for the organization's other servers; 127.0.0.1 on the server itself */
+        host: string;
+        port: number;
+        database: string | null;
+        username: string | null;
+        password: string;
+      };
+    };
+    refusal: 401 | 403 | 404 | 429 | 503 | 500;
   };
   /** Read a part of the log of a server's setup */
   "GET /api/v1/servers/{id}/setup-log": {

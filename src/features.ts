@@ -18,6 +18,8 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { commandRunKinds } from "./features/commands/jobs.ts";
+import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import {
@@ -133,6 +135,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
     counts: deploymentCounts,
   },
+  { name: "commands", routes: commandRoutes, runKinds: commandRunKinds },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
   {
     name: "apps",

@@ -5,6 +5,7 @@ import { catalog } from "../src/features/apps/catalog.ts";
 import { downloadPlan, type Installed, servingPlan, sitePlan, updatePlan } from "../src/features/apps/planning.ts";
 import { checkPages } from "../src/features/apps/steps.ts";
 import { challengePlan, cleanupPlan, installPlan, requestPlan } from "../src/features/certificates/plans.ts";
+import { commandPlan } from "../src/features/commands/plans.ts";
 import { creationPlan, importPlan, removalPlan } from "../src/features/databases/plans.ts";
 import { appFilesOf } from "../src/features/deployments/moves/apps.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
@@ -93,6 +94,7 @@ function ofProject(of: ProjectOnServer): Plan[] {
     deploymentPlan(input),
     ...rollback,
     jobsPlan(of, jobs),
+    commandPlan(of, { command: "php artisan migrate:status", timeoutSeconds: 60 }),
     removeProjectPlan(of, [8, 9], true),
     ...movesOf(of, input),
   ];

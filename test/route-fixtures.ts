@@ -46,6 +46,7 @@ const catalogApp = (slug: string, status: 0 | 1 | 2) => async (world: World) => 
   id: await world.installedApp(slug, status),
 });
 const group = async (world: World): Promise<Params> => ({ id: await world.group() });
+const variable = async (world: World): Promise<Params> => ({ ...(await world.variable()) });
 const uninstalled = async (world: World): Promise<Params> => ({ id: await world.project({ installationStatus: 0 }) });
 const deployment = (fields: DeploymentFields) => async (world: World) => ({ id: await world.deployment(fields) });
 
@@ -76,6 +77,9 @@ const job =
     const id = await world.project(fields);
     return { id, jobId: await world.job(kind, id) };
   };
+
+const command = async (world: World): Promise<Params> => ({ ...(await world.command()) });
+const endedCommand = async (world: World): Promise<Params> => ({ ...(await world.command({ hasEnded: true })) });
 
 const sshKey = async (world: World): Promise<Params> => ({ id: await world.sshKey() });
 const sshAccess = async (world: World): Promise<Params> => ({ ...(await world.sshAccess()) });
@@ -232,6 +236,11 @@ export const fixtures: Record<string, Fixture> = {
     },
   },
 
+  "GET /api/v1/servers/:id/services": { params: server },
+  "GET /api/v1/servers/:id/services/:service/credentials": {
+    params: async (world) => ({ id: await world.cacheServer(), service: "redis" }),
+  },
+
   // SSH keys of people
   "GET /api/v1/ssh-keys": { of: "organization" },
   "POST /api/v1/ssh-keys": { body: () => ({ name: "Laptop", public_key: makeKeyPair("ann").publicKey }) },
@@ -328,6 +337,16 @@ export const fixtures: Record<string, Fixture> = {
   "PUT /api/v1/projects/:id/environment-variables": {
     params: project,
     body: () => ({ environment_variables: "APP_ENV=production" }),
+  },
+  "GET /api/v1/projects/:id/environment-variables": { params: project },
+  "PUT /api/v1/projects/:id/environment-variables/:name": {
+    params: variable,
+    body: () => ({ value: "production" }),
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
+  },
+  "DELETE /api/v1/projects/:id/environment-variables/:name": {
+    params: variable,
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId, name: "APP_ENV" }),
   },
   "PUT /api/v1/projects/bulk/auto-deploy": {
     body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),
@@ -427,6 +446,16 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: job("background", { installationStatus: 0 }),
   },
   "GET /api/v1/projects/:id/background-jobs/:jobId/log": { params: job("background"), asksServer: true },
+
+  // Commands
+  "GET /api/v1/projects/:id/commands": { params: command },
+  "POST /api/v1/projects/:id/commands": {
+    params: project,
+    body: () => ({ command: "true" }),
+    wrongState: uninstalled,
+  },
+  "GET /api/v1/projects/:id/commands/:commandId": { params: command },
+  "POST /api/v1/projects/:id/commands/:commandId/cancel": { params: command, wrongState: endedCommand },
 
   // Certificates
   "POST /api/v1/certificates": {

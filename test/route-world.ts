@@ -92,6 +92,14 @@ export class World {
     return { projectId, balancerId, replicaId };
   }
 
+  /** A server with Redis. */
+  async cacheServer(): Promise<number> {
+    const id = await this.server();
+    const password = this.ctx.secrets.encrypt(marker);
+    return this.insert(sql`
+      update servers set server_type = 2, database_engine = 'none', service_password = ${password} where id = ${id} returning id`);
+  }
+
   /** An SSH key of Acme's. */
   sshKey(): Promise<number> {
     return this.insert(sql`
@@ -181,6 +189,14 @@ export class World {
       insert into domains (project_id, domain_name, is_primary) values (${id}, ${this.domain()}, true) returning id`);
     if (installationStatus === 1) await this.goLive(id);
     return id;
+  }
+
+  /** An environment variable of a project of its own. */
+  async variable(): Promise<{ id: number; name: string }> {
+    const id = await this.project();
+    const text = this.ctx.secrets.encrypt(`APP_ENV=${marker}`);
+    await this.insert(sql`update projects set environment_variables = ${text} where id = ${id} returning id`);
+    return { id, name: "APP_ENV" };
   }
 
   /** A domain of a project. */
@@ -345,6 +361,20 @@ export class World {
     return this.insert(sql`
       insert into project_jobs (project_id, kind, name, command, cron_expression, processes)
       values (${projectId}, ${kind}, ${marker}, 'true', ${schedule}, ${processes}) returning id`);
+  }
+
+  /** A command of a project of its own, which waits for its turn or has ended. */
+  async command({ hasEnded = false } = {}): Promise<{ id: number; commandId: number }> {
+    const id = await this.project();
+    const [state, ended] = hasEnded ? ["succeeded", new Date()] : ["created", null];
+    const runId = await this.insert(sql`
+      insert into runs (server_id, kind, subject_id, plan, nonce, state, ended_at)
+      select server_id, 'command', id, '{"steps": []}', 'n', ${state}, ${ended}::timestamptz
+      from projects where id = ${id} returning id`);
+    const commandId = await this.insert(sql`
+      insert into project_commands (project_id, run_id, command, timeout_seconds)
+      values (${id}, ${runId}, ${`echo ${marker}`}, 60) returning id`);
+    return { id, commandId };
   }
 
   /** An HTTP monitor of a new project. */

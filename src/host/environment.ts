@@ -13,7 +13,13 @@ export interface EnvironmentError {
   message: string;
 }
 
-export type ParsedEnvironment = { variables: Variable[] } | { error: EnvironmentError };
+export type ParsedEnvironment = { variables: Variable[] } | { errors: EnvironmentError[] };
+
+/** A variable with its place in the text: from the beginning of its first line to the beginning of the line after it. */
+export interface Entry extends Variable {
+  start: number;
+  end: number;
+}
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/;
 const blankOrComment = /^[ \t\r]*(?:#[\s\S]*)?$/;
@@ -28,23 +34,41 @@ const longestValues = 2 ** 20;
  * Reads the text of a .env file: blank lines, comments, and `NAME=value` with bare, '…', "…" or `…` values, of which
  * the quoted ones may span lines. As in the usual readers, "…" understands \n, \r, \t, \", \\ and \$, and `${NAME}` of an
  * earlier variable is filled in except inside '…'. The last of two lines with one name counts. All values together have at
- * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in.
+ * most 1 MiB of characters: a text whose lines double a value again and again is refused before it is filled in. Every bad line
+ * is named, up to one after which it is unknown where the next begins.
  */
 export function parseEnvironment(text: string): ParsedEnvironment {
-  const input = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const { entries, errors } = readEnvironment(text);
+  if (errors.length > 0) return { errors };
   const values = new Map<string, string>();
-  let room = longestValues;
-  const lineStarts = startsOfLines(input);
-  for (let at = 0; at < lineStarts.length; at++) {
-    const read = readEntry(input, lineStarts[at] as number, { values, room });
-    if (read === "blank") continue;
-    if (typeof read === "string") return { error: { line: at + 1, message: `Line ${at + 1} ${read}` } };
-    room -= read.value.length;
-    values.delete(read.name);
-    values.set(read.name, read.value);
-    while (at + 1 < lineStarts.length && (lineStarts[at + 1] as number) <= read.end) at++;
+  for (const { name, value } of entries) {
+    values.delete(name);
+    values.set(name, value);
   }
   return { variables: [...values].map(([name, value]) => ({ name, value })) };
+}
+
+const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
+
+/** The entries of a text without a byte order mark in their order, also those that a later one replaces, and what is wrong. */
+export function readEnvironment(text: string): { entries: Entry[]; errors: EnvironmentError[] } {
+  const input = withoutMark(text);
+  const earlier = { values: new Map<string, string>(), room: longestValues };
+  const [entries, errors]: [Entry[], EnvironmentError[]] = [[], []];
+  const lineStarts = startsOfLines(input);
+  for (let at = 0; at < lineStarts.length; at++) {
+    const start = lineStarts[at] as number;
+    const read = readEntry(input, start, earlier);
+    if (read === "blank") continue;
+    if ("wrong" in read) errors.push({ line: at + 1, message: `Line ${at + 1} ${read.wrong}` });
+    if (read.end === undefined) break;
+    while (at + 1 < lineStarts.length && (lineStarts[at + 1] as number) <= read.end) at++;
+    if ("wrong" in read) continue;
+    earlier.room -= read.value.length;
+    earlier.values.set(read.name, read.value);
+    entries.push({ name: read.name, value: read.value, start, end: lineStarts[at + 1] ?? input.length });
+  }
+  return { entries, errors };
 }
 
 /** The values alone; none of a text that is not valid. */
@@ -53,10 +77,16 @@ export function valuesIn(text: string): string[] {
   return "variables" in parsed ? parsed.variables.map(({ value }) => value) : [];
 }
 
-/** The sentence about the first bad line, or undefined when the text is a valid .env file. */
+// An answer names so many; more are a file of another kind.
+const mostNamed = 50;
+
+/** A sentence about each bad line, or undefined when the text is a valid .env file. */
 export function environmentError(text: string): string | undefined {
-  const parsed = parseEnvironment(text);
-  return "error" in parsed ? parsed.error.message : undefined;
+  const { errors } = readEnvironment(text);
+  if (errors.length === 0) return undefined;
+  const named = errors.slice(0, mostNamed).map(({ message }) => message);
+  const others = errors.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more lines are wrong.`] : [])].join(" ");
 }
 
 /**
@@ -66,8 +96,8 @@ export function environmentError(text: string): string | undefined {
  */
 export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
   const parsed = parseEnvironment(text);
-  if ("error" in parsed) {
-    throw new AppError("invalid", `The environment variables are not valid: ${parsed.error.message}`, {
+  if ("errors" in parsed) {
+    throw new AppError("invalid", `The environment variables are not valid: ${environmentError(text)}`, {
       permanent: true,
     });
   }
@@ -81,7 +111,10 @@ export function environmentSecrets(text: string): { environment: string; "enviro
 export const renderExports = (variables: readonly Variable[]): string =>
   variables.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join("");
 
-type Entry = { name: string; value: string; end: number };
+/** `end`: where its text ends. */
+type Read = { name: string; value: string; end: number };
+/** The end of a sentence that begins with "Line 7"; without `end` it is unknown where the next entry begins. */
+type Wrong = { wrong: string; end: number | undefined };
 
 /** The result of the lines before: their variables, and how many characters the values from here on may have. */
 interface Earlier {
@@ -89,30 +122,32 @@ interface Earlier {
   room: number;
 }
 
-const tooLong = "makes all values together longer than 1 MiB.";
+const tooLong: Wrong = { wrong: "makes all values together longer than 1 MiB.", end: undefined };
 
-// A line without an entry is "blank", or the end of a sentence that begins with "Line 7".
-function readEntry(input: string, start: number, earlier: Earlier): Entry | string {
+function readEntry(input: string, start: number, earlier: Earlier): Read | Wrong | "blank" {
   const line = lineFrom(input, start);
-  if (line.includes("\0")) return "contains a NUL character.";
+  const end = start + line.length;
+  if (line.includes("\0")) return { wrong: "contains a NUL character.", end };
   if (blankOrComment.test(line)) return "blank";
   const match = assignment.exec(line);
-  if (!match) return "is neither blank, a comment nor NAME=value.";
+  if (!match) return { wrong: "is neither blank, a comment nor NAME=value.", end };
   const name = match[1] as string;
   const valueStart = start + match[0].length;
   const mark = input[valueStart];
   if (mark === '"' || mark === "'" || mark === "`") return readQuoted(input, valueStart, mark, name, earlier);
   const bare = lineFrom(input, valueStart).replace(comment, "").trim();
   const value = fillIn(bare, earlier);
-  return value === undefined ? tooLong : { name, value, end: start + line.length };
+  return value === undefined ? tooLong : { name, value, end };
 }
 
-function readQuoted(input: string, start: number, mark: string, name: string, earlier: Earlier) {
+function readQuoted(input: string, start: number, mark: string, name: string, earlier: Earlier): Read | Wrong {
   const close = closingQuote(input, start, mark);
-  if (close === -1) return `opens a quoted value that is never closed (${mark}).`;
-  if (!afterQuote.test(lineFrom(input, close + 1))) return "has something after the closing quote.";
+  if (close === -1) return { wrong: `opens a quoted value that is never closed (${mark}).`, end: undefined };
+  if (!afterQuote.test(lineFrom(input, close + 1))) {
+    return { wrong: "has something after the closing quote.", end: close };
+  }
   const raw = input.slice(start + 1, close).replaceAll("\r\n", "\n");
-  if (raw.includes("\0")) return "contains a NUL character.";
+  if (raw.includes("\0")) return { wrong: "contains a NUL character.", end: close };
   const value = mark === "'" ? raw : mark === '"' ? readEscapes(raw, earlier) : fillIn(raw, earlier);
   if (value === undefined || value.length > earlier.room) return tooLong;
   return { name, value, end: close };

@@ -1,5 +1,6 @@
 import type { ProjectLayout } from "./layout.ts";
 import { projectSandbox } from "./sandbox.ts";
+import { sh } from "./sh.ts";
 import { projectService } from "./unit.ts";
 
 // A PHP-FPM of each project's own: its own user, OPcache and APCu. systemd holds its socket, so that the first request after a
@@ -12,6 +13,27 @@ export interface PoolSettings {
   maxMemoryMb?: number | undefined;
   maxChildren?: number;
 }
+
+/** A link of root's to the environment variables that PHP is started with: those of a release. */
+export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
+
+export const phpStartPath = ({ directory }: ProjectLayout): string => `${directory}/php-start`;
+
+/**
+ * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit. What systemd and PHP-FPM arrange between them
+ * stays as it is.
+ */
+export const phpStart = (layout: ProjectLayout): string =>
+  `${
+    sh`
+      # Longshore: written for the project; changes are overwritten.
+      set -- "$1" "$FPM_SOCKETS" "\${NOTIFY_SOCKET-}"
+      environment=${phpEnvironment(layout)}/environment-exports
+      if [[ -r $environment ]]; then source "$environment"; fi
+      export FPM_SOCKETS=$2 NOTIFY_SOCKET=$3
+      exec "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
+  }
+`;
 
 /** The settings of a project's PHP-FPM: no worker while it has no requests. Errors go to the journal. */
 export const phpSettings = ({ layout, maxMemoryMb, maxChildren = 20 }: PoolSettings): string => `; Longshore
@@ -33,10 +55,12 @@ pm.max_children = ${maxChildren}
 pm.process_idle_timeout = 60s
 pm.max_requests = 1000
 request_terminate_timeout = 330s
+clear_env = no
 catch_workers_output = yes
 decorate_workers_output = no
 security.limit_extensions = .php
 php_admin_flag[log_errors] = on
+php_value[variables_order] = EGPCS
 php_admin_value[session.save_path] = ${layout.sessions}
 php_value[upload_max_filesize] = 100M
 php_value[post_max_size] = 100M
@@ -68,7 +92,7 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=notify
-ExecStart=/usr/sbin/php-fpmVERSION --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}
+ExecStart=/bin/bash ${phpStartPath(layout)} /usr/sbin/php-fpmVERSION
 ExecReload=/bin/kill -USR2 $MAINPID
 KillSignal=SIGQUIT
 TimeoutStopSec=40

@@ -1,4 +1,4 @@
-import type { ProjectLayout } from "./layout.ts";
+import { type ProjectLayout, unitPrefix } from "./layout.ts";
 import { type Script, sh } from "./sh.ts";
 import { jobUnitPattern, journalNamespace } from "./unit.ts";
 
@@ -17,3 +17,7 @@ export const printJobLog = (layout: ProjectLayout, jobId: number, lines: number)
 
 /** Prints the last lines that a project's PHP logged. */
 export const printPhpLog = ({ phpService }: ProjectLayout, lines: number): Script => printJournal(phpService, lines);
+
+/** Prints the last lines that a Node project's processes wrote, on both of its ports. */
+export const printNodeLog = (layout: ProjectLayout, lines: number): Script =>
+  printJournal(`${unitPrefix(layout)}*.service`, lines);

@@ -20,7 +20,8 @@ export const LogQuery = Type.Object({
   ),
 });
 
-export const LogPage = Success({
+/** A page of a log, where it is a part of an answer. */
+export const logPageFields = {
   data: Type.Array(
     Type.Object({
       offset: Type.Integer({ description: "Where it begins; grows, with gaps" }),
@@ -32,4 +33,6 @@ export const LogPage = Success({
   next: Type.Integer({ description: "What to send as `after` to read on" }),
   has_more: Type.Boolean({ description: "There is more by now" }),
   is_complete: Type.Boolean({ description: "The work has ended and this is the end of its log" }),
-});
+};
+
+export const LogPage = Success(logPageFields);

@@ -110,6 +110,7 @@ const tagDescriptions: Record<string, string> = {
   domains: "The names that projects answer to",
   events: "What changes, as it happens",
   jobs: "Commands beside the site: at set times, or all the time",
+  commands: "Single commands in a project's live release",
   hooks: "What git hosts call when something was pushed",
   "maintenance-windows": "Times in which monitors do not count what they see",
   me: "The account behind the token: its organizations, tokens and preferences",

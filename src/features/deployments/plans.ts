@@ -6,6 +6,7 @@ import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "..
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
+import { handEnvironment } from "./steps/environment.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
@@ -106,7 +107,9 @@ const goLive = (work: Work): Step[] =>
         ...restarted(work),
         pruneReleases(work),
       ]
-    : [...whileOut(work, activate(work), verifyServed(work)), ...restarted(work), pruneReleases(work)];
+    : [...whileOut(work, ...handed(work), activate(work), verifyServed(work)), ...restarted(work), pruneReleases(work)];
+
+const handed = (work: Work): Step[] => (work.project.site.kind.family === "php" ? [handEnvironment(work)] : []);
 
 // A balancer's visitors are sent elsewhere meanwhile.
 const whileOut = (work: Work, ...steps: Step[]): Step[] =>
@@ -121,7 +124,7 @@ function inPlaceSteps(input: DeploymentInput): Step[] {
 }
 
 const goLiveInPlace = (work: Work): Step[] => [
-  ...(work.ports ? [restartInPlace(work)] : [activate(work)]),
+  ...(work.ports ? [restartInPlace(work)] : [...handed(work), activate(work)]),
   verifyServed(work),
   ...restarted(work),
   pruneReleases(work),

@@ -1,30 +1,45 @@
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
+import { linesOf } from "../../engine/await-run.ts";
 import { valuesIn } from "../../host/environment.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { printPhpLog } from "../../host/project-log.ts";
+import { printNodeLog, printPhpLog } from "../../host/project-log.ts";
 import { type Script, sh } from "../../host/sh.ts";
 import { lastLine } from "../../host/ssh.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, invalid } from "../../lib/errors.ts";
+import { masker } from "../../lib/mask.ts";
 import { getProject } from "./actions.ts";
+import { isNode } from "./on-server.ts";
 import { findEnvironment } from "./queries.ts";
-import type { LogQuery } from "./schema.ts";
+import type { LogQuery, ProjectRow } from "./schema.ts";
 
 const timeoutMs = 15_000;
 
-/** The last lines of a log of the project, as its server has them now. */
+/**
+ * The last lines of a log of the project, as its server has them now. The values of its environment variables are masked in what its
+ * programs print.
+ */
 export async function showLog(ctx: RequestContext, id: number, query: Static<typeof LogQuery>) {
   const { type = "access", lines = 100 } = query;
   const project = await getProject(ctx, id);
+  const layout = projectLayout(id);
+  const log = type === "php" || type === "output" ? printedBy(project, type, lines) : undefined;
   const { exitCode, stdout, stderr } = await askForLog(
     ctx,
-    type === "php" ? project.server_id : project.front_server_id,
-    type === "php" ? printPhpLog(projectLayout(id), lines) : tailOf(`${projectLayout(id).logs}/${type}.log`, lines),
+    log ? project.server_id : project.front_server_id,
+    log ?? tailOf(`${layout.logs}/${type}.log`, lines),
   );
   if (exitCode !== 0) throw new AppError("unavailable", `The log could not be read on the server: ${lastLine(stderr)}`);
-  const text = stdout.endsWith("\n") ? stdout.slice(0, -1) : stdout;
-  return { data: { type, lines: text === "" ? [] : text.split("\n") } };
+  const text = log ? masker(await maskedValues(ctx, id))(stdout) : stdout;
+  return { data: { type, lines: linesOf([text]).slice(-lines) } };
+}
+
+function printedBy(project: ProjectRow, type: "php" | "output", lines: number): Script {
+  const layout = projectLayout(project.id);
+  if (type === "php") return printPhpLog(layout, lines);
+  if (!isNode(project)) throw invalid({ type: "Only Node projects have a process of their own whose output is kept." });
+  return printNodeLog(layout, lines);
 }
 
 /** The output of a script that reads a log on a server. */

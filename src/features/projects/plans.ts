@@ -6,7 +6,7 @@ import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/ba
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { exclusively } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
-import { phpServiceUnit, phpSettings, phpSocketUnit } from "../../host/pool.ts";
+import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/pool.ts";
 import { claimPorts } from "../../host/ports.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, sh } from "../../host/sh.ts";
@@ -269,6 +269,7 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
       fi
       unit=${phpServiceUnit(layout)}
       wrote=$(
+        put_file ${phpStartPath(layout)} 0644 ${phpStart(layout)}
         put_file ${layout.units}/${layout.phpService} 0644 "\${unit//VERSION/$version}"
         put_file ${layout.units}/${layout.phpSocketUnit} 0644 ${phpSocketUnit(layout)}
       )

@@ -7,6 +7,7 @@ import { publish } from "./publish.ts";
 import {
   AutoDeployRequest,
   AutoDeploySet,
+  EnvironmentNames,
   EnvironmentRequest,
   EnvironmentSaved,
   FrameworkList,
@@ -21,9 +22,18 @@ import {
   ProjectUpdate,
   Published,
   PublishQuery,
+  VariableParams,
+  VariableRequest,
 } from "./schema.ts";
 import { setAutoDeployOfMany } from "./settings/auto-deploy.ts";
-import { checkEnvironment, setEnvironmentVariables } from "./settings/environment.ts";
+import {
+  checkEnvironment,
+  checkVariable,
+  setEnvironmentVariables,
+  setVariable,
+  showEnvironmentVariables,
+  unsetVariable,
+} from "./settings/environment.ts";
 import { checkUpdate, updateProject } from "./settings/update.ts";
 
 /** Creating a project also deploys it, so that route stands with the deployments. */
@@ -86,6 +96,44 @@ export const projectRoutes: Route[] = [
     handle: async (ctx, { params, body }) => success(await setEnvironmentVariables(ctx, params.id, body)),
   }),
   route({
+    method: "GET",
+    path: "/api/v1/projects/:id/environment-variables",
+    summary: "List the names of a project's environment variables",
+    description: "In the order of their lines. Values are in no answer.",
+    permission: "project:read",
+    params: IdParams,
+    reply: EnvironmentNames,
+    handle: async (ctx, { params }) => success(await showEnvironmentVariables(ctx, params.id)),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/projects/:id/environment-variables/:name",
+    summary: "Set one environment variable of a project",
+    description: "Other lines stay as they were written. Nothing is deployed: it applies from the next deployment on.",
+    permission: "project:update",
+    params: VariableParams,
+    body: VariableRequest,
+    reply: EnvironmentSaved,
+    errors: { refused: "It is what a further server has of a project behind a load balancer." },
+    examples: { body: { value: "production" } },
+    check: checkVariable,
+    handle: async (ctx, { params, body }) => success(await setVariable(ctx, params.id, params.name, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/projects/:id/environment-variables/:name",
+    summary: "Remove one environment variable of a project",
+    description: "With every line that sets it. Nothing is deployed: it applies from the next deployment on.",
+    permission: "project:update",
+    params: VariableParams,
+    reply: EnvironmentSaved,
+    errors: {
+      not_found: "The project does not exist, or has no such variable.",
+      refused: "It is what a further server has of a project behind a load balancer.",
+    },
+    handle: async (ctx, { params }) => success(await unsetVariable(ctx, params.id, params.name)),
+  }),
+  route({
     method: "PUT",
     path: "/api/v1/projects/bulk/auto-deploy",
     summary: "Turn auto-deploy of many projects on or off",
@@ -144,7 +192,8 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id/logs",
     summary: "Read the end of a project's log",
     description:
-      "What its server has now: `access` and `error` of the web server, `php` of PHP. Logs are rotated daily and kept for 14 days.",
+      "What its server has now: `access` and `error` of the web server, rotated daily and kept for 14 days; `php`, what PHP logs; " +
+      "`output`, what the processes of a Node project print. Values of environment variables are masked in the latter two.",
     permission: "project:read",
     params: IdParams,
     query: LogQuery,

@@ -18,6 +18,9 @@ export const installKind = "certificate-install";
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
+/** Runs of single commands; their subject is the project. */
+export const commandKind = "command";
+
 /** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
 export const appInstallKind = "app-install";
 export const appUpdateKind = "app-update";
@@ -294,7 +297,9 @@ const RepositorySource = Type.Unsafe<(typeof sourceTypes)[number] | `source_${nu
 const Branch = Type.String({ maxLength: 240, title: "branch" });
 const FrameworkId = Type.Integer({ minimum: 1, maximum: maxId, title: "framework" });
 const Environment = Nullable(OneOf(environments));
-const Environments = Type.String({ maxLength: 200_000, description: "Text of a .env file" });
+/** In characters. */
+export const longestEnvironment = 200_000;
+const Environments = Type.String({ maxLength: longestEnvironment, description: "Text of a .env file" });
 const Memory = Nullable(Type.String({ maxLength: 20, description: "Such as 512MB or 2GB; null or empty: no limit" }));
 const Notes = Nullable(Type.String({ maxLength: 10_000 }));
 
@@ -307,7 +312,7 @@ const BasicAuth = Type.Object(
 );
 
 /** The logs that the server keeps of a project. */
-export const logTypes = ["access", "error", "php"] as const;
+export const logTypes = ["access", "error", "php", "output"] as const;
 
 export const ProjectRequest = Type.Object({
   name: Name,
@@ -373,6 +378,14 @@ export const LogTail = Success({
 
 export const EnvironmentRequest = Type.Object({ environment_variables: Environments });
 
+export const VariableParams = Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 300 }) });
+export const VariableRequest = Type.Object({
+  value: Type.String({
+    maxLength: longestEnvironment,
+    description: "As programs get it, whatever is in it; not a line",
+  }),
+});
+
 export const AutoDeployRequest = Type.Object({
   project_ids: Type.Array(Id, { minItems: 1, maxItems: 1_000, title: "list of projects" }),
   auto_deploy_is_active: Switch,
@@ -391,6 +404,7 @@ export const PublishQuery = Type.Object({
 
 export const ProjectCreated = Success({ message: text, project_id: Type.String() });
 export const ProjectChanged = Success({ message: text, project_id: Id });
+export const EnvironmentNames = Success({ data: Type.Array(Type.Object({ name: text })) });
 export const EnvironmentSaved = Success({ message: text });
 export const AutoDeploySet = Success({ updated_count: Type.Integer() });
 export const MaintenanceStatus = Success({ maintenance_mode: Type.Boolean() });

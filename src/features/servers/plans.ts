@@ -127,7 +127,7 @@ const versionOf = remembering(100, (profile: SetupProfile): string => {
   return hash("sha256", JSON.stringify(scripts), "base64url").slice(0, 16);
 });
 
-type Part = "web" | "php" | "node" | "database" | "cache" | "search";
+export type Part = "web" | "php" | "node" | "database" | "cache" | "search";
 
 const carriedBy: Record<ServerType, readonly Part[]> = {
   0: ["web", "php", "node", "database"],
@@ -137,7 +137,8 @@ const carriedBy: Record<ServerType, readonly Part[]> = {
   4: ["web"],
 };
 
-const carries = (input: ProvisionInput): readonly Part[] =>
+/** What a server carries, by its type and the engine of its databases. */
+export const carries = (input: Pick<ProvisionInput, "serverType" | "databaseEngine">): readonly Part[] =>
   carriedBy[input.serverType].filter((part) => part !== "database" || input.databaseEngine !== "none");
 
 const has = (input: ProvisionInput, part: Part): boolean => carries(input).includes(part);

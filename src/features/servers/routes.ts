@@ -26,6 +26,7 @@ import {
   SetupRunPage,
   TransferRequest,
 } from "./schema.ts";
+import { serviceRoutes } from "./services/routes.ts";
 
 const providerAway = "The cloud provider could not be reached, or asks to wait.";
 
@@ -210,6 +211,7 @@ export const serverRoutes: Route[] = [
     examples: { body: { organization_id: 2 } },
     handle: async (ctx, { params, body }) => success(await transferServer(ctx, params.id, body.organization_id)),
   }),
+  ...serviceRoutes,
   ...providerRoutes,
   ...orderRoutes,
 ];

@@ -76,6 +76,14 @@ describe("reading a .env text", () => {
     ]);
   });
 
+  test("names every bad line, up to one after which it is unknown where the next begins", () => {
+    const bad = "A=1\nno line\nB='x'y\n\nC-D=1\nE=\"a\nb\" c\nF=2\n2G=1";
+    const sentences = (environmentError(bad) ?? "").match(/Line \d+/g);
+    assert.deepEqual(sentences, ["Line 2", "Line 3", "Line 5", "Line 6", "Line 9"]);
+    assert.deepEqual((environmentError(`${bad}\nH="open\nno line`) ?? "").match(/Line \d+/g)?.slice(5), ["Line 10"]);
+    assert.match(environmentError("x\n".repeat(200)) ?? "", /^(Line \d+ [^.]*\. ){50}150 more lines are wrong\.$/);
+  });
+
   test("names the bad line and never its value", () => {
     const cases: [string, RegExp][] = [
       ["A=1\nhunter2", /^Line 2 /],

@@ -6,6 +6,7 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { formerReleases } from "../../../host/site-assets.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
+import { handedOf } from "./environment.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
 /**
@@ -198,7 +199,7 @@ export const pruneReleases = (work: Work): Step => {
       sh`
         cd -- ${layout.releases}
         ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
-        rm -rf -- ${rememberedOf(work)} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
+        rm -rf -- ${[rememberedOf(work), handedOf(work)]} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
         names=(*)
         if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; exit 0; fi

@@ -1,0 +1,105 @@
+import type { PoolClient } from "pg";
+import type { Static } from "typebox";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import { type LogPageRequest, readLog } from "../../engine/log.ts";
+import { createRun, requestCancel } from "../../engine/runs.ts";
+import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { getProject } from "../projects/actions.ts";
+import { onServer } from "../projects/on-server.ts";
+import { isMoving, lockProject } from "../projects/queries.ts";
+import { commandKind, type ProjectRow } from "../projects/schema.ts";
+import { emitCommand } from "./events.ts";
+import { commandPlan } from "./plans.ts";
+import { type CommandPath, countCommands, countUnended, findCommand, insertCommand, listCommands } from "./queries.ts";
+import { type CommandRequest, type CommandRow, mostCommands, statusOf, usualTimeoutSeconds } from "./schema.ts";
+
+const commandsPerPage = 50;
+
+const refused = (message: string): AppError => new AppError("refused", message);
+
+/** Runs a command once in the project's live release. */
+export async function runCommand(ctx: RequestContext, projectId: number, asked: Static<typeof CommandRequest>) {
+  const command = await transaction(ctx.pool, async (tx) => {
+    const project = await lockProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    await refuseUnready(tx, project);
+    const commandId = await begin(tx, ctx, project, asked);
+    const begun = await getCommand(tx, ctx, { projectId, commandId });
+    await emitCommand(tx, begun);
+    return begun;
+  });
+  return { message: "The command was queued.", data: commandRecord(command) };
+}
+
+async function refuseUnready(tx: PoolClient, project: ProjectRow): Promise<void> {
+  if (!project.is_prepared || project.live_release_id === null) {
+    throw refused("The project has no live release: its first deployment brings one.");
+  }
+  if (project.is_leaving) throw refused("The project is being removed from its server.");
+  if (await isMoving(tx, project.id)) throw refused("The project is being moved. Try again when it has arrived.");
+  if ((await countUnended(tx, project.id)) >= mostCommands) {
+    throw refused(`A project runs at most ${mostCommands} commands at once. Wait for the end of one, or cancel it.`);
+  }
+}
+
+async function begin(
+  tx: PoolClient,
+  ctx: RequestContext,
+  project: ProjectRow,
+  { command, timeout_seconds = usualTimeoutSeconds }: Static<typeof CommandRequest>,
+): Promise<number> {
+  const plan = commandPlan(onServer(project, false), { command, timeoutSeconds: timeout_seconds });
+  const { id: subjectId, server_id: serverId } = project;
+  const runId = await createRun(tx, ctx.queue, { serverId, kind: commandKind, subjectId, plan });
+  return insertCommand(tx, {
+    project_id: subjectId,
+    run_id: runId,
+    initiated_by: ctx.actor.userId,
+    command,
+    timeout_seconds,
+  });
+}
+
+export async function showCommands(
+  ctx: RequestContext,
+  projectId: number,
+  query: { page?: unknown; per_page?: unknown },
+) {
+  const page = pageOf(query, commandsPerPage);
+  const commands = await listCommands(ctx.pool, ctx.actor, projectId, page);
+  // Nothing to show: there is no such project, or no such page.
+  if (commands.length === 0) await getProject(ctx, projectId);
+  const total = await totalOf(page, commands, () => countCommands(ctx.pool, projectId));
+  return paginated(page, total, commands.map(commandRecord));
+}
+
+/** A command with a page of what it printed. */
+export async function showCommand(ctx: RequestContext, path: CommandPath, page: LogPageRequest) {
+  const command = await getCommand(ctx.pool, ctx, path);
+  const hasEnded = command.ended_at !== null;
+  const log = await readLog(ctx.pool, [{ runId: command.run_id, base: 0, hasEnded }], { ...page, hasEnded });
+  return { ...commandRecord(command), log };
+}
+
+async function getCommand(db: Db, { actor }: Pick<RequestContext, "actor">, path: CommandPath): Promise<CommandRow> {
+  const command = await findCommand(db, actor, path);
+  if (!command) throw notFound("The command");
+  return command;
+}
+
+const commandRecord = (command: CommandRow) => ({ ...command, status: statusOf(command) });
+
+/** Ends a command with everything it started; one that has not begun does not begin. */
+export async function cancelCommand(ctx: RequestContext, path: CommandPath) {
+  await transaction(ctx.pool, async (tx) => {
+    const { run_id: runId } = await getCommand(tx, ctx, path);
+    if (!(await requestCancel(tx, ctx.queue, runId))) {
+      throw new AppError("conflict", "The command has ended, or is being cancelled already.");
+    }
+    await emitCommand(tx, await getCommand(tx, ctx, path));
+  });
+  return { message: "The command is being ended." };
+}

@@ -1,0 +1,37 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Progress, RunKind } from "../../engine/runs.ts";
+import { maskedValues } from "../projects/logs.ts";
+import { commandKind } from "../projects/schema.ts";
+import { emitCommand, emitLogs } from "./events.ts";
+import { listCommandsOfRuns } from "./queries.ts";
+
+// A person waits for it: hours later it may not be what they want any more.
+const beginWithinMs = 60_000;
+
+export const commandRunKinds = (ctx: Context): RunKind[] => [
+  {
+    kind: commandKind,
+    unreachableAfterMs: beginWithinMs,
+    // Its environment is on the server already, with the release.
+    secrets: async (run) => ({ files: {}, masked: await maskedValues(ctx, run.subject_id) }),
+    onProgress: tellProgress,
+    onEnded: async (tx, run) => {
+      for (const command of await listCommandsOfRuns(tx, [run.id])) await emitCommand(tx, command);
+    },
+  },
+];
+
+async function tellProgress(tx: PoolClient, progress: readonly Progress[]): Promise<void> {
+  const telling = progress.filter(({ piece: { output, steps } }) => output.length + steps.length > 0);
+  const commands = await listCommandsOfRuns(
+    tx,
+    telling.map(({ run }) => run.id),
+  );
+  const byRun = new Map(commands.map((command) => [command.run_id, command]));
+  const grown = telling.flatMap(({ run, piece }) => {
+    const command = byRun.get(run.id);
+    return command ? [{ command, offset: piece.output[0]?.offset }] : [];
+  });
+  await emitLogs(tx, grown);
+}

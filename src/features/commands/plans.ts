@@ -1,0 +1,59 @@
+import { type Plan, plan, step } from "../../engine/plan.ts";
+import { projectSandbox } from "../../host/sandbox.ts";
+import { lines, sh, userCommand } from "../../host/sh.ts";
+import { heapMegabytes } from "../../host/unit.ts";
+import { buildLimits } from "../deployments/plans.ts";
+import type { ProjectOnServer } from "../projects/plans.ts";
+import { commandKind } from "../projects/schema.ts";
+
+export interface CommandOnServer {
+  /** As the user wrote it, for bash. */
+  command: string;
+  timeoutSeconds: number;
+}
+
+/** More than a person reads. */
+const outputLimitMb = 10;
+const stepKey = "command";
+
+/** The settings of the project that a command uses. */
+export type CommandProject = Pick<ProjectOnServer, "layout" | "directory" | "framework" | "maxMemoryMb">;
+
+/**
+ * Runs one command in the live release, as the project's user, in the sandbox of its other commands. Not from the start: it can be
+ * cancelled while it runs, and after an interruption it is not run a second time.
+ */
+export function commandPlan(project: CommandProject, { command, timeoutSeconds }: CommandOnServer): Plan {
+  const { layout, directory, framework, maxMemoryMb } = project;
+  const script = lines(
+    sh`
+      stop() { printf '%s\\n' "$1" >&2; exit 75; }
+      # Ordered before a move that holds the project now.
+      [[ ! -e ${layout.held} ]] || stop "The project is being moved to another server."
+      release=$(readlink -e ${layout.current}) || stop "The project has no live release."
+      cd -P -- "$release"`,
+    directory !== "" && sh`cd -P -- ${directory} || stop "The live release has no directory "${directory}.`,
+    sh`
+      environment=${layout.environments}/\${release##*/}/environment-exports
+      # The user's command was not written for our stricter settings.
+      set +eu +o pipefail
+      if [[ -r $environment ]]; then source "$environment"; fi
+      export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+    framework.runtimeFamily === "node" &&
+      maxMemoryMb !== undefined &&
+      sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
+    sh`
+      unset -f stop
+      unset release environment LONGSHORE_RUN`,
+    userCommand(command),
+  );
+  return plan(
+    commandKind,
+    [step(stepKey, "Command", script, { sandbox: projectSandbox(layout), audience: "client", timeoutSeconds })],
+    {
+      pointOfNoReturn: stepKey,
+      limits: maxMemoryMb === undefined ? buildLimits : { ...buildLimits, memoryMax: `${maxMemoryMb}M` },
+      outputLimitMb,
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import { Type } from "typebox";
+import type { RunState } from "../../engine/queries.ts";
+import { logPageFields } from "../../http/logs.ts";
+import { Page } from "../../http/pagination.ts";
+import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
+
+const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
+type CommandStatus = (typeof commandStatuses)[number];
+
+/** A row of `project_commands`, with what its run has come to. */
+export interface CommandRow {
+  id: number;
+  project_id: number;
+  organization_id: number;
+  server_id: number | null;
+  run_id: number;
+  initiated_by: number | null;
+  command: string;
+  timeout_seconds: number;
+  state: RunState;
+  cancel_requested_at: string | null;
+  exit_code: number | null;
+  error: string | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+export function statusOf({
+  state,
+  cancel_requested_at,
+}: Pick<CommandRow, "state" | "cancel_requested_at">): CommandStatus {
+  if (state === "stalled") return "failed";
+  if (state === "succeeded" || state === "failed" || state === "cancelled") return state;
+  if (cancel_requested_at !== null) return "cancelling";
+  return state === "running" ? "running" : "queued";
+}
+
+/** Of a project, at once. */
+export const mostCommands = 5;
+export const longestTimeoutSeconds = 3_600;
+export const usualTimeoutSeconds = 1_800;
+
+const text = Type.String();
+
+const commandFields = {
+  id: Id,
+  project_id: Id,
+  server_id: Nullable(Type.Integer({ description: "Where it ran; null when that server was deleted" })),
+  initiated_by: Nullable(Type.Integer()),
+  command: text,
+  timeout_seconds: Type.Integer(),
+  status: OneOf(commandStatuses),
+  exit_code: Nullable(Type.Integer({ description: "The exit status of the command; null until it has one" })),
+  error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  created_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+};
+
+export const CommandParams = Type.Object({ id: Id, commandId: Id });
+
+export const CommandRequest = Type.Object({
+  command: Type.String({
+    minLength: 1,
+    maxLength: 10_000,
+    pattern: "\\S",
+    description: "For bash, as it would be typed in the live release's working directory",
+  }),
+  timeout_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: longestTimeoutSeconds,
+      description: `When it is ended; default: ${usualTimeoutSeconds}`,
+    }),
+  ),
+});
+
+export const CommandPage = Page(Type.Object(commandFields));
+export const CommandAccepted = Success({ message: text, data: Type.Object(commandFields) });
+export const CommandReply = Success({
+  data: Type.Object({ ...commandFields, log: Type.Object(logPageFields) }),
+});
+export const CommandCancelled = Success({ message: text });

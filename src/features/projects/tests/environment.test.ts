@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { call } from "../../../http/tests/support.ts";
+import { createProject, openStage, type Stage } from "./support.ts";
+
+let stage: Stage;
+
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage?.close());
+
+const ask = (method: string, id: number, { name, body }: { name?: string; body?: object } = {}) => {
+  const path = `/api/v1/projects/${id}/environment-variables${name === undefined ? "" : `/${name}`}`;
+  return call(stage.app, `${method} ${path}`, { token: stage.cast.alice, ...(body && { body }) });
+};
+
+const stored = async (id: number): Promise<string | null> => {
+  const { rows } = await stage.pool.query("select environment_variables from projects where id = $1", [id]);
+  const [{ environment_variables: encrypted }] = rows;
+  return encrypted === null ? null : stage.ctx.secrets.decrypt(encrypted);
+};
+
+test("names can be read, and no value", async () => {
+  const id = await createProject(stage, { environment_variables: "A=s3cret\n# B\nC='s3cret too'" });
+  const reply = await ask("GET", id);
+  assert.deepEqual(reply.body, { status: "success", data: [{ name: "A" }, { name: "C" }] });
+  assert.deepEqual((await ask("GET", await createProject(stage))).body.data, []);
+});
+
+test("single variables are set and removed; the other lines stay", async () => {
+  const id = await createProject(stage, { environment_variables: "# ours\nA=1" });
+  assert.equal((await ask("PUT", id, { name: "B", body: { value: "it's $HOME" } })).status, 200);
+  assert.equal((await ask("PUT", id, { name: "A", body: { value: "2" } })).status, 200);
+  assert.equal(await stored(id), '# ours\nA=2\nB="it\'s \\$HOME"\n');
+  assert.equal((await ask("DELETE", id, { name: "B" })).status, 200);
+  assert.equal((await ask("DELETE", id, { name: "B" })).status, 404);
+  assert.equal(await stored(id), "# ours\nA=2\n");
+});
+
+test("the last variable leaves nothing, and the first one needs nothing", async () => {
+  const id = await createProject(stage);
+  await ask("PUT", id, { name: "A", body: { value: "" } });
+  assert.equal(await stored(id), "A=\n");
+  await ask("DELETE", id, { name: "A" });
+  assert.equal(await stored(id), null);
+});
+
+test("of many that are set at once none is lost", async () => {
+  const id = await createProject(stage);
+  const names = Array.from({ length: 10 }, (_, at) => `V${at}`);
+  await Promise.all(names.map((name) => ask("PUT", id, { name, body: { value: name } })));
+  const listed = (await ask("GET", id)).body.data.map((each: { name: string }) => each.name);
+  assert.deepEqual(listed.toSorted(), names);
+});
+
+test("every bad line of a text is named", async () => {
+  const id = await createProject(stage);
+  const reply = await ask("PUT", id, { body: { environment_variables: "A=1\nnone\nB=2\n3C=x" } });
+  assert.equal(reply.status, 422);
+  assert.match(reply.body.errors.environment_variables, /^Line 2 .*\. Line 4 .*\.$/);
+});
+
+test("what is no name, and what makes the text too long, is refused", async () => {
+  const id = await createProject(stage, { environment_variables: `A=${"x".repeat(150_000)}` });
+  for (const name of ["1A", "A-B", "A%20B", "A%3D1%0AB"]) {
+    const reply = await ask("PUT", id, { name, body: { value: "x" } });
+    assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["name"]], name);
+    assert.equal((await ask("DELETE", id, { name })).status, 404);
+  }
+  const reply = await ask("PUT", id, { name: "B", body: { value: "x".repeat(60_000) } });
+  assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [422, ["value"]]);
+  assert.deepEqual((await ask("GET", id)).body.data, [{ name: "A" }]);
+});

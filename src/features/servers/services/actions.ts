@@ -1,0 +1,90 @@
+import type { ServerType } from "../../../host/distribution.ts";
+import { sh } from "../../../host/sh.ts";
+import type { RequestContext } from "../../../http/route.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { getServer } from "../actions.ts";
+import { findOwnDatabase, findServicePassword } from "../data/queries.ts";
+import { type ServerRow, serverStatus } from "../schema.ts";
+import { type Service, servicesOf } from "./carried.ts";
+import { findSetupFacts } from "./queries.ts";
+import type { ServiceName, ServiceState } from "./schema.ts";
+
+const timeoutMs = 5_000;
+
+/** What a server carries: as its setup left it, and the state that it has now. */
+export async function showServices(ctx: RequestContext, id: number) {
+  const server = await getServer(ctx, id);
+  const services = carriedBy(server);
+  const [facts, states, withAccount] = await Promise.all([
+    findSetupFacts(ctx.pool, id),
+    statesOf(ctx, server, services),
+    namesWithAccount(ctx, id, services),
+  ]);
+  return services.map(({ name, label, ports, unit, versionFact }) => ({
+    name,
+    label,
+    version: facts[versionFact] ?? null,
+    ports: [...ports],
+    state: unit === undefined ? null : (states.get(unit) ?? "unknown"),
+    has_credentials: withAccount.includes(name),
+  }));
+}
+
+const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
+  servicesOf(server_type as ServerType, database_engine);
+
+// A server that is away, or being set up, is no reason to refuse the rest of the answer.
+async function statesOf(ctx: RequestContext, server: ServerRow, services: readonly Service[]) {
+  const units = services.flatMap(({ unit }) => (unit === undefined ? [] : [unit]));
+  if (units.length === 0 || server.connection_status !== 1) return new Map<string, ServiceState>();
+  const words = await askStates(ctx, server.id, units).catch(() => []);
+  return new Map(units.map((unit, at) => [unit, stateOf(words[at])]));
+}
+
+async function askStates({ hosts }: RequestContext, serverId: number, units: readonly string[]): Promise<string[]> {
+  const connection = await hosts.get(serverId);
+  // One word a line, whatever the states are.
+  const { stdout } = await connection.exec(sh`systemctl is-active -- ${units} || true`, { timeoutMs });
+  return stdout.split("\n");
+}
+
+function stateOf(word: string | undefined): ServiceState {
+  if (word === "active" || word === "reloading" || word === "activating") return "active";
+  return word === "inactive" || word === "failed" ? word : "unknown";
+}
+
+async function namesWithAccount(
+  { pool }: RequestContext,
+  id: number,
+  services: readonly Service[],
+): Promise<ServiceName[]> {
+  const [database, password] = [await findOwnDatabase(pool, id), await findServicePassword(pool, id)];
+  return services.flatMap(({ name }) => {
+    if (name === "redis" || name === "meilisearch") return password ? [name] : [];
+    return database?.database_type === name ? [name] : [];
+  });
+}
+
+/** The account that came with the server: of its database, Redis or Meilisearch. */
+export async function showCredentials(ctx: RequestContext, id: number, name: ServiceName) {
+  const server = await getServer(ctx, id);
+  const service = carriedBy(server).find((each) => each.name === name);
+  const account = service && (await accountOf(ctx, id, name));
+  const [port] = service?.ports ?? [];
+  if (!account || port === undefined) throw notFound("An account of this service on the server");
+  return { host: hostOf(server), port, ...account };
+}
+
+// On an App server data is for its own projects; other types are for other servers.
+const hostOf = ({ server_type, private_ip, public_ip }: ServerRow): string =>
+  server_type === 0 ? "127.0.0.1" : (private_ip ?? public_ip ?? "");
+
+async function accountOf({ pool, secrets }: RequestContext, id: number, name: ServiceName) {
+  if (name === "redis" || name === "meilisearch") {
+    const password = await findServicePassword(pool, id);
+    return password && { database: null, username: null, password: secrets.decrypt(password) };
+  }
+  const own = await findOwnDatabase(pool, id);
+  if (own?.database_type !== name) return undefined;
+  return { database: own.database_name, username: own.username, password: secrets.decrypt(own.password) };
+}

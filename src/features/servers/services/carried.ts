@@ -1,0 +1,55 @@
+import { enginePorts } from "../../../host/databases/engine.ts";
+import type { ServerType } from "../../../host/distribution.ts";
+import { carries, type Part } from "../plans.ts";
+import type { DatabaseEngine } from "../schema.ts";
+import type { ServiceName } from "./schema.ts";
+
+/** What a server carries, as far as its setup decides it. */
+export interface Service {
+  name: ServiceName;
+  label: string;
+  ports: readonly number[];
+  /** The unit that runs it; undefined: a program, which runs for projects only. */
+  unit?: string;
+  /** The fact of the setup that has its version. */
+  versionFact: string;
+}
+
+const redis: Service = {
+  name: "redis",
+  label: "Redis",
+  ports: [6379],
+  unit: "redis-server.service",
+  versionFact: "redis_version",
+};
+const meilisearch: Service = {
+  name: "meilisearch",
+  label: "Meilisearch",
+  ports: [7700],
+  unit: "meilisearch.service",
+  versionFact: "search_version",
+};
+
+const servicesOfPart = (part: Part, engine: DatabaseEngine): Service => {
+  const services: Record<Part, Service> = {
+    web: { name: "nginx", label: "nginx", ports: [80, 443], unit: "nginx.service", versionFact: "nginx_version" },
+    php: { name: "php", label: "PHP", ports: [], versionFact: "php_version" },
+    node: { name: "node", label: "Node.js", ports: [], versionFact: "node_version" },
+    database: databaseOf(engine === "postgresql" ? "postgresql" : "mariadb"),
+    cache: redis,
+    search: meilisearch,
+  };
+  return services[part];
+};
+
+const databaseOf = (name: "mariadb" | "postgresql"): Service => ({
+  name,
+  label: name === "mariadb" ? "MariaDB" : "PostgreSQL",
+  ports: [enginePorts[name]],
+  // The instances of PostgreSQL's distribution packages are units of their own; this one is active with them.
+  unit: `${name}.service`,
+  versionFact: "database_version",
+});
+
+export const servicesOf = (serverType: ServerType, databaseEngine: DatabaseEngine): Service[] =>
+  carries({ serverType, databaseEngine }).map((part) => servicesOfPart(part, databaseEngine));

@@ -1,0 +1,43 @@
+import { Type } from "typebox";
+import { Id, Nullable, OneOf, Success } from "../../../http/schemas.ts";
+
+export const serviceNames = ["nginx", "php", "node", "mariadb", "postgresql", "redis", "meilisearch"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+const serviceStates = ["active", "inactive", "failed", "unknown"] as const;
+export type ServiceState = (typeof serviceStates)[number];
+
+const text = Type.String();
+
+export const ServiceParams = Type.Object({ id: Id, service: OneOf(serviceNames) });
+
+export const ServiceList = Success({
+  data: Type.Array(
+    Type.Object({
+      name: OneOf(serviceNames),
+      label: text,
+      version: Nullable(Type.String({ description: "As the newest setup found it; null: it did not report one" })),
+      ports: Type.Array(Type.Integer()),
+      state: Nullable(
+        Type.Unsafe<ServiceState>({
+          type: "string",
+          description:
+            "active, inactive or failed, as the server says now; unknown when it does not answer. null: it is a program, and runs for projects only",
+        }),
+      ),
+      has_credentials: Type.Boolean({ description: "Whether `…/credentials` has an account of the server's own" }),
+    }),
+  ),
+});
+
+export const ServiceCredentials = Success({
+  data: Type.Object({
+    host: Type.String({
+      description: "The address for the organization's other servers; 127.0.0.1 on the server itself",
+    }),
+    port: Type.Integer(),
+    database: Nullable(text),
+    username: Nullable(text),
+    password: text,
+  }),
+});

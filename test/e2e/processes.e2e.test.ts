@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { visit } from "../../bench/projects.ts";
+import { type Answer, must, waitFor } from "../api-client.ts";
+import { canary } from "./attacks/support.ts";
+import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
+
+// Commands of a project, its environment and what its processes print, on a real server.
+
+let stage: Stage;
+/** PHP, with a process only while there are requests. */
+let site: Project;
+/** A Node process. */
+let app: Project;
+
+const secret = canary();
+/** Of the Node project, which prints it. */
+const printedSecret = canary();
+const soon = { timeoutMs: 60_000, intervalMs: 50 };
+
+/** What PHP finds of a variable. */
+const page = (version: number) =>
+  `<?php echo json_encode([${version}, getenv("GREETING"), $_ENV["GREETING"] ?? null, getenv("GONE"), getenv("PATH") !== false]);`;
+
+before(async () => {
+  stage = await openStage("processes");
+  [site, app] = await Promise.all([
+    install(stage, {
+      name: "site",
+      frameworkId: 4,
+      files: {
+        "index.php": page(1),
+        artisan: "<?php echo 'artisan ', $argv[1], ' ', getenv('GREETING');",
+      },
+      commands: { install: "true", build: "true" },
+      more: { environment_variables: `GREETING=ahoy\nSECRET=${secret}\n` },
+    }),
+    install(stage, {
+      name: "app",
+      frameworkId: 8,
+      files: {
+        "server.js": `
+          console.log("up with", process.env.SECRET);
+          require("node:http").createServer((request, response) => {
+            if (request.url !== "/crash") return response.end("app");
+            console.error("the reason");
+            process.exit(1);
+          }).listen(process.env.PORT, "127.0.0.1");`,
+      },
+      commands: { install: "true", build: "true", dev: "node server.js" },
+      more: { environment_variables: `SECRET=${printedSecret}\n` },
+    }),
+  ]);
+});
+
+after(() => stage?.close());
+
+// Environment variables ---------------------------------------------------------------------------------------------------
+
+describe("environment variables", () => {
+  const path = () => `/api/v1/projects/${site.id}/environment-variables`;
+  const unit = () => `longshore-project-${site.id}-php.service`;
+  const seen = async (): Promise<unknown[]> => JSON.parse(await bodyOf(stage, site)) as unknown[];
+  const hostile = `$2y$10$it's "deep" \\ \${PATH} \`id\``;
+
+  it("are in getenv() and $_ENV of PHP from its first request on", async () => {
+    assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true]);
+  });
+
+  it("are set and removed one by one, and reach PHP with the next deployment, which drops no request", async () => {
+    await must("Setting", stage.client.put(`${path()}/GREETING`, { value: hostile }));
+    await must("Setting", stage.client.put(`${path()}/GONE`, { value: "soon" }));
+    const names = await must("Listing", stage.client.get<{ data: { name: string }[] }>(path()));
+    assert.deepEqual(
+      names.data.map(({ name }) => name),
+      ["GREETING", "SECRET", "GONE"],
+    );
+    assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true], "not before");
+    const visitor = startVisitor(stage, site, (body) => body.startsWith("["));
+    const ended = await deployToEnd(stage, site);
+    assert.equal(ended.status, 1, ended.error ?? "");
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, [], `of ${visits}`);
+    assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
+  });
+
+  it("stay as they are when a deployment fails, and PHP is not started again when they have not changed", async () => {
+    const started = () => stage.bash(`systemctl show --property=ExecMainStartTimestampMonotonic --value ${unit()}`);
+    await must("Removing", stage.client.delete(`${path()}/GONE`));
+    await stage.git.commit("site", { files: { "index.php": "<?php http_response_code(500);" } });
+    assert.equal((await deployToEnd(stage, site)).status, 2);
+    assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
+    await stage.git.commit("site", { files: { "index.php": page(2) } });
+    assert.equal((await deployToEnd(stage, site)).status, 1);
+    assert.deepEqual(await seen(), [2, hostile, hostile, false, true]);
+    const before = await started();
+    await stage.git.commit("site", { files: { "index.php": page(3) } });
+    assert.equal((await deployToEnd(stage, site)).status, 1);
+    assert.deepEqual([(await seen())[0], await started()], [3, before]);
+  });
+
+  it("are in no journal, unit or command line of the server", async () => {
+    const found = await stage.bash(`
+      echo '${secret.slice(0, 12)}''${secret.slice(12)}' > /root/patterns
+      systemctl show ${unit()} | grep -F -f /root/patterns || true
+      ps -e -o args= | grep -F -f /root/patterns || true
+      { journalctl --quiet; journalctl --quiet --namespace=longshore; } | grep -F -f /root/patterns || true
+      rm /root/patterns`);
+    assert.equal(found, "");
+  });
+});
+
+// Logs ---------------------------------------------------------------------------------------------------------------------
+
+describe("what processes print", () => {
+  const logOf = async (project: Project, type: string): Promise<string[]> => {
+    const path = `/api/v1/projects/${project.id}/logs?type=${type}&lines=50`;
+    return (await must("Reading the log", stage.client.get<{ data: { lines: string[] } }>(path))).data.lines;
+  };
+
+  it("of a Node project is in its log, also what a process said before it died, and without its secrets", async () => {
+    assert.ok((await logOf(app, "output")).includes("up with ********"));
+    await visit({ address: stage.server.address, host: app.domain, path: "/crash" }).catch(() => undefined);
+    const lines = await waitFor(
+      "the process to be started again",
+      async () => {
+        const log = await logOf(app, "output");
+        return log.filter((line) => line.startsWith("up with")).length > 1 && log;
+      },
+      soon,
+    );
+    assert.ok(lines.includes("the reason"));
+    assert.ok(!lines.join("\n").includes(printedSecret));
+  });
+
+  it("is asked of Node projects only", async () => {
+    assert.equal((await stage.client.get(`/api/v1/projects/${site.id}/logs?type=output`)).status, 422);
+  });
+});
+
+// Commands ---------------------------------------------------------------------------------------------------------------
+
+interface Command {
+  id: number;
+  status: string;
+  exit_code: number | null;
+  error: string | null;
+  ended_at: string | null;
+  log: { data: { text: string }[] };
+}
+
+const commandsOf = ({ id }: Project): string => `/api/v1/projects/${id}/commands`;
+
+const begin = async (project: Project, body: { command: string; timeout_seconds?: number }): Promise<number> =>
+  (await must("Running a command", stage.client.post<{ data: Command }>(commandsOf(project), body))).data.id;
+
+const read = async (project: Project, id: number): Promise<Command> =>
+  (await must("Reading the command", stage.client.get<{ data: Command }>(`${commandsOf(project)}/${id}`))).data;
+
+const ended = (project: Project, id: number): Promise<Command> =>
+  waitFor(
+    `command ${id} to end`,
+    async () => {
+      const command = await read(project, id);
+      return command.ended_at !== null && command;
+    },
+    soon,
+  );
+
+const run = async (project: Project, command: string, timeout_seconds = 60): Promise<Command> =>
+  ended(project, await begin(project, { command, timeout_seconds }));
+
+const printed = ({ log }: Command): string => log.data.map(({ text }) => text).join("");
+
+const prints = (project: Project, id: number, what: RegExp): Promise<unknown> =>
+  waitFor(`command ${id} to print ${what}`, async () => what.test(printed(await read(project, id))), soon);
+
+/** What runs as the project's user. */
+const processesOf = ({ id }: Project): Promise<string> => stage.bash(`ps -u project-${id} -o args= || true`);
+
+describe("a command", () => {
+  it("runs as the project's user in the live release, with its environment, and keeps what it printed", async () => {
+    const command = await run(
+      site,
+      'whoami; pwd -P; php artisan migrate:status; echo; echo "error" >&2; echo "$SECRET"',
+    );
+    assert.deepEqual([command.status, command.exit_code, command.error], ["succeeded", 0, null]);
+    const lines = printed(command).trimEnd().split("\n");
+    assert.equal(lines[0], `project-${site.id}`);
+    assert.match(lines[1] ?? "", new RegExp(`^${site.home}/releases/\\d+$`));
+    assert.deepEqual(lines.slice(2), ["artisan migrate:status ********", "error", "********"]);
+    const listed = await must("Listing", stage.client.get<{ data: Command[] }>(commandsOf(site)));
+    assert.equal(listed.data[0]?.id, command.id);
+  });
+
+  it("that fails has its exit status, and continues after a line that fails", async () => {
+    const command = await run(site, "false\necho the reason\nexit 3");
+    assert.deepEqual([command.status, command.exit_code], ["failed", 3]);
+    assert.match(command.error ?? "", /exit status 3: the reason$/);
+  });
+
+  it("announces what it prints while it runs", async () => {
+    const stopping = new AbortController();
+    const headers = { authorization: `Bearer ${stage.platform.token}` };
+    const response = await fetch(`${stage.platform.url}/api/v1/events`, { headers, signal: stopping.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const id = await begin(site, { command: "echo first; sleep 1000" });
+    let events = "";
+    while (!new RegExp(`event: command.log\\ndata: .*"id":${id},.*"offset"`).test(events)) {
+      events += (await reader?.read())?.value ?? assert.fail("The stream ended.");
+    }
+    stopping.abort();
+    assert.equal((await read(site, id)).status, "running");
+    assert.equal((await stage.client.post(`${commandsOf(site)}/${id}/cancel`)).status, 202);
+    assert.equal((await ended(site, id)).status, "cancelled");
+  });
+
+  it("sees nothing of another project", async () => {
+    const command = await run(
+      site,
+      `cat ${app.home}/current/server.js ${app.home}/environments/*/* ${app.home}/current/.env
+       ls -A ${app.home}/..
+       ls /var/lib/longshore /etc/longshore /run/longshore
+       cat ${app.home}/../${app.id}/current/server.js`,
+    );
+    const lines = printed(command).trimEnd().split("\n");
+    assert.equal(lines.length, 8);
+    for (const line of lines) assert.match(line, /No such file or directory$|Permission denied$/);
+  });
+
+  it("does not outlive its time, nor do programs that it left behind", async () => {
+    const command = await run(site, "setsid nohup sleep 1001 > /dev/null & trap '' TERM; sleep 1002; sleep 1003", 2);
+    assert.equal(command.status, "failed");
+    assert.match(command.error ?? "", /took longer than 2 seconds and was ended/);
+    assert.ok(!/sleep 100[123]/.test(await processesOf(site)));
+  });
+
+  it("leaves nothing behind when it ends by itself or is cancelled", async () => {
+    assert.equal((await run(site, "setsid nohup sleep 1001 > /dev/null &")).status, "succeeded");
+    const id = await begin(site, {
+      command: "setsid nohup sleep 1002 & trap '' TERM; echo up; while :; do sleep 1003; done",
+    });
+    await prints(site, id, /up/);
+    assert.equal((await stage.client.post(`${commandsOf(site)}/${id}/cancel`)).status, 202);
+    assert.equal((await ended(site, id)).status, "cancelled");
+    assert.ok(!/sleep 100[123]/.test(await processesOf(site)));
+  });
+
+  it("that prints without end is ended", async () => {
+    const command = await run(site, "yes");
+    assert.equal(command.status, "failed");
+    assert.match(command.error ?? "", /the log is longer than 10 MB/);
+  });
+
+  it("has its text and its environment in no command line, journal or unit", async () => {
+    const written = canary();
+    const id = await begin(site, { command: `: ${written}; echo up; sleep 1000` });
+    await prints(site, id, /up/);
+    const found = await stage.bash(`
+      patterns=/root/patterns
+      printf '%s\\n' ${written.slice(0, 12)}'${written.slice(12)}' '${secret.slice(0, 12)}''${secret.slice(12)}' > $patterns
+      cat /proc/[0-9]*/cmdline 2> /dev/null | tr '\\0' '\\n' | grep -vF 'patterns=/root/patterns' | grep -F -f $patterns || true
+      journalctl --quiet | grep -F -f $patterns || true
+      journalctl --quiet --namespace=longshore | grep -F -f $patterns || true
+      systemctl show 'longshore-run-*' | grep -F -f $patterns || true
+      rm $patterns`);
+    assert.equal(found, "");
+    await must("Cancelling", stage.client.post(`${commandsOf(site)}/${id}/cancel`));
+    await ended(site, id);
+  });
+
+  it("ends with its project", async () => {
+    const id = await begin(site, { command: "echo up; sleep 1004" });
+    await prints(site, id, /up/);
+    await must("Deleting the project", stage.client.delete(`/api/v1/project/${site.id}`));
+    const gone = `! test -e ${site.home} && ! pgrep -f 'sleep 100[4]' > /dev/null && echo gone || true`;
+    await waitFor("everything to be gone", async () => (await stage.bash(gone)) === "gone", soon);
+    const answer: Answer<unknown> = await stage.client.get(`${commandsOf(site)}/${id}`);
+    assert.equal(answer.status, 404);
+  });
+});
