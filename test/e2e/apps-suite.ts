@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { must, waitFor } from "../api-client.ts";
+import {
+  type AppsStage,
+  appWaiting,
+  detailsOf,
+  failedStep,
+  type Installation,
+  installEnd,
+  requestInstall,
+  retryToEnd,
+  updateToEnd,
+  watchArguments,
+} from "./apps-support.ts";
+import { startVisitor } from "./support.ts";
+
+// What every application of the catalog has to pass on a real server, from its installation to its deletion.
+
+/** An installed application, for what a test asks of it. */
+export interface AppSite {
+  stage: AppsStage;
+  id: number;
+  domain: string;
+  /** The project's directory on the server. */
+  home: string;
+  /** Calls curl on the server for a page of the site; resolves with the answer's body. `options` are words of bash. */
+  curl(path: string, options?: string): Promise<string>;
+  /** Runs bash as the project's user, in the project's directory. */
+  asUser(script: string): Promise<string>;
+}
+
+/** Something that makes an installation or an update fail, and how it is mended. */
+export interface Breakage {
+  /** Of an installation: the step that has to fail. Of an update: the end of the sentence "… when ". */
+  at: string;
+  breaks(site: AppSite): Promise<unknown>;
+  mends(site: AppSite): Promise<unknown>;
+  /** What the reason has to match. */
+  reason?: RegExp;
+}
+
+/** Values of `credentials` by key. */
+export type Credentials = Readonly<Record<string, string>>;
+
+export interface TestedApp {
+  slug: string;
+  domain: string;
+  /** Versions that the mirror offers: the one that is installed, and the one that it is updated to. */
+  former: string;
+  newest: string;
+  /** Whether it has a database of its own. */
+  hasDatabase: boolean;
+  inputs?: Record<string, string>;
+  /** A text of its front page, in both versions. */
+  proof: string;
+  /** Logs in as a person does; resolves with what `write` and `read` need of it, or undefined when it is refused. */
+  logIn(site: AppSite, credentials: Credentials): Promise<string | undefined>;
+  /** Keeps a text in the application. */
+  write(site: AppSite, session: string, text: string): Promise<unknown>;
+  /** Resolves with something that contains what was written. */
+  read(site: AppSite, session: string): Promise<string>;
+  /** Besides a version that is missing, a database that exists already and a web server that refuses its configuration. */
+  installFailures: readonly Breakage[];
+  updateFailures: readonly Breakage[];
+  /** What an update that fails may not change besides files and releases, such as the version of its tables. */
+  state?(site: AppSite): Promise<string>;
+}
+
+const kept = "Kept by every update";
+
+/** `stageOf` is asked once the tests run: `before` of the file opens the stage. */
+export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
+  describe(app.slug, () => {
+    let site: AppSite;
+    const credentialsOf = async (): Promise<Record<string, string>> => {
+      const { credentials } = await detailsOf(site.stage, site.id);
+      return Object.fromEntries(Object.entries(credentials).map(([key, { value }]) => [key, value]));
+    };
+    const logIn = async (): Promise<string> => {
+      const session = await app.logIn(site, await credentialsOf());
+      assert.ok(session !== undefined, `${app.slug} refuses the credentials that Longshore shows`);
+      return session;
+    };
+
+    it("stops at each step that fails, reports why, and starts from the top when it is retried", async () => {
+      const stage = stageOf();
+      stage.mirror.offer(app.slug, []);
+      const { slug, domain, inputs } = app;
+      const body = { name: `Tested ${slug}`, domain, app_slug: slug, ...(inputs && { inputs }) };
+      const { data } = await must("Installing", requestInstall(stage, body));
+      site = siteOf(stage, data.id, domain);
+      assertStopped(await installEnd(stage, data.id), { at: "requirements" });
+      stage.mirror.offer(slug, [app.former]);
+      const general = app.hasDatabase ? [takenDatabase(app), brokenWebServer] : [brokenWebServer];
+      for (const failure of [...general, ...app.installFailures]) {
+        await failure.breaks(site);
+        assertStopped(await retryToEnd(stage, site.id), failure);
+        await failure.mends(site);
+      }
+    });
+
+    it("is installed and serves its own pages; no process has a password among its arguments", async () => {
+      const { stage, id } = site;
+      const watch = await watchArguments(stage, await secretsOf(site));
+      const ended = await retryToEnd(stage, id);
+      const { looks, seen } = await watch.stop();
+      assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
+      assert.equal(ended.app_version, app.former);
+      assert.deepEqual([seen, looks > 20], ["", true], `${looks} looks`);
+      assert.ok((await site.curl("/")).includes(app.proof), "The front page is not the application's.");
+    });
+
+    it("lets the shown credentials in, and no others", async () => {
+      const { credentials } = await detailsOf(site.stage, site.id);
+      const right = await credentialsOf();
+      for (const [key, { secret }] of Object.entries(credentials)) {
+        if (secret) assert.equal(await app.logIn(site, { ...right, [key]: "Quite-wrong-4711" }), undefined, key);
+      }
+      const session = await logIn();
+      await app.write(site, session, kept);
+      assert.ok((await app.read(site, session)).includes(kept));
+    });
+
+    for (const failure of app.updateFailures) {
+      it(`leaves the former version with its data when ${failure.at}`, async () => {
+        const { stage, id } = site;
+        stage.mirror.offer(app.slug, [app.newest, app.former]);
+        const before = await stateOf(site, app);
+        await failure.breaks(site);
+        const { last_update: update, app_version: version } = await updateToEnd(stage, id);
+        await failure.mends(site);
+        assert.deepEqual([update?.state, version], ["failed", app.former]);
+        assert.match(update?.error ?? "", failure.reason ?? /\w+/);
+        assert.equal(await stateOf(site, app), before);
+        assert.ok((await site.curl("/")).includes(app.proof), "The front page is not the application's.");
+        assert.ok((await app.read(site, await logIn())).includes(kept));
+      });
+    }
+
+    it("is updated without a lost request, with its data", async () => {
+      const { stage, id, home, domain } = site;
+      stage.mirror.offer(app.slug, [app.newest, app.former]);
+      const watch = await watchArguments(stage, await secretsOf(site));
+      const visitor = startVisitor(stage, { id, name: app.slug, domain, home }, (body) => body.includes(app.proof));
+      const details = await updateToEnd(stage, id).finally(() => visitor.stop());
+      const { visits, wrong } = await visitor.stop();
+      const { seen } = await watch.stop();
+      assert.equal(details.last_update?.state, "succeeded", JSON.stringify(details.last_update));
+      assert.deepEqual([details.app_version, details.update_available], [app.newest, null]);
+      assert.deepEqual(wrong, []);
+      assert.ok(visits > 20, `${visits}`);
+      assert.equal(seen, "");
+      assert.ok((await app.read(site, await logIn())).includes(kept));
+    });
+
+    it("has left its passwords in no log and no journal", async () => {
+      for (const secret of await secretsOf(site)) assert.equal(await tracesOf(site, secret), "");
+    });
+
+    it("is deleted, and nothing of it is left", async () => {
+      const { stage, id } = site;
+      await must("Deleting", stage.client.delete(`/api/v1/project/${id}`));
+      await waitFor("everything to be gone", async () => (await stage.bash(leftOf(app, id))) === "", appWaiting);
+    });
+  });
+}
+
+function siteOf(stage: AppsStage, id: number, domain: string): AppSite {
+  const curl = (path: string, options = "") =>
+    stage.bash(`curl -s ${options} --connect-to '${domain}:80:127.0.0.1:80' 'http://${domain}${path}'`);
+  const home = `/srv/longshore/projects/${id}`;
+  const asUser = (script: string) =>
+    stage.bash(`cd ${home}; runuser -u project-${id} -- bash -eu <<'AS_USER'\n${script}\nAS_USER`);
+  return { stage, id, domain, home, curl, asUser };
+}
+
+function assertStopped(ended: Installation, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
+  assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, at], JSON.stringify(ended.steps));
+  assert.match(failedStep(ended)?.detail ?? "", reason, at);
+}
+
+const brokenFile = "/etc/nginx/conf.d/zz-broken.conf";
+
+const brokenWebServer: Breakage = {
+  at: "site",
+  breaks: ({ stage }) => stage.bash(`echo 'nonsense;' > ${brokenFile}`),
+  mends: ({ stage }) => stage.bash(`rm ${brokenFile}`),
+};
+
+const databaseOf = ({ slug }: TestedApp, id: number) => `${slug.replace(/^app_/, "").replaceAll("-", "_")}_${id}`;
+
+const takenDatabase = (app: TestedApp): Breakage => ({
+  at: "database",
+  breaks: async ({ stage, id }) => {
+    const made = stage.client.post(databasesOf(stage), { name: databaseOf(app, id) });
+    await must("Taking the name", made);
+  },
+  mends: async (site) => {
+    const { stage, id } = site;
+    type Listed = { data: { id: number; database_name: string }[] };
+    const { data } = (await stage.client.get<Listed>(databasesOf(stage))).body;
+    const taken = data.find(({ database_name: name }) => name === databaseOf(app, id));
+    await must("Deleting the database", stage.client.delete(`${databasesOf(stage)}/${taken?.id}`));
+    // The name is free when the server has removed the database; until then the installation stops there again.
+    await brokenWebServer.breaks(site);
+    const isFree = async () => failedStep(await retryToEnd(stage, id))?.key === "site";
+    await waitFor("the name to be free", isFree, appWaiting);
+    await brokenWebServer.mends(site);
+  },
+});
+
+const databasesOf = ({ serverId }: AppsStage): string => `/api/v1/servers/${serverId}/databases`;
+
+/** What the reader of an application is shown as secret, and its database's password. */
+async function secretsOf({ stage, id }: AppSite): Promise<string[]> {
+  const { credentials, database } = await detailsOf(stage, id);
+  const shown = Object.values(credentials).flatMap(({ value, secret }) => (secret ? [value] : []));
+  return [...shown, ...(database ? [database.password] : [])];
+}
+
+/** Files of Longshore's own and of the system that contain a text, and the journals when they do. */
+const tracesOf = ({ stage }: AppSite, secret: string): Promise<string> =>
+  stage.bash(`
+    printf '%s\\n' '${secret.replaceAll("'", `'\\''`)}' > /root/sought
+    grep -rlF -f /root/sought /var/lib/longshore /var/log /run/longshore /srv/longshore/projects/*/logs 2> /dev/null || true
+    for journal in '' --namespace=longshore; do
+      if journalctl --no-pager $journal | grep -qF -f /root/sought; then echo "journal $journal"; fi
+    done
+    rm /root/sought`);
+
+/** Releases, processes and copies of a site; one that serves, and nothing of an update, when it is as it should be. */
+async function stateOf(site: AppSite, app: TestedApp): Promise<string> {
+  const { stage, id, home } = site;
+  const files = await stage.bash(`
+    readlink ${home}/current; ls ${home}/releases
+    ls ${home}/state | grep -v '^site-' || true
+    ls ${home}/cache/apps | grep -E '^(update-|database-copy)' || true
+    systemctl list-units --no-legend --plain 'longshore-project-${id}@*' | awk '{ print $1, $3, $4 }'`);
+  return [files, (await app.state?.(site)) ?? ""].join("\n");
+}
+
+const leftOf = (app: TestedApp, id: number): string => `
+  ls -d /srv/longshore/projects/${id} || true
+  getent passwd project-${id} || true
+  systemctl list-units --all --no-legend --plain 'longshore-project-${id}@*' || true
+  ls /etc/systemd/system | grep 'longshore-project-${id}@' || true
+  ls /etc/nginx/sites-enabled | grep 'project-${id}.conf' || true
+  ps -u project-${id} -o args= 2> /dev/null || true
+  mariadb -N -e 'SHOW DATABASES' | grep -x '${databaseOf(app, id)}' || true
+  mariadb -N -e "SELECT user FROM mysql.user WHERE user = '${databaseOf(app, id)}'"`;
