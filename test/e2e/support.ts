@@ -161,15 +161,21 @@ export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string>
     ps -u project-${id} -o args= --sort pid || true`);
 
 /** A light visitor that comes again and again; what it got that is not a 200 with one of the `expected` is kept. */
-export function startVisitor(stage: Stage, project: Project, expected: (body: string) => boolean) {
+export function startVisitor(
+  stage: Stage,
+  project: Project & { path?: string | undefined },
+  expected: (body: string) => boolean,
+) {
   const wrong: string[] = [];
   let visits = 0;
   let stopped = false;
   const walk = async () => {
     while (!stopped) {
-      const { status, body } = await visit({ address: stage.server.address, host: project.domain }).catch(
-        (error: unknown) => ({ status: 0, body: String(error) }),
-      );
+      const { domain: host, path = "/" } = project;
+      const { status, body } = await visit({ address: stage.server.address, host, path }).catch((error: unknown) => ({
+        status: 0,
+        body: String(error),
+      }));
       visits += 1;
       if (status !== 200 || !expected(body)) wrong.push(`${status}: ${body.slice(0, 200)}`);
     }

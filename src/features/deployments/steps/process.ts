@@ -180,11 +180,14 @@ export const switchUpstream = (work: Work): Step =>
     },
   );
 
+// It served before, so that it starts soon or not at all.
+const longestRestartSeconds = 60;
+
 // After the switch a boot starts the new process alone: the old one has to answer again before it gets the visitors back.
 const runOldAgain = (work: Work): Script => sh`
   if [[ $old != - ]]; then
     systemctl start "$(unit_on "$old")" || true
-    end=$((SECONDS + ${work.settings.healthTimeoutSeconds}))
+    end=$((SECONDS + ${Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds)}))
     while ((SECONDS < end)); do
       http_get "$old" ${servedName(work.project.site)} ${work.settings.healthPath}
       if [[ $status ]]; then break; fi
