@@ -170,7 +170,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
         const { domain: added } = await must("Adding", stage.client.post<Added>(path, { domain: next }));
         await must("Changing the primary domain", stage.client.put(`${path}/${added.id}/primary`));
         site = siteOf(stage, id, next);
-        const follows = async () => (await linked(site)).includes(`http://${next}/`);
+        const follows = async () => (await linked(site)).includes(`http://${next}`);
         await waitFor("the application to have its new address", follows, appWaiting).finally(() => visitor.stop());
         assert.deepEqual((await visitor.stop()).wrong, []);
       });
