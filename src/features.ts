@@ -11,7 +11,7 @@ import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKind } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
-import { appRunKinds, appSchedules, appWorkflows } from "./features/apps/jobs.ts";
+import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
 import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
@@ -141,6 +141,7 @@ export const features: readonly Feature[] = [
     name: "apps",
     routes: appRoutes,
     runKinds: appRunKinds,
+    targets: appTargets,
     workflows: appWorkflows,
     schedules: appSchedules,
   },

@@ -35,9 +35,12 @@ export const ensureArtifacts = (): Promise<MirrorIndex> =>
   }).then((debian) => ({ ...debian, ...fromNpm }));
 
 // npm on the managed server fetches these from its registry: the mirror only lists them.
-const fromNpm: MirrorIndex = {
-  "node-red": ["5.0.7", "4.1.0"].map((version) => ({ version, file: `node-red-${version}.tgz` })),
-};
+const fromNpm: MirrorIndex = Object.fromEntries(
+  Object.entries({ "node-red": ["5.0.7", "4.1.0"], ghost: ["6.65.0", "6.63.0"] }).map(([name, versions]) => [
+    name,
+    versions.map((version) => ({ version, file: `${name}-${version}.tgz` })),
+  ]),
+);
 
 async function wordpress(suite: Suite): Promise<MirroredVersion> {
   const version = await upstreamVersion(suite, "wordpress");

@@ -18,6 +18,12 @@ const blockedNpm: Pick<Breakage, "breaks" | "mends"> = {
   mends: ({ asUser }) => asUser("cd cache/apps && rm npm && mv npm.kept npm"),
 };
 
+/** The project's own environment has the last word. */
+const wrongPort: Pick<Breakage, "breaks" | "mends"> = {
+  breaks: ({ asUser }) => asUser("echo 'PORT=1' > shared/environment"),
+  mends: ({ asUser }) => asUser("rm shared/environment"),
+};
+
 const json = (value: object): string => `-H 'Content-Type: application/json' --data-raw '${JSON.stringify(value)}'`;
 
 const bearer = (token: string): string => `-H 'Authorization: Bearer ${token}'`;
@@ -51,10 +57,6 @@ describeApp(() => stage, {
   ],
   updateFailures: [
     { at: "npm cannot install the new one", ...blockedNpm },
-    {
-      at: "the new one does not start",
-      breaks: ({ asUser }) => asUser("echo 'PORT=1' > shared/environment"),
-      mends: ({ asUser }) => asUser("rm shared/environment"),
-    },
+    { at: "the new one does not start", ...wrongPort },
   ],
 });

@@ -52,10 +52,10 @@ export interface TestedApp {
   /** Whether it has a database of its own. */
   hasDatabase: boolean;
   inputs?: Record<string, string>;
-  /** A text of its front page, in both versions. */
-  proof: string;
-  /** Path of that page; default: `/`. */
+  /** Path of a page that answers 200 by itself; default: the front page. */
   page?: string;
+  /** A text of that page, in both versions. */
+  proof: string;
   /** Whether an answer is the page that the application itself shows while its database is upgraded. */
   isPaused?: (status: number, body: string) => boolean;
   /** Logs in as a person does; resolves with what `write` and `read` need of it, or undefined when it is refused. */
@@ -67,6 +67,8 @@ export interface TestedApp {
   /** Besides a version that is missing, a database that exists already and a web server that refuses its configuration. */
   installFailures: readonly Breakage[];
   updateFailures: readonly Breakage[];
+  /** Of one that keeps its own address: something that it makes with that address, such as a page with links. */
+  linked?(site: AppSite): Promise<string>;
   /** What an update that fails may not change besides files and releases, such as the version of its tables. */
   state?(site: AppSite): Promise<string>;
 }
@@ -75,7 +77,8 @@ const kept = "Kept by every update";
 
 /** `stageOf` is asked once the tests run: `before` of the file opens the stage. */
 export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
-  describe(app.slug, () => {
+  // All of it together takes longer than a test may on a machine that is busy.
+  describe(app.slug, { timeout: 30 * 60_000 }, () => {
     let site: AppSite;
     const credentialsOf = async (): Promise<Record<string, string>> => {
       const { credentials } = await detailsOf(site.stage, site.id);
@@ -112,7 +115,7 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
       assert.equal(ended.app_version, app.former);
       assert.deepEqual([seen, looks > 20], ["", true], `${looks} looks`);
-      assert.ok((await site.curl(app.page ?? "/")).includes(app.proof), "The front page is not the application's.");
+      await assertServes(site, app);
     });
 
     it("lets the shown credentials in, and no others", async () => {
@@ -137,18 +140,16 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
         assert.deepEqual([update?.state, version], ["failed", app.former]);
         assert.match(update?.error ?? "", failure.reason ?? /\w+/);
         assert.equal(await stateOf(site, app), before);
-        assert.ok((await site.curl(app.page ?? "/")).includes(app.proof), "The front page is not the application's.");
+        await assertServes(site, app);
         assert.ok((await app.read(site, await logIn())).includes(kept));
       });
     }
 
     it("is updated without a lost request, with its data", async () => {
-      const { stage, id, home, domain } = site;
+      const { stage, id } = site;
       stage.mirror.offer(app.slug, [app.newest, app.former]);
       const watch = await watchArguments(stage, await secretsOf(site));
-      const seenBy = { path: app.page ?? "/", ...(app.isPaused && { isPaused: app.isPaused }) };
-      const visited = { id, name: app.slug, domain, home, ...seenBy };
-      const visitor = startVisitor(stage, visited, (body) => body.includes(app.proof));
+      const visitor = startAppVisitor(site, app);
       const details = await updateToEnd(stage, id).finally(() => visitor.stop());
       const { visits, wrong } = await visitor.stop();
       const { seen } = await watch.stop();
@@ -160,8 +161,27 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       assert.ok((await app.read(site, await logIn())).includes(kept));
     });
 
+    const { linked } = app;
+    if (linked)
+      it("follows the primary domain without a lost request", async () => {
+        const { stage, id, domain } = site;
+        const next = `next.${domain}`;
+        const visitor = startAppVisitor(site, app);
+        const path = `/api/v1/projects/${id}/domains`;
+        type Added = { domain: { id: number } };
+        const { domain: added } = await must("Adding", stage.client.post<Added>(path, { domain: next }));
+        await must("Changing the primary domain", stage.client.put(`${path}/${added.id}/primary`));
+        site = siteOf(stage, id, next);
+        const follows = async () => (await linked(site)).includes(`http://${next}`);
+        await waitFor("the application to have its new address", follows, appWaiting).finally(() => visitor.stop());
+        assert.deepEqual((await visitor.stop()).wrong, []);
+      });
+
     it("has left its passwords in no log and no journal", async () => {
-      for (const secret of await secretsOf(site)) assert.equal(await tracesOf(site, secret), "");
+      // Those of a run are on the server until it has ended.
+      for (const secret of await secretsOf(site)) {
+        await waitFor("no trace of a password", async () => (await tracesOf(site, secret)) === "", appWaiting);
+      }
     });
 
     it("is deleted, and nothing of it is left", async () => {
@@ -180,6 +200,12 @@ function siteOf(stage: AppsStage, id: number, domain: string): AppSite {
     stage.bash(`cd ${home}; runuser -u project-${id} -- bash -eu <<'AS_USER'\n${script}\nAS_USER`);
   return { stage, id, domain, home, curl, asUser };
 }
+
+const startAppVisitor = ({ stage, id, domain, home }: AppSite, { slug, page, proof, isPaused }: TestedApp) =>
+  startVisitor(stage, { id, name: slug, domain, home, path: page, isPaused }, (body) => body.includes(proof));
+
+const assertServes = async ({ curl }: AppSite, { page = "/", proof }: TestedApp): Promise<void> =>
+  assert.ok((await curl(page)).includes(proof), `${page} is not the application's.`);
 
 function assertStopped(ended: Installation, { at, reason = /\w+/ }: Pick<Breakage, "at" | "reason">): void {
   assert.deepEqual([ended.installation_status, failedStep(ended)?.key], [2, at], JSON.stringify(ended.steps));

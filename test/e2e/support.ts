@@ -164,7 +164,7 @@ export const stateOf = ({ bash }: Stage, { id, home }: Project): Promise<string>
 /** A light visitor that comes again and again; what it got that is not a 200 with one of the `expected` is kept, except the application's own maintenance page. */
 export function startVisitor(
   stage: Stage,
-  project: Project & { path?: string; isPaused?: (status: number, body: string) => boolean },
+  project: Project & { path?: string | undefined; isPaused?: ((status: number, body: string) => boolean) | undefined },
   expected: (body: string) => boolean,
 ) {
   const wrong: string[] = [];

@@ -6,7 +6,15 @@ import { listOutput } from "../output.ts";
 import { findRunOf } from "../queries.ts";
 import type { Queue } from "../queue.ts";
 import { awaitChange, type Wait } from "../wait.ts";
-import { deleteTarget, findTarget, hastenRetries, listTargets, raiseWanted, targetsChannel } from "./queries.ts";
+import {
+  deleteTarget,
+  findTarget,
+  hastenRetries,
+  listTargets,
+  lockTarget,
+  raiseWanted,
+  targetsChannel,
+} from "./queries.ts";
 import { type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
 
 /** The queue whose jobs bring one target a step further. */
@@ -37,6 +45,13 @@ export async function retryServer(tx: Db, queue: Queue, serverId: number): Promi
 
 /** Deletes a target: nothing of it is applied any more. A run that is under way ends unnoticed. */
 export const forgetTarget = async (tx: Db, target: TargetRef): Promise<void> => void (await deleteTarget(tx, target));
+
+/** Whether a run applies a target. None is begun before the transaction ends. */
+export async function isTargetRunning(tx: Db, target: TargetRef): Promise<boolean> {
+  const found = await findTarget(tx, target);
+  const locked = found && (await lockTarget(tx, found.id));
+  return locked !== undefined && locked.runId !== null;
+}
 
 export interface Applied {
   /** `pending`: not applied in time, or an attempt failed and is retried; it continues in the background. */

@@ -4,12 +4,10 @@ import { startWorkflow } from "../../engine/workflow/start.ts";
 import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { servedName } from "../../host/site-names.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { frontSite } from "../projects/on-server.ts";
 import { lockProject, moveInstallation } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { getServer } from "../servers/actions.ts";
@@ -19,7 +17,7 @@ import type { Answers, App } from "./app.ts";
 import { catalog, findApp } from "./catalog.ts";
 import { completeAnswers, inputErrors } from "./inputs.ts";
 import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
-import { type Installed, readInstalled } from "./planning.ts";
+import { addressOf, type Installed, readInstalled } from "./planning.ts";
 import { insertInstallation, setAutomaticUpdates, takeRelease } from "./queries.ts";
 import { runtimeOf, unavailableReasons } from "./requirements.ts";
 import { appInstallKind, type InstallationRow, type InstallRequest } from "./schema.ts";
@@ -182,7 +180,7 @@ async function getInstalled(ctx: RequestContext, project: ProjectRow): Promise<I
 }
 
 function detailsOf(_ctx: RequestContext, { app, project, installation, answers, database }: Installed) {
-  const { adminUrl, credentials } = app.details({ origin: originOf(project), answers });
+  const { adminUrl, credentials } = app.details({ origin: addressOf(project), answers });
   return {
     app_slug: app.slug,
     app_name: app.name,
@@ -210,12 +208,6 @@ const lastUpdate = ({ update_state: state, update_version: version, ...rest }: I
   state === null || version === null
     ? null
     : { state, version, error: rest.update_error, ended_at: rest.update_ended_at };
-
-function originOf(project: ProjectRow): string {
-  const site = frontSite(project);
-  const name = servedName(site);
-  return `${site.tls?.names.includes(name) ? "https" : "http"}://${name}`;
-}
 
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {

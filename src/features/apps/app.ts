@@ -54,6 +54,8 @@ export interface AppWork {
   tools: readonly Artifact[];
   /** The primary domain. */
   domain: string;
+  /** Where visitors reach it: `https://example.com`. */
+  address: string;
   /** Answers that are no passwords. */
   texts: Answers;
   database: AppDatabase | undefined;
@@ -135,6 +137,11 @@ export interface App {
    * are not; undefined: nothing is to be done.
    */
   moved?: (work: AppMove) => Step[];
+  /**
+   * Steps that give the application its address, of one that has to know it, before a process is started that uses it. They are
+   * carried out when it is installed and whenever its names or TLS change; undefined: it answers with the address of the request.
+   */
+  address?: (work: AppMove) => Step[];
   details: (input: { origin: string; answers: Answers }) => AppDetails;
 }
 

@@ -13,6 +13,15 @@ export interface SchemaQueries {
 }
 
 /**
+ * The state of an application's tables as one statement: what it records of them (`COUNT(*), MAX(id) FROM migrations`), and their
+ * columns. Statements that change tables take effect at once, and are recorded later.
+ */
+export const tablesOf = (recorded: string): string =>
+  `SELECT ${recorded} UNION ALL SELECT COUNT(*),
+  COALESCE(SUM(CRC32(CONCAT_WS(' ', table_name, column_name, column_type, is_nullable))), 0)
+  FROM information_schema.columns WHERE table_schema = DATABASE()`;
+
+/**
  * Copies the application's database aside before an update. When the update is undone after it changed the tables, the copy is
  * put back; otherwise what visitors wrote since stays. All of it with the rights of the application alone: names and contents of
  * its tables are the application's, and a dump is read by a client that can start programs.

@@ -18,6 +18,7 @@ import { findProjectForWork, lockProjectForWork, moveInstallation, setAppLive } 
 import type { ProjectRow } from "../projects/schema.ts";
 import { lookAfterCertificate, recordPreparation, switchSsl } from "../projects/web-server.ts";
 import { findServerForWork } from "../servers/queries.ts";
+import { recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { findAppDatabase, gone, provideDatabase } from "./databases.ts";
@@ -190,7 +191,9 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
       version: data.appVersion ?? "",
     });
     const project = await lockProjectForWork(tx, projectId);
-    if (project) await beginJobs(tx, ctx, project);
+    if (!project) return;
+    await recordServedAddress(tx, await installedFor(tx, ctx, projectId), run);
+    await beginJobs(tx, ctx, project);
   },
 });
 

@@ -1,12 +1,16 @@
 import type { Context } from "../../context.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { RunKind } from "../../engine/runs.ts";
 import type { DueRows, Schedule } from "../../engine/schedule/schedule.ts";
 import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
+import { addressLooks, addressTargets } from "./addresses.ts";
 import { installWorkflow } from "./installation.ts";
 import { claimLooks, type DueLook } from "./queries.ts";
 import { lookForUpdate, updateRunKind } from "./updating.ts";
 
 export const appWorkflows = (ctx: Context): WorkflowKind[] => [installWorkflow(ctx)];
+
+export const appTargets = (ctx: Context): TargetKind[] => addressTargets(ctx);
 
 export const appRunKinds = (ctx: Context): RunKind[] => [updateRunKind(ctx)];
 
@@ -19,5 +23,5 @@ export function appSchedules(ctx: Context): Schedule[] {
     claim: claimLooks,
     work: ({ project_id: projectId }) => lookForUpdate(ctx, projectId),
   };
-  return [looks];
+  return [looks, addressLooks(ctx)];
 }

@@ -4,6 +4,7 @@ import { listProjectDatabases } from "../databases/queries.ts";
 import type { MovingApps } from "../deployments/moves/apps.ts";
 import { findProjectForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { isAddressChanging } from "./addresses.ts";
 import type { App } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { gone } from "./databases.ts";
@@ -20,6 +21,9 @@ async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Pro
   }
   const { app, installation, database } = installed;
   if (installation.update_state === "running") return `${app.name} is being updated. Wait for the end of that.`;
+  if (await isAddressChanging(tx, project)) {
+    return `${app.name} is being given its new address. Wait for the end of that.`;
+  }
   if (!app.needsDatabase) return undefined;
   // Attached databases come along, and no others.
   const attached = await listProjectDatabases(tx, project.id);

@@ -1,7 +1,7 @@
 import type { Step } from "../../engine/plan.ts";
-import { releaseDirectory } from "../../host/layout.ts";
+import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
-import type { AppVersion, AppWork } from "./app.ts";
+import type { AppMove, AppVersion, AppWork } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease } from "./steps.ts";
 
@@ -33,35 +33,76 @@ interface NpmVersion {
 export const npmOrigin = (name: string, version: string): string =>
   `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`;
 
-/** The release with the package installed in it. */
-export const npmInstall = ({ layout, release, version }: AppWork, name: string): Step[] => [
-  createRelease(layout, release),
-  asProject(
-    layout,
-    { key: "npm-install", label: `Install ${name} from npm`, sentence: `npm could not install ${name}.` },
-    scriptFile(new URL("scripts/npm-install.sh", import.meta.url), {
-      directory: releaseDirectory(layout, release),
-      cache: `${layout.cache}/apps/npm`,
-      name,
-      version: version.version,
-      integrity: version.archive.checksum
-        ? `sha512-${Buffer.from(version.archive.checksum.value, "hex").toString("base64")}`
-        : "",
-    }),
-    { phase: "download", timeoutSeconds: 1800 },
-  ),
+/** A package of npm that systemd runs. */
+export interface NpmService {
+  /** Of the package. */
+  name: string;
+  /**
+   * What puts it there. `npm` and `pnpm`: below `node_modules` of the release; pnpm takes a fraction of the time and shares files
+   * between releases. `lock-file`: into the release itself, with pnpm, by the lock file that the package ships.
+   */
+  installer: "npm" | "pnpm" | "lock-file";
+  /** Versions of packages that pnpm takes instead of those that are asked for. */
+  overrides?: Readonly<Record<string, string>>;
+  /** What starts it, in the release, with PORT, ADDRESS (see `writeAddress`) and the variables of `shared/environment`. */
+  command: (layout: ProjectLayout) => string;
+}
+
+/** The release with the package installed in it, and what starts it. */
+export const makeRelease = (work: AppWork, service: NpmService): Step[] => [
+  createRelease(work.layout, work.release),
+  installPackage(work, service),
+  writeStart(work, service.command(work.layout)),
 ];
 
-/**
- * What systemd runs of a release (host/unit.ts): `command` with PORT, HOST and the variables of the file `environment` among the
- * shared ones.
- */
-export const writeStart = ({ layout, release }: AppWork, command: string): Step => {
+function installPackage(work: AppWork, service: NpmService): Step {
+  const { layout, release, version } = work;
+  const { name, installer } = service;
+  const { checksum } = version.archive;
+  const variables = {
+    directory: releaseDirectory(layout, release),
+    cache: `${layout.cache}/apps`,
+    name,
+    version: version.version,
+    integrity: checksum ? `sha512-${Buffer.from(checksum.value, "hex").toString("base64")}` : "",
+    ...(installer === "npm" ? {} : pnpmVariables(service)),
+  };
+  const program = installer === "npm" ? "npm" : "pnpm";
+  return asProject(
+    layout,
+    { key: "npm-install", label: `Install ${name} from npm`, sentence: `npm could not install ${name}.` },
+    scriptFile(new URL(`scripts/${program}-install.sh`, import.meta.url), variables),
+    { phase: "download", timeoutSeconds: 1800 },
+  );
+}
+
+const pnpmVariables = ({ installer, overrides = {} }: NpmService) => ({
+  locked: installer === "lock-file" ? "yes" : "",
+  overrides: Object.entries(overrides).map(([name, version]) => `${name}: ${version}`),
+  pnpm: pnpm.version,
+  integrities: pnpm.integrities,
+});
+
+// The program itself, for x64 and arm64: the package `pnpm` only chooses among these.
+const pnpm = {
+  version: "12.4.2",
+  integrities: [
+    "sha512-/pbt0UVTa8NMDhzOWLQRfZ6G9ROKXlJPZtx845BqyWfc7hCrWXhTLBd70yO2y8+E+IWN3oHM1s/JsIQNGk1yvg==",
+    "sha512-2dSiDXyhx+RTHsewxex8f/jVjqQXWJ2oow4kCVHEWdZKeBpgMxvZ6fHkTAUBJXgqhbKIDHvuNlZBP7gJfUWL5A==",
+  ],
+};
+
+/** What systemd runs of a release (host/unit.ts). */
+const writeStart = ({ layout, release }: AppWork, command: string): Step => {
   const directory = releaseDirectory(layout, release);
   const start = sh`
     cd -P -- ${directory}
-    export PORT=$1 HOST=127.0.0.1 NODE_ENV=production
-    if [[ -r ${layout.shared}/environment ]]; then set -a; source ${layout.shared}/environment; set +a; fi
+    set -a
+    PORT=$1 HOST=127.0.0.1 NODE_ENV=production
+    for file in ${layout.shared}/address ${layout.shared}/environment; do
+      if [[ -r $file ]]; then source "$file"; fi
+    done
+    set +a
     exec bash .longshore/command`;
   return asProject(
     layout,
@@ -74,3 +115,47 @@ export const writeStart = ({ layout, release }: AppWork, command: string): Step 
     { phase: "download" },
   );
 };
+
+/** Gives the application its public address, `ADDRESS`, with which its next process starts. */
+export const writeAddress = ({ layout, address }: AppMove): Step[] => {
+  const file = `${layout.shared}/address`;
+  return [
+    asProject(
+      layout,
+      { key: "write-address", label: "Write its address", sentence: "The application's address could not be written." },
+      sh`
+        cd -- ${layout.shared}
+        if [[ -e address && ! -e address.former ]]; then cp -- address address.former; fi
+        printf 'ADDRESS=%q\\n' ${address} > address.new
+        mv -T -- address.new address
+        echo The application has its address ${address}.`,
+      { phase: "configure", undo: sh`if [[ -e ${file}.former ]]; then mv -T -- ${file}.former ${file}; fi` },
+    ),
+  ];
+};
+
+/** The former address is not needed any more. */
+export const dropFormerAddress = (layout: ProjectLayout): Step => ({
+  ...asProject(
+    layout,
+    { key: "drop-former-address", label: "Forget the former address", sentence: "It could not be removed." },
+    sh`rm -f -- ${layout.shared}/address.former`,
+    { phase: "finish" },
+  ),
+  onFailure: "continue",
+});
+
+/** How the application reports its version, from its own package. */
+export const checkVersion = ({ layout, release }: AppWork, service: NpmService): Step =>
+  asProject(
+    layout,
+    { key: "install", label: `Check ${service.name}`, sentence: `${service.name} is not in its release.` },
+    sh`
+      cd -- ${releaseDirectory(layout, release)}
+      version=$(node -p 'require(process.argv[1]).version' ${packageFile(service)})
+      echo "Version $version"`,
+    { phase: "install" },
+  );
+
+const packageFile = ({ name, installer }: NpmService): string =>
+  installer === "lock-file" ? "./package.json" : `./node_modules/${name}/package.json`;

@@ -4,9 +4,9 @@ import type { SecretFiles } from "../../engine/bundle.ts";
 import { type Plan, plan } from "../../engine/plan.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { servedName } from "../../host/site-names.ts";
+import { isCovered, servedName } from "../../host/site-names.ts";
 import { goLiveSteps } from "../deployments/plans.ts";
-import { onServer } from "../projects/on-server.ts";
+import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";
 import { findBasicAuth } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -16,6 +16,7 @@ import { getApp } from "./catalog.ts";
 import { dropCopies } from "./copies.ts";
 import { type FoundDatabase, findAppDatabase } from "./databases.ts";
 import { secretAnswers, shownAnswers } from "./inputs.ts";
+import { dropFormerAddress } from "./npm.ts";
 import { findInstallation } from "./queries.ts";
 import type { InstallationRow } from "./schema.ts";
 import { type CheckedSite, checkPages, checkRoom, pruneReleases } from "./steps.ts";
@@ -65,11 +66,19 @@ function placeOf({ app, project, answers, database }: Installed, release: number
   return {
     layout: projectLayout(project.id),
     release,
+    address: addressOf(project),
     domain: project.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
     texts: shownAnswers(app, answers),
     database: database && { engine: database.engine, name: database.name, username: database.username },
     ports: port === null ? undefined : [port, port + 1],
   };
+}
+
+/** Where visitors reach a project: its first name that serves. */
+export function addressOf(project: ProjectRow): string {
+  const site = frontSite(project);
+  const name = servedName(site);
+  return `${isCovered(site, name) ? "https" : "http"}://${name}`;
 }
 
 /** The secrets of any run of an installed application, and of the site it publishes. */
@@ -102,12 +111,18 @@ export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
     pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",
   });
 
-/** Makes a release serve, and looks at it. */
-export function servingPlan(kind: string, installed: Installed, work: AppWork): Plan {
+/** Makes a release serve at its address, and looks at it. */
+export function servingPlan(kind: string, installed: Installed, work: Omit<AppWork, "version" | "tools">): Plan {
   const { app, project } = installed;
   return plan(
     kind,
-    [...serving(project, work), checkPages(siteOf(installed), app.checks), pruneReleases(work.layout, 1)],
+    [
+      ...(app.address?.(work) ?? []),
+      ...serving(project, work),
+      checkPages(siteOf(installed), app.checks),
+      app.address && dropFormerAddress(work.layout),
+      pruneReleases(work.layout, 1),
+    ],
     { pointOfNoReturn: "check-pages" },
   );
 }
@@ -134,10 +149,13 @@ export function updatePlan(kind: string, installed: Installed, work: AppUpdate):
 }
 
 // Old releases are removed by `pruneReleases` here: these projects have no repository.
-const serving = (project: ProjectRow, { release }: AppWork) =>
-  goLiveSteps({ project: onServer(project, false), deploymentId: release }).filter(
-    ({ key }) => key !== "prune-releases",
-  );
+const serving = (project: ProjectRow, { release }: Pick<AppWork, "release">) =>
+  goLiveSteps({
+    project: onServer(project, false),
+    deploymentId: release,
+    // A process may change all tables of its database before it answers.
+    settings: { healthTimeoutSeconds: 300 },
+  }).filter(({ key }) => key !== "prune-releases");
 
 export function siteOf({ app, project, answers }: Installed): CheckedSite {
   const { site, layout } = onServer(project, false);

@@ -3,7 +3,7 @@ import type { InstallationRow } from "./schema.ts";
 
 const columns = sql`
   i.project_id, i.answers, i.database_id, i.last_release, i.automatic_updates, i.update_available, i.update_is_security,
-  i.announced_version, i.update_state, i.update_version, i.update_release, i.update_error, i.update_ended_at
+  i.announced_version, i.address, i.update_state, i.update_version, i.update_release, i.update_error, i.update_ended_at
 `;
 
 export async function insertInstallation(tx: Db, projectId: number, answers: Buffer): Promise<void> {
@@ -105,3 +105,29 @@ export const claimAnnouncement = async (tx: Db, projectId: number, version: stri
       where project_id = ${projectId} and announced_version is distinct from ${version}
     `,
   )) === 1;
+
+/** The address with which an application is known to serve. */
+export async function setAddress(tx: Db, projectId: number, address: string): Promise<void> {
+  await tx.query(sql`update app_installations set address = ${address} where project_id = ${projectId}`);
+}
+
+/** The state of the site with which the address was compared; null: it is compared again. */
+export async function setAddressSite(tx: Db, projectId: number, site: string | null): Promise<void> {
+  await tx.query(sql`update app_installations set address_site = ${site} where project_id = ${projectId}`);
+}
+
+/** Takes installations whose server has another state of the site than the one that was compared; due again in half a minute. */
+export const claimAddressLooks = (db: Db, step: string, limit: number): Promise<DueLook[]> =>
+  rows(
+    db,
+    sql`
+      update app_installations set address_look_at = clock_timestamp() + interval '30 seconds'
+      where project_id in (
+        select i.project_id from app_installations i join projects p on p.id = i.project_id
+        where i.address_look_at <= clock_timestamp() and p.installation_status = 1
+          and p.prepared ->> ${step} is distinct from i.address_site
+        order by i.address_look_at limit ${limit} for update of i skip locked
+      )
+      returning project_id
+    `,
+  );

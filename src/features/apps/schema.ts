@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Id, Name, Nullable, OneOf, OneOfIntegers, Success, Timestamp } from "../../http/schemas.ts";
 
-export { appInstallKind, appUpdateKind } from "../projects/schema.ts";
+export { appAddressKind, appInstallKind, appUpdateKind } from "../projects/schema.ts";
 
 export const automaticUpdates = ["off", "minor"] as const;
 
@@ -16,6 +16,8 @@ export interface InstallationRow {
   update_available: string | null;
   update_is_security: boolean;
   announced_version: string | null;
+  /** With which the application serves, of one that has to know it; null: not known. */
+  address: string | null;
   update_state: "running" | "succeeded" | "failed" | null;
   update_version: string | null;
   update_release: number | null;

@@ -10,6 +10,7 @@ import { emitUpdated } from "../projects/events.ts";
 import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
+import { isAddressChanging } from "./addresses.ts";
 import type { App, AppVersion } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { versionIn } from "./installation.ts";
@@ -41,6 +42,9 @@ export async function beginUpdate(
   // Also of one that is queued: what is live stays so until it has ended.
   if (await hasUnended(tx, id)) {
     throw new AppError("refused", "The project is being moved or restarted. Wait for the end of that.");
+  }
+  if (await isAddressChanging(tx, project)) {
+    throw new AppError("refused", `${app.name} is being given its new address. Wait for the end of that.`);
   }
   const release = await beginUpdateRecord(tx, id, version.version);
   if (release === undefined) throw new AppError("refused", `${app.name} is being updated already.`);

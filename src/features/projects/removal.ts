@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
+import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../engine/workflow/start.ts";
@@ -13,6 +14,7 @@ import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import { deleteProjectRow, listActiveRuns, listReplicas, lockForDeletion } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 import {
+  appAddressKind,
   appInstallKind,
   appUpdateKind,
   certificateKind,
@@ -39,6 +41,7 @@ export const projectWorkKinds = [
   certificateKind,
   installKind,
   frontKind,
+  appAddressKind,
   appInstallKind,
   appUpdateKind,
 ] as const;
@@ -54,6 +57,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
+  await forgetTarget(tx, { kind: appAddressKind, subjectId: project.id, serverId: project.server_id });
   await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);

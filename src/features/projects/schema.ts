@@ -24,6 +24,7 @@ export const commandKind = "command";
 /** The workflow that installs a catalog application and its runs, and the runs that update one; their subject is the project. */
 export const appInstallKind = "app-install";
 export const appUpdateKind = "app-update";
+export const appAddressKind = "app-address";
 
 /** The user's commands among the five; the framework's apply for the rest. */
 export interface CustomCommands {

@@ -3,7 +3,7 @@
 cd -- "$directory"
 printf '{"private": true}\n' > package.json
 npm install --save-exact --ignore-scripts --omit=dev --no-audit --no-fund --no-update-notifier --loglevel=error \
-  --cache="$cache" -- "$name@$version"
+  --cache="$cache/npm" -- "$name@$version"
 found=$(node -p '
   const [name] = process.argv.slice(1);
   const { packages } = require(process.cwd() + "/package-lock.json");

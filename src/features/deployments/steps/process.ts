@@ -186,14 +186,14 @@ export const switchUpstream = (work: Work): Step =>
     },
   );
 
-// What puts a step back is ended after 300 s, whatever it waits for.
-const longestUndoSeconds = 240;
+// It served before, so that it starts soon or not at all.
+const longestRestartSeconds = 60;
 
 // After the switch a boot starts the new process alone: the old one has to answer again before it gets the visitors back.
 const runOldAgain = (work: Work): Script => sh`
   if [[ $old != - ]]; then
     systemctl start "$(unit_on "$old")" || true
-    end=$((SECONDS + ${Math.min(work.settings.healthTimeoutSeconds, longestUndoSeconds)}))
+    end=$((SECONDS + ${Math.min(work.settings.healthTimeoutSeconds, longestRestartSeconds)}))
     while ((SECONDS < end)); do
       http_get "$old" ${servedName(work.project.site)} ${work.settings.healthPath}
       if [[ $status ]]; then break; fi

@@ -2,15 +2,19 @@ import { randomBytes } from "node:crypto";
 import { releaseDirectory } from "../../../../host/layout.ts";
 import { sh } from "../../../../host/sh.ts";
 import type { Answers, App, AppWork } from "../../app.ts";
-import { npmInstall, writeStart } from "../../npm.ts";
+import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
 import { scriptFile } from "../../script-file.ts";
 import { asProject } from "../../steps.ts";
 
-export const unpack = (work: AppWork) => [...npmInstall(work, "node-red"), writeStart(work, startCommand(work))];
-
 /** Requests come from nginx on this machine alone. */
-export const startCommand = ({ layout }: AppWork): string =>
-  sh`exec node node_modules/node-red/red.js --userDir ${layout.shared}/node-red --port "$PORT"`.script;
+export const service: NpmService = {
+  name: "node-red",
+  installer: "npm",
+  command: ({ shared }) =>
+    sh`exec node node_modules/node-red/red.js --userDir ${shared}/node-red --port "$PORT"`.script,
+};
+
+export const unpack = (work: AppWork) => makeRelease(work, service);
 
 export const configure = ({ layout, release, texts }: AppWork) => [
   asProject(
@@ -25,17 +29,7 @@ export const configure = ({ layout, release, texts }: AppWork) => [
   ),
 ];
 
-export const install = ({ layout, release }: AppWork) => [
-  asProject(
-    layout,
-    { key: "install", label: "Check Node-RED", sentence: "Node-RED does not start." },
-    sh`
-      cd -- ${releaseDirectory(layout, release)}
-      version=$(node -p 'require("./node_modules/node-red/package.json").version')
-      echo "Version $version"`,
-    { phase: "install" },
-  ),
-];
+export const install = (work: AppWork) => [checkVersion(work, service)];
 
 export const generate = (): Answers => ({ credential_secret: randomBytes(32).toString("base64url") });
 

@@ -1,13 +1,9 @@
 import type { AppUpdate, AppUpdater } from "../../app.ts";
-import { npmInstall, writeStart } from "../../npm.ts";
-import { install, startCommand } from "./install.ts";
+import { checkVersion, makeRelease } from "../../npm.ts";
+import { service } from "./install.ts";
 
 /** npm is Node-RED's own way to update; flows are upgraded when they are read. */
-const prepare = (work: AppUpdate) => [
-  ...npmInstall(work, "node-red"),
-  writeStart(work, startCommand(work)),
-  ...install(work),
-];
+const prepare = (work: AppUpdate) => [...makeRelease(work, service), checkVersion(work, service)];
 
 const upgrade = () => [];
 

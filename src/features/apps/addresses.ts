@@ -1,0 +1,111 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Plan } from "../../engine/plan.ts";
+import type { Run } from "../../engine/queries.ts";
+import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
+import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import type { DueRows } from "../../engine/schedule/schedule.ts";
+import { hasUnended } from "../deployments/queries.ts";
+import { fingerprint, siteStep } from "../projects/plans.ts";
+import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
+import type { ProjectRow } from "../projects/schema.ts";
+import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
+import { claimAddressLooks, type DueLook, setAddress, setAddressSite } from "./queries.ts";
+import { appAddressKind } from "./schema.ts";
+
+// Some applications keep their own address in their settings. It follows the site: when the web server serves other names, or with
+// TLS, the address is written and the process replaced by one that has it.
+
+/** Sites that changed since their application's address was compared with them. */
+export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
+  name: "follow-app-addresses",
+  everyMs: 3_000,
+  batch: 50,
+  concurrency: 5,
+  claim: (db, limit) => claimAddressLooks(db, siteStep, limit),
+  work: ({ project_id: projectId }) => transaction(ctx.pool, (tx) => followSite(tx, ctx, projectId)),
+});
+
+/** Orders a new address where that is needed. While something else replaces the process it is looked at again later. */
+export async function followSite(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+  const project = await lockProjectForWork(tx, projectId);
+  const installed = project && (await readInstalled(tx, ctx, project));
+  if (!installed) return;
+  if (isBehind(installed)) {
+    if ((await hasUnended(tx, projectId)) || installed.installation.update_state === "running") return;
+    await touch(tx, ctx.queue, targetOf(project));
+  }
+  await setAddressSite(tx, projectId, project.prepared[siteStep] ?? null);
+}
+
+const isBehind = ({ app, project, installation }: Installed): boolean =>
+  app.address !== undefined && installation.address !== addressOf(project);
+
+const targetOf = ({ id, server_id }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
+  kind: appAddressKind,
+  subjectId: id,
+  serverId: server_id,
+});
+
+/** Whether the process of a project that the caller has locked is being replaced. None is begun before the transaction ends. */
+export const isAddressChanging = (tx: PoolClient, project: ProjectRow): Promise<boolean> =>
+  isTargetRunning(tx, targetOf(project));
+
+export const addressTargets = (ctx: Context): TargetKind[] => [
+  {
+    kind: appAddressKind,
+    desired: (tx, target) => desired(tx, ctx, target),
+    secrets: async ({ subjectId }) => {
+      const installed = await findInstalled(ctx.pool, ctx, subjectId);
+      return installed ? installedSecrets(ctx.pool, ctx, installed) : { files: {}, masked: [] };
+    },
+    onApplied: (tx, target, run) => recordAddress(tx, ctx, target, run),
+  },
+];
+
+async function findInstalled(db: Db, ctx: Context, projectId: number): Promise<Installed | undefined> {
+  const project = await findProjectForWork(db, projectId);
+  return project && readInstalled(db, ctx, project);
+}
+
+// What cannot be done now counts as applied, and `recordAddress` has it looked at again.
+async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
+  const installed = await findInstalled(tx, ctx, subjectId);
+  if (!installed || !isBehind(installed)) return undefined;
+  const { project, installation } = installed;
+  const isLive = project.installation_status === 1 && project.live_release_id !== null;
+  if (!isLive || project.server_id !== serverId || installation.update_state === "running") return undefined;
+  return servingPlan(appAddressKind, installed, moveWorkOf(installed));
+}
+
+async function recordAddress(tx: PoolClient, ctx: Context, { subjectId }: Target, run: Run | undefined): Promise<void> {
+  const installed = await findInstalled(tx, ctx, subjectId);
+  if (!installed) return;
+  if (run) await recordGiven(tx, installed, run);
+  else if (isBehind(installed)) await setAddressSite(tx, subjectId, null);
+}
+
+/** In the transaction that stores the end of a run that made an application serve. */
+async function recordGiven(tx: PoolClient, installed: Installed, run: Run): Promise<void> {
+  const { project } = installed;
+  const { live_release_id: releaseId, app_version: version } = project;
+  const port = run.facts.live_port;
+  if (releaseId !== null && port !== undefined) {
+    await setAppLive(tx, project.id, { releaseId, port: Number(port), version: version ?? "" });
+  }
+  await recordServedAddress(tx, installed, run);
+}
+
+/** Names and TLS may have changed since the run was planned: the address is known only when they have not. */
+export async function recordServedAddress(tx: PoolClient, installed: Installed, run: Run): Promise<void> {
+  const { app, project } = installed;
+  const wanted = app.address?.(moveWorkOf(installed)) ?? [];
+  const given = new Set(run.plan.steps.map(fingerprint));
+  if (wanted.length > 0 && wanted.every((step) => given.has(fingerprint(step)))) {
+    await setAddress(tx, project.id, addressOf(project));
+  } else {
+    await setAddressSite(tx, project.id, null);
+  }
+}

@@ -1,0 +1,19 @@
+import type { AppUpdate, AppUpdater } from "../../app.ts";
+import { keepDatabase, tablesOf } from "../../database-copy.ts";
+import { checkVersion, makeRelease } from "../../npm.ts";
+import { placeContent, service } from "./install.ts";
+
+/** Ghost changes its tables when the new release starts; the former one serves until then, with the tables as they become. */
+const prepare = (work: AppUpdate) => [
+  ...makeRelease(work, service),
+  checkVersion(work, service),
+  keepDatabase(work, {
+    schema: tablesOf("COUNT(*), COALESCE(MAX(id), 0) FROM migrations"),
+    afterUndo: "UPDATE migrations_lock SET locked = 0, acquired_at = NULL",
+  }),
+  placeContent(work, work.from.release),
+];
+
+const upgrade = () => [];
+
+export const update: AppUpdater = { prepare, upgrade };
