@@ -17,6 +17,8 @@ export interface Framework {
   publicCandidates: readonly string[];
   /** Whether unknown addresses may belong to a single-page application. */
   spa: boolean;
+  /** Variables of its processes that the project may set otherwise. */
+  variables?: Readonly<Record<string, string>>;
   /** Where names carry a hash of the content. */
   assets?: AssetLayout;
   /** Paths that the application itself creates, and that therefore outlive releases by default. */
@@ -73,6 +75,13 @@ const builds = [
   "public",
 ];
 
+// Without these SvelteKit's adapter-node trusts no header of a proxy. nginx always writes them itself.
+const proxyHeaders = {
+  ADDRESS_HEADER: "x-real-ip",
+  PROTOCOL_HEADER: "x-forwarded-proto",
+  HOST_HEADER: "x-forwarded-host",
+};
+
 /** The ten frameworks, by id from 1. */
 export const frameworks: readonly Framework[] = [
   {
@@ -88,7 +97,7 @@ export const frameworks: readonly Framework[] = [
   php(4, "PHP", "", ["public", "public_html", "web", "htdocs", "."]),
   node(5, "Next.js", "npm start"),
   node(6, "Nuxt", "node .output/server/index.mjs"),
-  node(7, "SvelteKit / Astro (server)", serverBuild),
+  { ...node(7, "SvelteKit / Astro (server)", serverBuild), variables: proxyHeaders },
   node(8, "Node.js", "npm start"),
   {
     id: 9,

@@ -97,12 +97,15 @@ const directoryExists = (work: Work): Script =>
  * command replaces its shell, so that signals reach it.
  */
 function writeStartScript(work: Work): Script {
-  const { maxMemoryMb } = work.project;
+  const { maxMemoryMb, framework } = work.project;
   const start = lines(
     sh`
       cd -P -- ${workingDirectoryOf(work)}
       if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-      export PORT=$1 HOST=127.0.0.1 NODE_ENV="\${NODE_ENV:-production}"`,
+      export PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
+    ...Object.entries(framework.variables ?? {}).map(
+      ([name, value]) => sh`if [[ ! -v ${name} ]]; then export ${`${name}=${value}`}; fi`,
+    ),
     maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
     sh`

@@ -636,6 +636,21 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     noHits();
   });
 
+  test("a SvelteKit release trusts nginx's headers, and the project's variables come first", async () => {
+    mkdirSync(release, { recursive: true });
+    spawnSync("git", ["init", "-q", "--bare", layout.mirror]);
+    const dev = 'printf \'%s|\' "$HOST" "$ADDRESS_HEADER" "$PROTOCOL_HEADER"';
+    const commands = { install: "", build: "", dev, custom: "" };
+    const plan = deploymentPlan(
+      input(project("node", { framework: findFramework(7), commands, hasEnvironment: true }, layout)),
+    );
+    await succeed(plan, "export-release");
+    const start = () => spawnSync("bash", [`${release}/.longshore/start`, "20001"], { encoding: "utf8" }).stdout;
+    assert.equal(start(), "127.0.0.1|x-real-ip|x-forwarded-proto|");
+    put(`${layout.environments}/12`, { "environment-exports": "export HOST=0.0.0.0 ADDRESS_HEADER=" });
+    assert.equal(start(), "0.0.0.0||x-forwarded-proto|");
+  });
+
   test("activation is put back byte for byte, also twice and after a half", async () => {
     put(`${layout.releases}/11`, { ".longshore/x": "" });
     symlinkSync("releases/11", layout.current);
