@@ -133,7 +133,8 @@ function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController)
 
 async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
   if (files.length > 0) await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
-  return runFiles(files, 2, filters);
+  // Some of them wait most of the time.
+  return runFiles(files, 3, filters);
 }
 
 async function runE2e(files: readonly string[], filters: Filters): Promise<Counts> {

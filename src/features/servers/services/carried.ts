@@ -11,7 +11,7 @@ export interface Service {
   ports: readonly number[];
   /** The unit that runs it; undefined: a program, which runs for projects only. */
   unit?: string;
-  /** The fact of the setup that has its version. */
+  /** What the setup reported its version as. */
   versionFact: string;
 }
 
