@@ -142,7 +142,7 @@ describe("a build that goes wrong", () => {
   it("one that fails", () =>
     survive({
       project: site,
-      says: /“Build” failed with exit status 3: .*exit code 3/,
+      says: /“Build” failed with exit status 3: .*cannot find the thing/,
       breakIt: () => commit(site, { "build.sh": "echo half > made; echo cannot find the thing >&2; exit 3" }),
       mend: nothing,
     }));

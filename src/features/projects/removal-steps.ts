@@ -50,6 +50,8 @@ export const stopProcesses = (layout: ProjectLayout): Step =>
         links=(${layout.unitWants}/${unitPrefix(layout)}*.service ${layout.unitWants}/longshore-project-${layout.id}-*)
         units=(${layout.unitTemplate}* ${layout.units}/longshore-project-${layout.id}-*)
         if ((\${#links[@]} + \${#units[@]})); then rm -rf -- "\${links[@]}" "\${units[@]}"; systemctl daemon-reload; fi
+        # systemd remembers a unit that failed, such as one whose start a reboot interrupted, also without its file.
+        systemctl reset-failed ${[`${unitPrefix(layout)}*`, `longshore-project-${layout.id}-*`]} 2> /dev/null || true
         rm -f -- ${layout.phpSocket}`,
       removeReports(layout),
       endProcessesOf(layout),
