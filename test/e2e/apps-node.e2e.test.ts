@@ -60,3 +60,39 @@ describeApp(() => stage, {
     { at: "the new one does not start", ...wrongPort },
   ],
 });
+
+describeApp(() => stage, {
+  slug: "directus",
+  domain: "data.example.test",
+  former: "12.3.1",
+  newest: "12.4.0",
+  hasDatabase: true,
+  inputs: { project_name: "The 'Harbour' data", admin_email: "captain@example.com" },
+  page: "/admin/login",
+  proof: "Directus",
+  logIn: async (site, { admin_email: email, admin_password: password }) => {
+    const answer = JSON.parse(await site.curl("/auth/login", json({ email, password }))) as {
+      data?: { access_token: string };
+    };
+    return answer.data?.access_token;
+  },
+  write: (site, token, text) => site.curl("/files", `${bearer(token)} -F 'title=${text}' -F 'file=@/etc/os-release'`),
+  read: async (site, token) => {
+    const files = await site.curl("/files?fields=id,title", bearer(token));
+    const { data } = JSON.parse(files) as { data: { id: string }[] };
+    // What was uploaded is there as well.
+    return `${files} ${await site.curl(`/assets/${data[0]?.id}`, `-f ${bearer(token)}`)}`;
+  },
+  linked: (site) => site.curl("/server/specs/oas"),
+  installFailures: [
+    {
+      at: "configure",
+      breaks: ({ asUser }) => asUser("mkdir -p shared/directus/config.json.new"),
+      mends: ({ asUser }) => asUser("rmdir shared/directus/config.json.new"),
+    },
+  ],
+  updateFailures: [{ at: "the new one does not start on the changed tables", ...wrongPort }],
+  state: ({ stage: { bash }, id }) =>
+    bash(`mariadb -N directus_${id} -e "SELECT COUNT(*), MAX(version) FROM directus_migrations;
+      SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = 'directus_${id}'"`),
+});

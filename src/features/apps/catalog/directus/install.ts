@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { Step } from "../../../../engine/plan.ts";
+import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
+import { lines, type Script, sh } from "../../../../host/sh.ts";
+import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
+import { checkVersion, makeRelease, type NpmService } from "../../npm.ts";
+import { asProject } from "../../steps.ts";
+
+const sharedOf = ({ shared }: ProjectLayout): string => `${shared}/directus`;
+
+/** Directus's program with its settings, in the release. Isolates of isolated-vm do not start from a snapshot of Node's. */
+export const directus = (layout: ProjectLayout): Script => sh`
+  export CONFIG_PATH=${sharedOf(layout)}/config.json
+  program=$(realpath -- node_modules/directus)/../@directus/api/dist/cli/run.js
+  directus() { exec node --no-node-snapshot "$program" "$@"; }`;
+
+/**
+ * The isolated-vm that Directus asks for has to be compiled on the server; the next one brings the programs for Node 24 along, and
+ * has the interface that Directus uses.
+ */
+export const service: NpmService = {
+  name: "directus",
+  installer: "pnpm",
+  overrides: { "isolated-vm": "6.2.0" },
+  command: (layout) => [directus(layout).script, "export PUBLIC_URL=$ADDRESS", "directus start"].join("\n"),
+};
+
+export const unpack = (work: AppWork): Step[] => makeRelease(work, service);
+
+export const configure = ({ layout }: AppWork): Step[] => [
+  asProject(
+    layout,
+    { key: "configure", label: "Write Directus's settings", sentence: "Directus's settings could not be written." },
+    sh`
+      umask 077
+      mkdir -p -- ${sharedOf(layout)}/uploads ${sharedOf(layout)}/extensions
+      cd -- ${sharedOf(layout)}
+      cat -- "$LONGSHORE_SECRETS/directus-config" > config.json.new
+      mv -T -- config.json.new config.json
+      echo "Wrote config.json."`,
+    { secrets: ["directus-config"], phase: "configure" },
+  ),
+];
+
+export const install = (work: AppWork): Step[] => {
+  const { layout, release, texts } = work;
+  const script = lines(
+    sh`cd -- ${releaseDirectory(layout, release)}`,
+    directus(layout),
+    sh`
+      # Directus reads the password from the file.
+      export ADMIN_PASSWORD_FILE=$LONGSHORE_SECRETS/admin-password
+      export ADMIN_EMAIL=${texts.admin_email ?? ""} PROJECT_NAME=${texts.project_name ?? ""}
+      (directus bootstrap)
+      echo "Directus has its tables and its administrator."`,
+  );
+  return [
+    asProject(
+      layout,
+      {
+        key: "set-up-administrator",
+        label: "Set up Directus and its administrator",
+        sentence: "Directus could not be set up; its own words are above.",
+      },
+      script,
+      { secrets: ["admin-password"], phase: "install" },
+    ),
+    checkVersion(work, service),
+  ];
+};
+
+export const generate = (): Answers => ({
+  key: randomBytes(32).toString("base64url"),
+  secret: randomBytes(32).toString("base64url"),
+});
+
+export const secrets: App["secrets"] = (input) => ({
+  "directus-config": JSON.stringify(settingsOf(input), null, 2),
+  "admin-password": input.answers.admin_password ?? "",
+});
+
+const settingsOf = ({ database, answers, layout }: AppSecretsInput) => {
+  if (!database) throw new Error("Directus needs a database");
+  return {
+    DB_CLIENT: "mysql",
+    DB_SOCKET_PATH: "/run/mysqld/mysqld.sock",
+    DB_DATABASE: database.name,
+    DB_USER: database.username,
+    DB_PASSWORD: database.password,
+    KEY: answers.key,
+    SECRET: answers.secret,
+    STORAGE_LOCATIONS: "local",
+    STORAGE_LOCAL_DRIVER: "local",
+    STORAGE_LOCAL_ROOT: `${sharedOf(layout)}/uploads`,
+    EXTENSIONS_PATH: `${sharedOf(layout)}/extensions`,
+    TELEMETRY: false,
+    // On a busy server, such as during an update, visitors wait rather than get 503.
+    PRESSURE_LIMITER_ENABLED: false,
+  };
+};

@@ -1,0 +1,37 @@
+import { releaseDirectory } from "../../../../host/layout.ts";
+import { lines, sh } from "../../../../host/sh.ts";
+import type { AppUpdate, AppUpdater } from "../../app.ts";
+import { keepDatabase, tablesOf } from "../../database-copy.ts";
+import { checkVersion, makeRelease } from "../../npm.ts";
+import { asProject } from "../../steps.ts";
+import { directus, service } from "./install.ts";
+
+/** The former release serves on while its tables are changed, until the new one answers. */
+const prepare = (work: AppUpdate) => [
+  ...makeRelease(work, service),
+  checkVersion(work, service),
+  keepDatabase(work, {
+    schema: tablesOf("COUNT(*), COALESCE(MAX(version), 0) FROM directus_migrations"),
+    afterUndo: "DO 0",
+  }),
+  asProject(
+    work.layout,
+    {
+      key: "migrate",
+      label: "Change the tables",
+      sentence: "Directus could not change its tables; its own words are above.",
+    },
+    lines(
+      sh`cd -- ${releaseDirectory(work.layout, work.release)}`,
+      directus(work.layout),
+      sh`
+        (directus database migrate:latest)
+        echo "The tables are those of the new version."`,
+    ),
+    { phase: "update", timeoutSeconds: 1800 },
+  ),
+];
+
+const upgrade = () => [];
+
+export const update: AppUpdater = { prepare, upgrade };
