@@ -21,7 +21,7 @@ const often = { timeoutMs: 120_000, intervalMs: 5 };
 
 /** Databases on a server of each engine. */
 export async function measureDatabases(session: Session): Promise<Result> {
-  const platform = await startBenchPlatform(session);
+  const platform = await startBenchPlatform(session, {}, "databases");
   const measurements: Measurement[] = [];
   const failures: string[] = [];
   for (const engine of engines) {

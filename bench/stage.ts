@@ -21,10 +21,14 @@ export async function prepareStage(session: Session, env: Record<string, string>
   return { platform, server, serverId, git };
 }
 
-/** A platform that goes with the session. */
-export async function startBenchPlatform(session: Session, env: Record<string, string> = {}): Promise<Platform> {
+/** A platform that goes with the session; `part` names its data where a benchmark starts several. */
+export async function startBenchPlatform(
+  session: Session,
+  env: Record<string, string> = {},
+  part = "data",
+): Promise<Platform> {
   session.update("starting the platform");
-  const platform = await startPlatform({ dataDirectory: dataOf(session), env });
+  const platform = await startPlatform({ dataDirectory: join(session.directory, part), env });
   session.cleanUp(platform.stop);
   return platform;
 }
