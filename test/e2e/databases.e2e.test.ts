@@ -26,6 +26,19 @@ interface Database {
   sync: { state: string; since: string; error: string | null };
 }
 
+interface Service {
+  name: string;
+  version: string | null;
+  state: string | null;
+  has_credentials: boolean;
+}
+
+interface Account {
+  database: string;
+  username: string;
+  password: string;
+}
+
 interface Import {
   id: number;
   status: number;
@@ -84,6 +97,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
     let platform: Platform;
     let directory: string;
     let databases: string;
+    let services: string;
 
     before(async () => {
       directory = await mkdtemp(join(tmpdir(), "longshore-databases-"));
@@ -93,6 +107,7 @@ for (const name of ["mariadb", "postgresql"] as const) {
       });
       const { serverId } = await provisionedServer(platform, machine, { database_engine: name });
       databases = `/api/v1/servers/${serverId}/databases`;
+      services = `/api/v1/servers/${serverId}/services`;
     });
 
     after(async () => {
@@ -133,6 +148,26 @@ for (const name of ["mariadb", "postgresql"] as const) {
       assert.ok(own);
       assert.equal(own.status, 1, own.notes ?? "");
       assert.equal(await ask(await read(own.id), "SELECT 40 + 2"), "42");
+    });
+
+    it("are among the server's services, with the state of the engine now", async () => {
+      const service = async () => {
+        const all = await must("Reading", platform.client.get<{ data: Service[] }>(services));
+        assert.equal(all.data.find((each) => each.name === "nginx")?.state, "active");
+        return all.data.find((each) => each.name === name);
+      };
+      const found = await service();
+      assert.match(found?.version ?? "", /^[0-9]+[.][0-9]/);
+      assert.deepEqual([found?.state, found?.has_credentials], ["active", true]);
+      const { data: account } = await must(
+        "Reading the account",
+        platform.client.get<{ data: Account }>(`${services}/${name}/credentials`),
+      );
+      assert.equal(await bash(engine.as(account, "SELECT 40 + 2"), account.password), "42");
+      await bash(`systemctl stop '${name}*'`);
+      assert.equal((await service())?.state, "inactive");
+      await bash(`systemctl start ${name}`);
+      assert.equal((await service())?.state, "active");
     });
 
     it("are created with a user who can do everything in them, whatever is in the password", async () => {

@@ -23,12 +23,15 @@ export async function showServices(ctx: RequestContext, id: number) {
   return services.map(({ name, label, ports, unit, versionFact }) => ({
     name,
     label,
-    version: facts[versionFact] ?? null,
+    version: numberOf(facts[versionFact]),
     ports: [...ports],
     state: unit === undefined ? null : (states.get(unit) ?? "unknown"),
     has_credentials: withAccount.includes(name),
   }));
 }
+
+// Some setups report the product's name with it.
+const numberOf = (version: string | undefined): string | null => version?.replace(/^\D+/, "") ?? null;
 
 const carriedBy = ({ server_type, database_engine }: ServerRow): Service[] =>
   servicesOf(server_type as ServerType, database_engine);
@@ -43,8 +46,13 @@ async function statesOf(ctx: RequestContext, server: ServerRow, services: readon
 
 async function askStates({ hosts }: RequestContext, serverId: number, units: readonly string[]): Promise<string[]> {
   const connection = await hosts.get(serverId);
-  // One word a line, whatever the states are.
-  const { stdout } = await connection.exec(sh`systemctl is-active -- ${units} || true`, { timeoutMs });
+  // One word a line, however many instances a pattern means: systemd forgets those that were stopped.
+  const script = sh`
+    for unit in ${units}; do
+      states=$(systemctl is-active -- "$unit") || true
+      echo "\${states:-inactive}" | head -n 1
+    done`;
+  const { stdout } = await connection.exec(script, { timeoutMs });
   return stdout.split("\n");
 }
 

@@ -9,7 +9,7 @@ export interface Service {
   name: ServiceName;
   label: string;
   ports: readonly number[];
-  /** The unit that runs it; undefined: a program, which runs for projects only. */
+  /** The unit that runs it, which may be a pattern; undefined: a program, which runs for projects only. */
   unit?: string;
   /** What the setup reported its version as. */
   versionFact: string;
@@ -46,8 +46,8 @@ const databaseOf = (name: "mariadb" | "postgresql"): Service => ({
   name,
   label: name === "mariadb" ? "MariaDB" : "PostgreSQL",
   ports: [enginePorts[name]],
-  // The instances of PostgreSQL's distribution packages are units of their own; this one is active with them.
-  unit: `${name}.service`,
+  // The unit without an instance is active whether or not PostgreSQL runs.
+  unit: name === "postgresql" ? "postgresql@*.service" : "mariadb.service",
   versionFact: "database_version",
 });
 

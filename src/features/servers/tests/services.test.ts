@@ -27,7 +27,7 @@ const keepPassword = (serverId: number, password: string) =>
 
 test("an App server carries web server, PHP, Node and a database, with the versions that its setup reported", async () => {
   const id = await addProvisioned(stage, { database_engine: "postgresql" });
-  await reportFacts(id, { nginx_version: "1.22.1", node_version: "24.1.0", database_version: "17.2" });
+  await reportFacts(id, { nginx_version: "1.22.1", node_version: "24.1.0", database_version: "PostgreSQL 17.2" });
   const { body } = await ask(`${id}/services`);
   assert.deepEqual(
     body.data.map((each: Record<string, unknown>) => [
