@@ -434,6 +434,20 @@ describe("a move", () => {
     });
   }
 
+  it("leaves alone what another installation has under the project's number", async () => {
+    await installGates();
+    const [source, destination] = await sidesOf(shop);
+    const directory = `/srv/longshore/projects/${shop.id}`;
+    await destination.bash(`mkdir -p ${directory}/shared && echo theirs > ${directory}/shared/photo`);
+    const ended = await endOf(await move(shop, destination));
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /Another installation of Longshore/);
+    await waitFor("the end of the move", async () => (await pool.query("select 1 from moves")).rowCount === 0, waiting);
+    assert.equal(await destination.bash(`cat ${directory}/shared/photo`), "theirs");
+    await destination.bash(`rm -r ${directory}`);
+    await assertOnlyAt(source, shop);
+  });
+
   for (const [plan, key] of [
     ["move-building", "build"],
     ["move-finishing", "check-health"],

@@ -33,6 +33,32 @@ export const copying = (key: string, label: string, sentence: string, script: Sc
 export const checkGivenUp = (transit: Transit): Step =>
   step("check-move", "Check that the move continues", unlessGivenUp(transit), { phase: "check", timeoutSeconds: 60 });
 
+const homeMark = "home";
+
+/**
+ * Nothing of this number is on the server, where another installation of Longshore may have left a project. It is noted, so that a
+ * clean-up removes only what the move made.
+ */
+export const claimHome = (transit: Transit): Step =>
+  copying(
+    "claim-home",
+    "Look for another project of its number",
+    "This server could not be looked through.",
+    sh`
+      if [[ ! -e ${markOf(transit, homeMark)} ]]; then
+        if [[ -e ${transit.layout.directory} ]] || getent passwd ${transit.layout.user} > /dev/null; then
+          fail ${`Another installation of Longshore left a project ${transit.layout.id} on this server, in ${transit.layout.directory}. Remove it there, or move this one elsewhere.`}
+        fi
+        : > ${markOf(transit, homeMark)}
+      fi`,
+  );
+
+/** The step for a move that has made the project's home here. */
+export const ifClaimed = (transit: Transit, made: Step): Step => ({
+  ...made,
+  script: lines(sh`if [[ ! -e ${markOf(transit, homeMark)} ]]; then exit; fi`, made).script,
+});
+
 /** Visitors of the destination get what those of the source get. */
 export const showMaintenance = ({ layout }: Transit): Step =>
   step("show-maintenance", "Show the maintenance page", sh`: > ${layout.maintenanceFlag}`, { phase: "prepare" });

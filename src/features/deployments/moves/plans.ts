@@ -6,10 +6,12 @@ import {
   checkGivenUp,
   checkRoom,
   claimDatabases,
+  claimHome,
   copyDatabase,
   copySharedFiles,
   dropDatabases,
   endRuns,
+  ifClaimed,
   reachSource,
   type SourceAddress,
   showMaintenance,
@@ -38,6 +40,7 @@ export interface Origin {
 export const copyingPlan = (transit: Transit, { source, certificate, app }: Origin, project: ProjectOnServer): Plan =>
   upToTheEnd("move-copying", [
     checkGivenUp(transit),
+    claimHome(transit),
     reachSource(source),
     copyKeys(transit, source, certificate),
     checkRoom(transit, source),
@@ -92,9 +95,15 @@ export const closingPlan = (transit: Transit): Plan =>
 
 /** On the destination of a move that is given up: nothing is left of it. */
 export const undoingPlan = (transit: Transit, runs: readonly number[]): Plan =>
-  plan("move-undoing", [endRuns(transit, runs), ...removalSteps(transit), dropDatabases(transit, "claimed")], {
-    pointOfNoReturn: fromTheStart,
-  });
+  plan(
+    "move-undoing",
+    [
+      endRuns(transit, runs),
+      ...removalSteps(transit).map((made) => ifClaimed(transit, made)),
+      dropDatabases(transit, "claimed"),
+    ],
+    { pointOfNoReturn: fromTheStart },
+  );
 
 /** On the source of a move that has succeeded: nothing is left of the project. `runs` had been sent to it, and end. */
 export const removingPlan = (transit: Transit, runs: readonly number[]): Plan =>
