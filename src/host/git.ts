@@ -159,8 +159,8 @@ export const releaseRef = (release: ReleaseName): string => `refs/longshore/rele
 
 /**
  * Bash that fetches a source into the project's mirror and sets `commit`. Only what is missing travels: newest state
- * without history, against everything kept from earlier releases. Files of Git LFS and submodules come with it. Ends with a sentence for the
- * reader when it fails.
+ * without history, against everything kept from earlier releases. Files of Git LFS and submodules come with it. Ends with a
+ * sentence for the reader when it fails.
  */
 export const fetchCommit = (layout: ProjectLayout, source: GitSource, release: ReleaseName): Script =>
   lines(

@@ -89,14 +89,14 @@ const ask = (work: Work): Script => {
   return lines(
     expectation(work),
     sh`
-    scheme=${site.tls?.names.includes(name) ? "https" : "http"}
-    locked=${site.basicAuth === undefined ? "" : "401"}
-    ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
-    is_answer() { is_expected && [[ $status != "$locked" ]]; }
-    is_locked() {
-      [[ $status && $status = "$locked" ]] || return 1
-      echo ${name}" asks for its password here, too: it was not seen what the new release answers."
-    }`,
+      scheme=${site.tls?.names.includes(name) ? "https" : "http"}
+      locked=${site.basicAuth === undefined ? "" : "401"}
+      ask() { if [[ $scheme = https ]]; then https_get ${name} "$1"; else http_get 80 ${name} "$1"; fi; }
+      is_answer() { is_expected && [[ $status != "$locked" ]]; }
+      is_locked() {
+        [[ $status && $status = "$locked" ]] || return 1
+        echo ${name}" asks for its password here, too: it was not seen what the new release answers."
+      }`,
   );
 };
 

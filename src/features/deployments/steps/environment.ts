@@ -5,7 +5,7 @@ import { environmentOf, rememberedOf, type Work } from "./work.ts";
 
 /**
  * PHP-FPM reads the environment variables when it starts, so it is started again when they are others than it has: while it is, its
- * socket keeps what arrives. Before the release is live, so that it is tried out with them.
+ * socket keeps what arrives. Before the release is live, so that it is checked with them.
  */
 export const handEnvironment = (work: Work): Step =>
   step(

@@ -31,8 +31,7 @@ const leaveForMs = 7 * 24 * 3600_000;
  * Deletes a server with its projects, at once. The machine of a custom server keeps running; a job ends what Longshore
  * was doing on it, puts sshd back and takes the key out, and is repeated until that succeeds. The machine of an ordered server
  * is deleted at the provider, with everything ordered with it.
- */
-/**
+ *
  * `confirm` is the server's name, as a person typed it for a client that asks; without it nothing is compared. A wrong name
  * is refused before anything changes.
  */
