@@ -100,9 +100,10 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
     ...(filters.skips.length > 0 ? { testSkipPatterns: filters.skips } : {}),
     execArgv: ["--disable-warning=ExperimentalWarning", `--test-timeout=${testTimeoutMs}`],
   });
-  stream.on("test:summary", ({ file, counts: sum }) => {
+  const times = new Map<string, number>();
+  stream.on("test:summary", ({ file, counts: sum, duration_ms: duration }) => {
     // There is one for each file too; the total has no file.
-    if (file !== undefined) return;
+    if (file !== undefined) return void times.set(file, duration);
     counts.passed += sum.passed;
     // The rest: failed, cancelled and timed out.
     counts.failed += sum.tests - sum.passed - sum.skipped - sum.todo;
@@ -119,7 +120,16 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
   report.pipe(process.stdout, { end: false });
   await once(report, "end");
   stopWatching();
+  if (files.length > 1) tellSlowest(times);
   return counts;
+}
+
+/** Where the time goes, for whoever wants to shorten it. */
+function tellSlowest(times: ReadonlyMap<string, number>): void {
+  process.stdout.write("\nThe slowest files:\n");
+  for (const [file, duration] of [...times].sort(([, a], [, b]) => b - a).slice(0, 20)) {
+    process.stdout.write(`${(duration / 1_000).toFixed(1).padStart(8)} s  ${relative(root, file)}\n`);
+  }
 }
 
 function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController): () => void {
