@@ -25,13 +25,15 @@ export interface GitSshOptions {
   repositoryOf(path: string): string | undefined;
   /** The keys that may read a repository, as lines of OpenSSH. */
   keysOf(path: string): readonly string[];
+  /** Where Git LFS finds the large files of a repository, and with which header; none without it. */
+  largeFilesOf?(path: string): { href: string; header: Record<string, string> };
 }
 
 /**
  * Serves real git repositories over SSH as git hosts do: the user is `git`, the key decides what may be read, and nothing but
  * a fetch is possible. Who may not read a repository is answered as if there were none.
  */
-export async function startGitSsh({ host, repositoryOf, keysOf }: GitSshOptions): Promise<GitSshServer> {
+export async function startGitSsh({ host, repositoryOf, keysOf, largeFilesOf }: GitSshOptions): Promise<GitSshServer> {
   const hostKey = makeKeyPair("git server").privateKey;
   const processes = new Set<ChildProcess>();
   const connections = new Set<Connection>();
@@ -48,6 +50,10 @@ export async function startGitSsh({ host, repositoryOf, keysOf }: GitSshOptions)
     connection.on("session", (accept) =>
       accept().on("exec", (acceptExec, _reject, { command }) => {
         const channel = acceptExec();
+        const largeIn = /^git-lfs-authenticate \/?(.+?)(?:\.git)? download$/.exec(command.replaceAll("'", ""))?.[1];
+        if (largeIn !== undefined && largeFilesOf && mayRead(offered, keysOf(largeIn))) {
+          return answer(channel, JSON.stringify(largeFilesOf(largeIn)));
+        }
         const path = /^git-upload-pack '\/?(.+?)(?:\.git)?'$/.exec(command)?.[1];
         const repository = path === undefined ? undefined : repositoryOf(path);
         if (path === undefined || repository === undefined || !mayRead(offered, keysOf(path))) return refuse(channel);
@@ -95,6 +101,12 @@ function parsedKey({ key: { algo, data } }: PublicKeyAuthContext): ParsedKey {
 
 const mayRead = (key: ParsedKey | undefined, lines: readonly string[]): boolean =>
   key !== undefined && lines.some((line) => line.split(" ")[1] === key.getPublicSSH().toString("base64"));
+
+function answer(channel: ServerChannel, text: string): void {
+  channel.write(text);
+  channel.exit(0);
+  channel.end();
+}
 
 function refuse(channel: ServerChannel): void {
   channel.stderr.write("ERROR: Repository not found.\n");

@@ -27,6 +27,9 @@ let ssh: GitSshServer;
 /** Keys that a person added by hand, for repositories that no connected account sees. */
 const addedByHand: string[] = [];
 
+/** What opens the large files of a private repository, handed out over SSH. */
+const lfsCredentials = { username: "lfs", password: "handed out for a while" };
+
 before(async () => {
   host = await new GitHost(dialectA).listen();
   stage = await openStage("githosts", {
@@ -37,6 +40,10 @@ before(async () => {
     host: bridgeAddress(stage.server),
     repositoryOf: repositoriesIn(stage.gitRoot),
     keysOf: (path) => host.repositories.get(path)?.keys.map((key) => key.key) ?? addedByHand,
+    largeFilesOf: (path) => ({
+      href: `${stage.git.urlOf(path.split("/").at(-1) ?? "")}/info/lfs`,
+      header: { Authorization: `Basic ${btoa(Object.values(lfsCredentials).join(":"))}` },
+    }),
   });
 });
 
@@ -218,6 +225,17 @@ describe("a repository with files in Git LFS", () => {
     assert.equal((await deployToEnd(stage, project)).status, 1);
     assert.deepEqual([await photo(), await bodyOf(stage, project, "/b.png")], ["first photo", "second photo"]);
     assert.equal(await kept(), "2");
+  });
+
+  it("may be private: the deploy key opens them, too", async () => {
+    const files = { ...attributes, "index.html": "page", "a.png": { large: "private photo" } };
+    await stage.git.createRepository("album", { files, credentials: lfsCredentials });
+    const album = await createProject("album", { repo: ssh.urlOf("acme/album"), type: "git" });
+    await endOf(stage, await firstDeployment(stage.client, album.id, waiting));
+    addedByHand.push((await sourceOf(album)).deploy_key.public_key);
+    const ended = await endOf(stage, await deploy(stage.client, album.id));
+    assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
+    assert.equal(await bodyOf(stage, album, "/a.png"), "private photo");
   });
 
   it("is not deployed with a file that Git LFS does not have", async () => {
