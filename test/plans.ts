@@ -209,6 +209,7 @@ const projectRow = (app: App): ProjectRow =>
     health_status: null,
     start_timeout_seconds: 60,
     spa_fallback: null,
+    php_version: null,
     drain_timeout_seconds: 30,
   }) as unknown as ProjectRow;
 
