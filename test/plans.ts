@@ -69,6 +69,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     hasEnvironment: true,
     zeroDowntime: true,
     maxMemoryMb: 512,
+    phpVersion: framework.runtimeFamily === "php" ? "8.3" : undefined,
     ...over,
   };
 }

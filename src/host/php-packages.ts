@@ -38,7 +38,9 @@ Pin: release o=${origin}
 Pin-Priority: 500
 `;
 
-const updates = ({ origin }: PhpArchive): string => `// Longshore: PHP versions of projects are kept secure like the rest.
+const updates = ({
+  origin,
+}: PhpArchive): string => `// Longshore: PHP versions of projects are kept secure like the rest.
 Unattended-Upgrade::Origins-Pattern:: "origin=${origin}";
 `;
 
@@ -122,8 +124,8 @@ const installFunctions: Script = sh`
     [ "\${#wanted[@]}" != 0 ] ||
       fail "The key at $key_address is not the one that signs the PHP packages: its fingerprint is \${found[*]:-none}, and not \${fingerprints[*]}. Nothing of it was used."
     gpg --homedir "$scratch/gnupg" --batch --quiet --no-autostart --import "$scratch/key" 2> /dev/null || true
-    gpg --homedir "$scratch/gnupg" --batch --quiet --no-autostart --armor --export "\${wanted[@]}" > "$scratch/trusted"
-    # A key of somebody else's may carry the expected one as a part.
+    gpg --homedir "$scratch/gnupg" --batch --quiet --no-autostart --armor --export "\${wanted[@]}" > "$scratch/trusted" 2> /dev/null
+    # A foreign key may carry the expected one as a part.
     mapfile -t found < <(fingerprints_in "$scratch/trusted")
     for each in "\${found[@]}"; do
       is_expected "$each" || fail "The key at $key_address holds a foreign one beside the expected: $each. Nothing of it was used."
@@ -151,10 +153,10 @@ const installFunctions: Script = sh`
       fail "$base has no packages for $codename that could be read; apt's own words are above."
     fi
     # By which the preferences know its packages.
-    found=$(apt-get indextargets --format '$(ORIGIN)' "Signed-By: "${files.key} | sort -u)
+    found=$(apt-get indextargets --format '$(ORIGIN)' "Repo-URI: $base/" | sort -u)
     if [ "$found" != "$origin" ]; then
       drop_source
-      fail "The packages at $base are of \${found:-nobody} and not of $origin: it is no mirror of the archive."
+      fail "The packages at $base are of \${found:-no origin} and not of $origin: it is no mirror of that archive."
     fi
     echo "PHP packages besides the distribution's come from $base."
   }

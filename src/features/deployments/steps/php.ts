@@ -16,7 +16,9 @@ export const choosePhp = (work: Work): Step => {
     "choose-php",
     "Choose the version of PHP",
     withPrelude(
-      phpVersion === undefined ? "The server's PHP was not found." : `PHP ${phpVersion} could not be set up on the server.`,
+      phpVersion === undefined
+        ? "The server's PHP was not found."
+        : `PHP ${phpVersion} could not be set up on the server.`,
       phpVersion === undefined ? ownPhp(work) : lines(installPhp(phpVersion, work.phpPackages), linkPrograms(work)),
     ),
     { phase: "fetch", timeoutSeconds: 1800, undo: forget(work) },
