@@ -37,7 +37,8 @@ export async function makePhpArchive(home: string): Promise<PhpArchive> {
       LONGSHORE_PHP_PACKAGES: `http://127.0.0.1:${port}`,
       LONGSHORE_PHP_PACKAGES_KEY: fingerprint,
     },
-    build: (version) => `secret='${secret}' version=${version} packages='${phpPackages(version).join(" ")}'\n${building}`,
+    build: (version) =>
+      `secret='${secret}' version=${version} packages='${phpPackages(version).join(" ")}'\n${building}`,
     publish: (key) => `cat > ${directory}/debian/apt.gpg <<'END'\n${keys[key]}\nEND`,
   };
 }

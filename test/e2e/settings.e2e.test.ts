@@ -236,7 +236,10 @@ describe("the version of PHP", () => {
     await update(shop, { php_version: "8.3" });
     const ended = await deployToEnd(stage, shop);
     assert.equal(ended.status, 2);
-    assert.match(ended.error ?? "", /^The key at http.* is not the one that signs the PHP packages: .*Nothing of it was used\.$/);
+    assert.match(
+      ended.error ?? "",
+      /^The key at http.* is not the one that signs the PHP packages: .*Nothing of it was used\.$/,
+    );
     assert.match(await bodyOf(stage, shop), own);
     assert.equal(await stage.bash("find /etc/apt -name '*longshore-php*'"), "");
   });
@@ -253,7 +256,9 @@ describe("the version of PHP", () => {
     assert.equal(await stage.bash("dpkg-query -W php-common php8.2-cli libsodium23; php -v"), before);
     const upgrades = await stage.bash("apt-get --simulate dist-upgrade | grep -c '9:99' || true");
     assert.equal(upgrades, "0");
-    const state = await stage.bash("systemctl is-active php8.3-fpm || true; ls /etc/php/8.3/fpm/conf.d/60-longshore.ini");
+    const state = await stage.bash(
+      "systemctl is-active php8.3-fpm || true; ls /etc/php/8.3/fpm/conf.d/60-longshore.ini",
+    );
     assert.equal(state, "inactive\n/etc/php/8.3/fpm/conf.d/60-longshore.ini");
   });
 

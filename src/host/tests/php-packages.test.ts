@@ -49,7 +49,11 @@ test("a version has the packages of the distribution's PHP", () => {
 
 test("each distribution that is supported has one of the versions itself", () => {
   const names = ["debian 12", "debian 13", "ubuntu 22.04", "ubuntu 24.04", "ubuntu 26.04"];
-  for (const name of names) assert.ok(phpVersions.some((version) => version === ownPhpVersion(name)), name);
+  for (const name of names)
+    assert.ok(
+      phpVersions.some((version) => version === ownPhpVersion(name)),
+      name,
+    );
 });
 
 test("what the installation sets is data in the script", () => {

@@ -244,7 +244,10 @@ describe("updating a project", () => {
     await update(stage, php, { php_version: null });
     assert.equal((await readProject(stage, php)).php_version, null);
     const page = await createProject(stage, { framework_id: 10 });
-    assert.match(String(errorsOf(await update(stage, page, { php_version: "8.4" })).php_version), /does not run on PHP/);
+    assert.match(
+      String(errorsOf(await update(stage, page, { php_version: "8.4" })).php_version),
+      /does not run on PHP/,
+    );
     assert.equal((await update(stage, page, { php_version: null })).status, 200);
   });
 
