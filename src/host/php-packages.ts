@@ -164,7 +164,7 @@ const installFunctions: Script = sh`
   keep_commands() {
     local name mode path
     while read -r name mode path; do
-      if [[ $mode = auto && $name =~ ^(php|phar) ]]; then update-alternatives --quiet --set "$name" "$path"; fi
+      if [[ $mode = auto && $name =~ ^(php|phar|phar.phar)$ ]]; then update-alternatives --quiet --set "$name" "$path"; fi
     done < <(update-alternatives --get-selections)
   }
   install_all() {

@@ -264,9 +264,9 @@ describe("the version of PHP", () => {
 
   it("comes back with a rollback, and goes again when it is no longer set", async () => {
     const path = `/api/v1/projects/${shop.id}/rollback-candidates`;
-    const { data } = await must("Listing", stage.client.get<{ data: { id: number }[] }>(path));
+    const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
     const back = async () => {
-      const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${data[0]?.id}/rollback`);
+      const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
       return endOf(stage, (await must("Rolling back", begun)).deployment_id);
     };
     await underVisits(back);
