@@ -191,6 +191,19 @@ export const settings = {
     default: "https://nodejs.org/dist",
     about: "Where managed servers download Node from.",
   },
+  phpPackages: {
+    env: "LONGSHORE_PHP_PACKAGES",
+    ...url("https:", "http:"),
+    about:
+      "Where managed servers get versions of PHP besides their distribution's from: a mirror of packages.sury.org as `<base>/debian`, and of ppa:ondrej/php as `<base>/ubuntu`, each with its key as `apt.gpg`. Without it, from these archives themselves.",
+  },
+  phpPackagesKey: {
+    env: "LONGSHORE_PHP_PACKAGES_KEY",
+    ...list("fingerprints of 40 hexadecimal digits", (text) => /^[0-9A-F]{40}$/.test(text)),
+    default: "",
+    about:
+      "The keys that those packages may be signed with, by their fingerprints in capital letters. Without it, the archives' own, which Longshore knows; a mirror needs none of its own.",
+  },
   appsMirror: {
     env: "LONGSHORE_APPS_MIRROR",
     ...url("http:", "https:"),

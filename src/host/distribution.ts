@@ -112,6 +112,10 @@ const php: PackageSet = {
   ],
 };
 
+/** The same packages of one version of PHP. */
+export const phpPackages = (version: string): string[] =>
+  php.packages.map((name) => name.replace(/^php-/, `php${version}-`));
+
 const engines: Record<DatabaseEngine, readonly PackageSet[]> = {
   mariadb: [{ component: "database", packages: ["mariadb-server", "mariadb-client"] }],
   postgresql: [{ component: "database", packages: ["postgresql", "postgresql-client"] }],

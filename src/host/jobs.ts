@@ -1,5 +1,6 @@
 import { cronLine } from "./cron.ts";
 import { jobUnitPrefix, type ProjectLayout } from "./layout.ts";
+import { livePrograms } from "./pool.ts";
 import { lines, sh } from "./sh.ts";
 import { heapMegabytes } from "./unit.ts";
 
@@ -10,6 +11,8 @@ export interface JobSettings {
   directory: string;
   /** Node projects with a limit of memory: the heap limit of its processes. */
   maxHeapOfMb?: number | undefined;
+  /** PHP projects: commands are those of the live release's version. */
+  isPhp?: boolean;
 }
 
 /** Where a job's own command lies, run as it was written. */
@@ -43,7 +46,7 @@ export const crontab = (layout: ProjectLayout, scheduled: readonly ScheduledLine
  * `jobs/run JOB scheduled|background`: runs a job in the live release, with that release's environment. A background job's command takes its place, so that signals reach it; one that keeps
  * ending waits longer each time, up to a minute, until it has run for a minute.
  */
-export const runScript = ({ layout, directory, maxHeapOfMb }: JobSettings): string =>
+export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: JobSettings): string =>
   `${
     lines(
       sh`
@@ -81,6 +84,7 @@ export const runScript = ({ layout, directory, maxHeapOfMb }: JobSettings): stri
         environment=${layout.environments}/\${release##*/}/environment-exports
         if [[ -r $environment ]]; then source "$environment"; fi
         export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+      isPhp && sh`PATH=${livePrograms(layout)}:$PATH`,
       maxHeapOfMb !== undefined &&
         sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxHeapOfMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
       sh`

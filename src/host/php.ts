@@ -45,8 +45,12 @@ export const verifyPhpExtensions = (extensions: readonly string[]): Script =>
     [ "\${#missing[@]}" = 0 ] || fail "PHP lacks the extensions \${missing[*]}."
     echo "PHP has every extension that projects expect."`);
 
+/** For the PHP of `version`. */
+export const phpSettingsOfVersion: Script = sh`
+  put_file "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}`;
+
 export const writePhpSettings: Script = withVersion(sh`
-  put_file "/etc/php/$version/fpm/conf.d/60-longshore.ini" 0644 ${ini}
+  ${phpSettingsOfVersion}
   echo "Uploads of up to 64 MB; 256 MB of memory for a request."`);
 
 /** Each project has a PHP-FPM of its own (host/pool.ts): the distribution's, which would serve all of them, is switched off. */

@@ -14,14 +14,20 @@ export interface PoolSettings {
   maxChildren?: number;
 }
 
-/** A link of root's to the environment variables that PHP is started with: those of a release. */
+/** A link of root's to the environment variables that PHP is started with, and its version: those of a release. */
 export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
+
+/** Links of root's to the programs of a release's own version of PHP; the directory is missing when that is the server's. */
+export const programsOf = (environment: string): string => `${environment}/bin`;
+
+/** Those of the live release. */
+export const livePrograms = (layout: ProjectLayout): string => programsOf(phpEnvironment(layout));
 
 export const phpStartPath = ({ directory }: ProjectLayout): string => `${directory}/php-start`;
 
 /**
- * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit. What systemd and PHP-FPM arrange between them
- * stays as it is.
+ * `php-start PROGRAM`: starts PHP-FPM with those variables, which its workers inherit; that of the release's version, or else PROGRAM. What
+ * systemd and PHP-FPM arrange between them stays as it is.
  */
 export const phpStart = (layout: ProjectLayout): string =>
   `${
@@ -31,6 +37,8 @@ export const phpStart = (layout: ProjectLayout): string =>
       environment=${phpEnvironment(layout)}/environment-exports
       if [[ -r $environment ]]; then source "$environment"; fi
       export FPM_SOCKETS=$2 NOTIFY_SOCKET=$3
+      # Its own path, and not the link's: PHP-FPM starts itself again when it reloads.
+      if [[ -L ${livePrograms(layout)}/php-fpm ]]; then set -- "$(readlink ${livePrograms(layout)}/php-fpm)"; fi
       exec "$1" --nodaemonize --force-stderr --fpm-config ${layout.phpSettings}`.script
   }
 `;

@@ -1,16 +1,35 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { logTail, must } from "../api-client.ts";
-import { bodyOf, deployToEnd, type Ended, install, openStage, type Project, type Stage } from "./support.ts";
+import { logTail, must, waitFor } from "../api-client.ts";
+import { makePhpArchive, type PhpArchive } from "./php-archive.ts";
+import {
+  bodyOf,
+  deployToEnd,
+  type Ended,
+  endOf,
+  install,
+  openStage,
+  type Project,
+  type Stage,
+  startVisitor,
+  waiting,
+} from "./support.ts";
 
 // Each setting of a project that a deployment uses, by what a real server makes of it.
 
 let stage: Stage;
 let app: Project;
 let shop: Project;
+let keys: string;
+let archive: PhpArchive;
 
 before(async () => {
-  stage = await openStage("settings");
+  keys = await mkdtemp(join(tmpdir(), "longshore-php-archive-"));
+  archive = await makePhpArchive(keys);
+  stage = await openStage("settings", archive.settings);
   const shows =
     'require("node:http").createServer((_, response) => response.end([process.argv[2], process.env.NODE_OPTIONS, process.cwd().split("/").pop(), process.env.TINT].join(" "))).listen(process.env.PORT, "127.0.0.1");';
   [app, shop] = await Promise.all([
@@ -35,7 +54,10 @@ before(async () => {
   ]);
 });
 
-after(() => stage?.close());
+after(async () => {
+  await stage?.close();
+  await rm(keys, { recursive: true, force: true });
+});
 
 const update = (project: Project, body: object) =>
   must("Updating", stage.client.put(`/api/v1/projects/${project.id}`, body));
@@ -157,5 +179,112 @@ describe("a PHP project", () => {
     await stage.git.commit("shop", { files: { "public/index.php": null, "web/index.php": "<?php echo 'from web';" } });
     await deployed(shop, { framework_id: 4, custom_commands: { build: "rm -rf public" } });
     assert.equal(await bodyOf(stage, shop), "from web");
+  });
+});
+
+describe("the version of PHP", () => {
+  const own = /^8\.2\.\d+$/;
+  const chosen = /^8\.3\.\d+$/;
+  let neighbour: Project;
+  let job: number;
+
+  before(async () => {
+    const files = { "index.php": "<?php echo PHP_VERSION;" };
+    await stage.bash(`${archive.build("8.3")}\n${archive.publish("foreign")}`);
+    [shop, neighbour] = await Promise.all([
+      install(stage, { name: "versions", frameworkId: 4, files }),
+      install(stage, { name: "neighbour", frameworkId: 4, files }),
+    ]);
+    const path = `/api/v1/projects/${shop.id}/background-jobs`;
+    const command = "php -r 'echo PHP_VERSION, PHP_EOL;'; exec sleep infinity";
+    const body = { name: "Version", command };
+    job = (await must("Adding a job", stage.client.post<{ data: { id: number } }>(path, body))).data.id;
+  });
+
+  const command = async (text: string): Promise<string> => {
+    const path = `/api/v1/projects/${shop.id}/commands`;
+    const { data } = await must("Running", stage.client.post<{ data: { id: number } }>(path, { command: text }));
+    return waitFor(
+      "the command to end",
+      async () => {
+        const found = stage.client.get<{ data: { ended_at: string | null; log: { data: { text: string }[] } } }>(
+          `${path}/${data.id}`,
+        );
+        const { ended_at, log } = (await must("Reading", found)).data;
+        return ended_at !== null && log.data.map(({ text }) => text).join("\n");
+      },
+      waiting,
+    );
+  };
+
+  const lastOfJob = () =>
+    stage.bash(`journalctl --namespace=longshore -o cat -t project-${shop.id}-job-${job} -g '^8[.]' -n 1`);
+
+  /** Deploys while visitors come; resolves with the deployment. */
+  async function underVisits(deploying: () => Promise<Ended>): Promise<Ended> {
+    const visitor = startVisitor(stage, shop, (body) => own.test(body) || chosen.test(body));
+    const ended = await deploying().finally(() => visitor.stop());
+    const { visits, wrong } = await visitor.stop();
+    assert.deepEqual(wrong, [], `of ${visits}`);
+    assert.equal(ended.status, 1, `${ended.error}\n${logTail(ended)}`);
+    return ended;
+  }
+
+  const logOf = ({ output }: Ended): string => JSON.stringify(output);
+
+  it("is not taken from an archive with a foreign key, and nothing of it is left on the server", async () => {
+    await update(shop, { php_version: "8.3" });
+    const ended = await deployToEnd(stage, shop);
+    assert.equal(ended.status, 2);
+    assert.match(
+      ended.error ?? "",
+      /^The key at http.* is not the one that signs the PHP packages: .*Nothing of it was used\.$/,
+    );
+    assert.match(await bodyOf(stage, shop), own);
+    assert.equal(await stage.bash("find /etc/apt -name '*longshore-php*'"), "");
+  });
+
+  it("is the project's own with its next deployment, and that of its commands and jobs; no request is lost", async () => {
+    await stage.bash(archive.publish("own"));
+    const before = await stage.bash("dpkg-query -W php-common php8.2-cli libsodium23; php -v");
+    const ended = await underVisits(() => deployToEnd(stage, shop));
+    assert.match(logOf(ended), /PHP 8\.3, as the project's php_version says/);
+    assert.match(await bodyOf(stage, shop), chosen);
+    assert.match(await command("php -v"), /^PHP 8\.3\./m);
+    await waitFor("the job to print", async () => chosen.test(await lastOfJob()), waiting);
+    assert.match(await bodyOf(stage, neighbour), own);
+    assert.equal(await stage.bash("dpkg-query -W php-common php8.2-cli libsodium23; php -v"), before);
+    const upgrades = await stage.bash("apt-get --simulate dist-upgrade | grep -c '9:99' || true");
+    assert.equal(upgrades, "0");
+    const state = await stage.bash(
+      "systemctl is-active php8.3-fpm || true; ls /etc/php/8.3/fpm/conf.d/60-longshore.ini",
+    );
+    assert.equal(state, "inactive\n/etc/php/8.3/fpm/conf.d/60-longshore.ini");
+  });
+
+  it("comes back with a rollback, and goes again when it is no longer set", async () => {
+    const path = `/api/v1/projects/${shop.id}/rollback-candidates`;
+    const [former] = await must("Listing", stage.client.get<{ id: number }[]>(path));
+    const back = async () => {
+      const begun = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
+      return endOf(stage, (await must("Rolling back", begun)).deployment_id);
+    };
+    await underVisits(back);
+    assert.match(await bodyOf(stage, shop), own);
+    assert.match(await command("php -v"), /^PHP 8\.2\./m);
+    await underVisits(() => deployToEnd(stage, shop));
+    assert.match(await bodyOf(stage, shop), chosen);
+    await update(shop, { php_version: null });
+    const ended = await underVisits(() => deployToEnd(stage, shop));
+    assert.match(logOf(ended), /PHP 8\.2, which is the server's own/);
+    assert.match(await bodyOf(stage, shop), own);
+    await waitFor("the job to print", async () => own.test(await lastOfJob()), waiting);
+  });
+
+  it("is named by Composer's words when the project needs another", async () => {
+    await stage.git.commit("versions", { files: { "composer.json": '{"require":{"php":"^8.4"}}' } });
+    const ended = await deployToEnd(stage, shop);
+    assert.equal(ended.status, 2);
+    assert.match(ended.error ?? "", /needs another version of PHP than 8\.2, .* Set php_version to one /);
   });
 });

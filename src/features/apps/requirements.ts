@@ -1,3 +1,4 @@
+import { ownPhpVersion } from "../../host/php-versions.ts";
 import { frameworkOf } from "../projects/on-server.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import type { App } from "./app.ts";
@@ -31,17 +32,8 @@ export function unavailableReasons(app: App, server: Hosting): string[] {
   return reasons;
 }
 
-// Of the package php-fpm in each distribution's own archive.
-const phpVersions: Readonly<Record<string, string>> = {
-  "debian 12": "8.2",
-  "debian 13": "8.4",
-  "ubuntu 22.04": "8.1",
-  "ubuntu 24.04": "8.3",
-  "ubuntu 26.04": "8.5",
-};
-
 /** PHP's version on a server, for applications that run with it; undefined: not known, or another runtime. */
 export function runtimeOf({ frameworkId }: App, { distribution }: Pick<ServerRow, "distribution">): string | undefined {
   if (frameworkOf({ framework_id: frameworkId }).runtimeFamily !== "php" || distribution === null) return undefined;
-  return phpVersions[distribution];
+  return ownPhpVersion(distribution);
 }

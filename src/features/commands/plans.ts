@@ -1,4 +1,5 @@
 import { type Plan, plan, step } from "../../engine/plan.ts";
+import { livePrograms } from "../../host/pool.ts";
 import { projectSandbox } from "../../host/sandbox.ts";
 import { lines, sh, userCommand } from "../../host/sh.ts";
 import { heapMegabytes } from "../../host/unit.ts";
@@ -39,6 +40,7 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
       set +eu +o pipefail
       if [[ -r $environment ]]; then source "$environment"; fi
       export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+    framework.runtimeFamily === "php" && sh`PATH=${livePrograms(layout)}:$PATH`,
     framework.runtimeFamily === "node" &&
       maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,

@@ -24,7 +24,7 @@ import { offsetInLog } from "./log.ts";
 import type { MovingApps } from "./moves/apps.ts";
 import { moveRunKinds, moveSchedules } from "./moves/jobs.ts";
 import { moveKinds } from "./moves/queries.ts";
-import { planRun, sourceOf } from "./planning.ts";
+import { phpPackagesOf, planRun, sourceOf } from "./planning.ts";
 import {
   type CommitAt,
   countOpenDeployments,
@@ -92,6 +92,7 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     ctx,
     {
       sourceOf: (tx, deployment, project) => sourceOf(ctx, tx, deployment, project),
+      phpPackages: phpPackagesOf(ctx),
       secretsOf: (run) => secretsOf(ctx, run),
       apps,
     },

@@ -3,6 +3,7 @@ import type { Db } from "../../db/sql.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { GitSource } from "../../host/git.ts";
+import type { PhpPackages } from "../../host/php-versions.ts";
 import { AppError } from "../../lib/errors.ts";
 import { runProcessesOf } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
@@ -25,12 +26,23 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   const restartsJobs = await runProcessesOf(ctx.pool, row.id);
   const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
-    const input = { project: onServer(row, row.has_environment), deploymentId, restartsJobs };
+    const input = {
+      project: onServer(row, row.has_environment),
+      deploymentId,
+      restartsJobs,
+      phpPackages: phpPackagesOf(ctx),
+    };
     return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });
   }
 }
+
+/** Where the installation has versions of PHP from. */
+export const phpPackagesOf = ({ config }: Pick<Context, "config">): PhpPackages => ({
+  base: config.phpPackages,
+  fingerprints: config.phpPackagesKey,
+});
 
 /** The sentence for the record of a deployment that cannot begin. */
 export function reasonFor({ log }: Pick<Context, "log">, { id }: DeploymentRow, error: unknown): string {

@@ -1,12 +1,14 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
+import type { PhpPackages } from "../../host/php-versions.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
+import { choosePhp } from "./steps/php.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
@@ -19,6 +21,8 @@ export interface DeploymentInput {
   settings?: Partial<DeploymentSettings>;
   /** Whether background jobs run the project's code. */
   restartsJobs?: boolean;
+  /** Where versions of PHP come from. */
+  phpPackages?: PhpPackages | undefined;
 }
 
 const defaults: DeploymentSettings = {
@@ -90,6 +94,7 @@ function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
     fetchSource(work, source),
     createRelease(work),
     writeEnvironment(work),
+    work.project.framework.runtimeFamily === "php" ? choosePhp(work) : undefined,
     exportRelease(work, !hasCommands && choice),
     ...commands,
     hasCommands && choice ? choosePublicDirectory(work, choice) : undefined,
@@ -140,6 +145,7 @@ function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName 
     release: input.release,
     settings: { ...defaults, drainTimeoutSeconds, ...input.project.health, ...input.settings },
     restartsJobs: input.restartsJobs ?? false,
+    phpPackages: input.phpPackages,
     ports: kind.family === "node" ? kind.ports : undefined,
   };
 }

@@ -155,7 +155,8 @@ const isBackground = (job: JobOnServer): job is JobOnServer & { runs: { processe
 
 function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script {
   const { layout } = project;
-  const heap = project.framework.runtimeFamily === "node" ? project.maxMemoryMb : undefined;
+  const { runtimeFamily: family } = project.framework;
+  const heap = family === "node" ? project.maxMemoryMb : undefined;
   return lines(
     sh`
       install -d -o root -g ${layout.user} -m 750 ${layout.jobs}
@@ -165,7 +166,7 @@ function writeFiles(project: JobsProject, jobs: readonly JobOnServer[]): Script 
         chown ${`root:${layout.user}`} "$1"
         kept+=("$1")
       }
-      keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap })}`,
+      keep ${layout.jobs}/run ${runScript({ layout, directory: project.directory, maxHeapOfMb: heap, isPhp: family === "php" })}`,
     ...jobs.map((job) => {
       const { id, command } = job;
       return sh`keep ${commandFile(layout, id)} ${`${command}\n`}`;

@@ -37,7 +37,7 @@ import { refuseReplica } from "./replicas.ts";
 import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectRow } from "./schema.ts";
 import { setBasicAuth } from "./settings/queries.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
-import { projectErrors, sentences } from "./validation.ts";
+import { phpVersionError, projectErrors, sentences } from "./validation.ts";
 
 const projectsPerPage = 10;
 
@@ -178,6 +178,7 @@ const servedByDefault: ServedSettings = {
   health_status: null,
   start_timeout_seconds: 60,
   spa_fallback: null,
+  php_version: null,
 };
 
 const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({
@@ -240,7 +241,8 @@ export async function checkNewProject(
     whyNotIn(ctx, body.project_group_id),
     whyNotNamed(ctx, body.domain, body.www_redirect),
   ]);
-  return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain }) };
+  const php_version = phpVersionError(findFramework(body.framework_id ?? 0), body.php_version);
+  return { ...projectErrors(body), ...sentences({ server_id, project_group_id, domain, php_version }) };
 }
 
 // Makes the checks of a moment ago hold until the commit.

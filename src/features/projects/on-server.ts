@@ -44,6 +44,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
+    phpVersion: project.php_version ?? undefined,
     outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
     health: {
       healthPath: project.health_path,

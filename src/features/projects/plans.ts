@@ -6,6 +6,7 @@ import { healthFile, healthPaths, healthScript, healthUnit } from "../../host/ba
 import { lastUid, type ProjectLayout } from "../../host/layout.ts";
 import { exclusively } from "../../host/lock.ts";
 import { installMarkdown } from "../../host/markdown.ts";
+import type { PhpVersion } from "../../host/php-versions.ts";
 import { phpServiceUnit, phpSettings, phpSocketUnit, phpStart, phpStartPath } from "../../host/pool.ts";
 import { claimPorts } from "../../host/ports.ts";
 import { withPrelude } from "../../host/prelude.ts";
@@ -42,6 +43,8 @@ export interface ProjectOnServer {
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
   alwaysRebuildFrontend?: boolean | undefined;
   maxMemoryMb?: number | undefined;
+  /** Of a PHP project; undefined: the server's own. */
+  phpVersion?: PhpVersion | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
   health?: HealthCheck | undefined;
@@ -66,7 +69,7 @@ const stepsBeforeSite = (project: ProjectOnServer): Step[] => [
   createAccount(project.layout),
   createFolders(project.layout),
   createDeployKey(project.layout),
-  ...(project.framework.runtimeFamily === "php" ? [writePool(project)] : []),
+  ...(project.framework.runtimeFamily === "php" ? [writePhpStart(project.layout), writePool(project)] : []),
   ...(project.framework.runtimeFamily === "node" ? [writeUnit(project)] : []),
   ...markdownSteps(project.site),
 ];
@@ -248,7 +251,16 @@ const createDeployKey = ({ id, deployKey }: ProjectLayout): Step => ({
   facts: { deploy_key: "public-key" },
 });
 
-// PHP-FPM of the distribution's version. A change of its settings takes effect without a lost request: by a reload, or, where
+// Apart from the workers' other settings, because it is there before a release is tried out: which version that has is its own.
+const writePhpStart = (layout: ProjectLayout): Step =>
+  prepare(
+    "write-php-start",
+    "Set up the start of PHP",
+    "The start of PHP could not be set up for the project.",
+    sh`put_file ${phpStartPath(layout)} 0644 ${phpStart(layout)}`,
+  );
+
+// PHP-FPM, of the server's own version where a release has no other. A change of its settings takes effect without a lost request: by a reload, or, where
 // the unit has changed, by a restart during which the socket keeps what arrives.
 const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
   prepare(
@@ -269,7 +281,6 @@ const writePool = ({ layout, maxMemoryMb }: ProjectOnServer): Step =>
       fi
       unit=${phpServiceUnit(layout)}
       wrote=$(
-        put_file ${phpStartPath(layout)} 0644 ${phpStart(layout)}
         put_file ${layout.units}/${layout.phpService} 0644 "\${unit//VERSION/$version}"
         put_file ${layout.units}/${layout.phpSocketUnit} 0644 ${phpSocketUnit(layout)}
       )

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { GitSourceType } from "../../host/git.ts";
+import { type PhpVersion, phpVersions } from "../../host/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, OneOfIntegers, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { environments } from "../servers/schema.ts";
@@ -85,6 +86,7 @@ export interface ShownProjectRow {
   health_status: number[] | null;
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
+  php_version: PhpVersion | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
   hsts_is_enabled: boolean;
@@ -202,6 +204,9 @@ export const projectFields = {
         "Whether unknown addresses of a static site get its index page; null: as its deployments find what it is",
     }),
   ),
+  php_version: Nullable(
+    Type.String({ description: "The version of PHP, from the next deployment on; null: the server's own" }),
+  ),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   drain_timeout_seconds: Type.Integer({
     description:
@@ -283,6 +288,7 @@ const servedRequest = {
   ),
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean())),
+  php_version: Type.Optional(Nullable(OneOf(phpVersions, { title: "PHP version" }))),
 };
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });

@@ -5,7 +5,7 @@ import { pathInRelease } from "../../host/layout.ts";
 import { parseMemory } from "../../host/unit.ts";
 import { isNetwork } from "../../lib/addresses.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
-import { findFramework } from "./frameworks.ts";
+import { type Framework, findFramework } from "./frameworks.ts";
 import type { sourceTypes } from "./schema.ts";
 
 /**
@@ -64,6 +64,17 @@ const frameworkError = (id: number | undefined): string | undefined =>
   id === undefined || findFramework(id)
     ? undefined
     : "The framework does not exist: GET /api/v1/frameworks lists them.";
+
+/** Why a project cannot have a version of PHP of its own. */
+export function phpVersionError(
+  framework: Framework | undefined,
+  version: string | null | undefined,
+  sourceType: "git" | "app" = "git",
+): string | undefined {
+  if (!version || !framework) return undefined;
+  if (framework.runtimeFamily !== "php") return `${framework.label} does not run on PHP.`;
+  return sourceType === "app" ? "A catalog app runs with the server's own PHP." : undefined;
+}
 
 // A repository can be judged only with its type.
 function repositoryError({ repo, type }: RepositoryTexts): string | undefined {

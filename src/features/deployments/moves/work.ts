@@ -5,6 +5,7 @@ import type { RunSecrets } from "../../../engine/runs.ts";
 import { passwordVerifier } from "../../../host/databases/passwords.ts";
 import type { GitSource } from "../../../host/git.ts";
 import { projectLayout } from "../../../host/layout.ts";
+import type { PhpPackages } from "../../../host/php-versions.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { maskedValues } from "../../projects/logs.ts";
 import { onServer } from "../../projects/on-server.ts";
@@ -25,6 +26,7 @@ import { type Transit, transitSecrets } from "./transit.ts";
 export interface DeploymentWork {
   sourceOf: (tx: PoolClient, deployment: DeploymentRow, project: ProjectRow) => Promise<GitSource>;
   secretsOf: (run: Run) => Promise<RunSecrets>;
+  phpPackages: PhpPackages;
   apps: MovingApps;
 }
 
@@ -72,7 +74,7 @@ export async function servedInput(tx: PoolClient, work: Work): Promise<Omit<Depl
 /** What the destination builds. */
 export async function builtInput(tx: PoolClient, given: DeploymentWork, work: Work): Promise<DeploymentInput> {
   const source = await given.sourceOf(tx, work.deployment, rowThere(work));
-  return { ...(await servedInput(tx, work)), source };
+  return { ...(await servedInput(tx, work)), source, phpPackages: given.phpPackages };
 }
 
 /** What the destination does last, and how it looks at it. */

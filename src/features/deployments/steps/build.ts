@@ -1,4 +1,5 @@
 import { type Step, step } from "../../../engine/plan.ts";
+import { programsOf } from "../../../host/pool.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
@@ -62,6 +63,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         set +a -u
         if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
         export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
+      work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),

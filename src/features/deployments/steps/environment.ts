@@ -1,17 +1,19 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { phpEnvironment } from "../../../host/pool.ts";
+import { phpEnvironment, programsOf } from "../../../host/pool.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { hasItsPhp } from "./php.ts";
 import { environmentOf, rememberedOf, type Work } from "./work.ts";
 
 /**
- * PHP-FPM reads the environment variables when it starts, so it is started again when they are others than it has: while it is, its
- * socket keeps what arrives. Before the release is live, so that it is checked with them.
+ * PHP-FPM reads the environment variables when it starts, so it is started again when they are others than it has, or its version is
+ * another: while it is, its socket keeps what arrives. Before the release is live, so that it is checked with them.
  */
 export const handEnvironment = (work: Work): Step =>
   step(
     "hand-environment",
     "Hand the environment variables to PHP",
     lines(
+      hasItsPhp(work),
       digests(work),
       sh`
         if [[ ! -e $remembered ]]; then
@@ -24,12 +26,13 @@ export const handEnvironment = (work: Work): Step =>
         systemctl try-restart ${work.layout.phpService}
         # At the end: a repeated step starts it again rather than not at all.
         keep "$has"
-        echo "PHP has the environment variables of this release."`,
+        echo "PHP has the version and the environment variables of this release."`,
     ),
     { phase: "activate", timeoutSeconds: 120, undo: takeBack(work) },
   );
 
-// Digests: of the variables that PHP was started with, and of the release's; `none` where there are none.
+// Digests: of the variables that PHP was started with, and of the release's; `none` where there are none. With the program, where
+// its version is not the server's.
 const digests = (work: Work): Script => sh`
   link=${phpEnvironment(work.layout)} note=${work.layout.state}/php-environment remembered=${handedOf(work)}
   had=none has=none
@@ -37,6 +40,7 @@ const digests = (work: Work): Script => sh`
   if [[ -e ${environmentOf(work)}/environment-exports ]]; then
     read -r has _ < <(sha256sum < ${environmentOf(work)}/environment-exports)
   fi
+  has+=$(readlink -- ${programsOf(environmentOf(work))}/php-fpm || true)
   point_to() {
     ln -sfn -- "$1" "$link.new"
     mv -T -- "$link.new" "$link"

@@ -1,4 +1,5 @@
 import { releaseRef } from "../../../host/git.ts";
+import { phpVersions } from "../../../host/php-versions.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { releaseOf, type Work } from "./work.ts";
 
@@ -164,6 +165,12 @@ const installWithComposer = sh`
       key=php-\${key%% *}
       if restore "$key" vendor; then echo "composer.lock has not changed: the packages installed before are used."; fi
     fi
-    composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi
+    words=$(mktemp) code=0
+    composer install --no-dev --no-interaction --prefer-dist --optimize-autoloader --no-progress --no-ansi 2>&1 | tee -- "$words" || code=$?
+    if [[ $code != 0 ]] && grep -q 'your php version (' "$words"; then
+      stop "The project needs another version of PHP than $(php -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'), as Composer says above. Set php_version to one that it can run with, of "${phpVersions.join(", ")}.
+    fi
+    rm -f -- "$words"
+    if [[ $code != 0 ]]; then exit "$code"; fi
     [[ ! $key || -d $cache/$key ]] || keep "$key" vendor
   fi`;

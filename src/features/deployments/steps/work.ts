@@ -1,4 +1,5 @@
 import { type ProjectLayout, type ReleaseName, releaseDirectory } from "../../../host/layout.ts";
+import type { PhpPackages } from "../../../host/php-versions.ts";
 import { type Script, sh } from "../../../host/sh.ts";
 import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 
@@ -24,6 +25,8 @@ export interface Work {
   release: ReleaseName;
   settings: DeploymentSettings;
   restartsJobs: boolean;
+  /** Where versions of PHP come from; undefined: from their archives. */
+  phpPackages?: PhpPackages | undefined;
   /** Of Node projects. */
   ports: readonly [number, number] | undefined;
 }

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Step } from "../../../engine/plan.ts";
 import { type ProjectLayout, projectLayout } from "../../../host/layout.ts";
-import { phpEnvironment, phpStart } from "../../../host/pool.ts";
+import { phpEnvironment, phpStart, programsOf } from "../../../host/pool.ts";
 import { runBash } from "../../../host/tests/bash.ts";
 import { findFramework } from "../../projects/frameworks.ts";
 import { deploymentPlan } from "../plans.ts";
@@ -101,6 +102,51 @@ describe("the environment variables of PHP", () => {
     assert.equal(restarts(), 4, "what PHP has is known again");
     await run(stepOf(12).undo);
     assert.ok(!existsSync(phpEnvironment(layout)), "the first one had none before it");
+  });
+
+  /** Makes a release of a version of PHP; the program is `php-fpm<version>` of this directory. */
+  const withPhp = (release: number, version: string) => {
+    const program = `${root}/php-fpm${version}`;
+    writeFileSync(program, `#!/bin/bash\necho ${version}\n`);
+    chmodSync(program, 0o755);
+    const programs = programsOf(`${layout.environments}/${release}`);
+    mkdirSync(programs, { recursive: true });
+    symlinkSync(program, `${programs}/php-fpm`);
+  };
+
+  const started = async () => {
+    writeFileSync(`${root}/start`, phpStart(layout));
+    writeFileSync(`${root}/php`, "#!/bin/bash\necho own\n");
+    chmodSync(`${root}/php`, 0o755);
+    const { stdout } = await runBash({ script: `FPM_SOCKETS=/run/7.sock=3 bash ${root}/start ${root}/php` }, root);
+    return stdout.trim();
+  };
+
+  test("come with the release's version of PHP, which is put back as well", async () => {
+    await run(stepOf(11).script);
+    assert.equal(await started(), "own");
+    withPhp(12, "8.3");
+    await run(stepOf(12).script);
+    assert.deepEqual([await started(), restarts()], ["8.3", 1]);
+    withPhp(13, "8.3");
+    await run(stepOf(13).script);
+    assert.equal(restarts(), 1, "the same version is not started again");
+    withPhp(14, "8.4");
+    await run(stepOf(14).script);
+    assert.deepEqual([await started(), restarts()], ["8.4", 2]);
+    await run(stepOf(14).undo);
+    assert.deepEqual([await started(), restarts()], ["8.3", 3]);
+    await run(stepOf(15).script);
+    assert.deepEqual([await started(), restarts()], ["own", 4]);
+  });
+
+  test("are not handed to a version of PHP that is no longer there", async () => {
+    withPhp(12, "8.3");
+    rmSync(`${root}/php-fpm8.3`);
+    const { code, stderr } = await runBash({ script: stepOf(12).script }, root, `${root}/bin`);
+    assert.equal(code, 1);
+    assert.match(stderr, /made with PHP 8\.3, which is no longer on the server\. Deploy its commit again\.$/m);
+    assert.ok(!existsSync(phpEnvironment(layout)));
   });
 
   test("that change in place are noticed", async () => {

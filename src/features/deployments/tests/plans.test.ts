@@ -125,10 +125,11 @@ describe("the steps of a deployment", () => {
   });
 
   test("of a first deployment begin with what prepares the server", () => {
-    assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 6), [
+    assert.deepEqual(keys(installationPlan(input(project("php")))).slice(0, 7), [
       "create-account",
       "create-folders",
       "create-deploy-key",
+      "write-php-start",
       "write-pool",
       "publish-site",
       "check-disk-space",
@@ -176,6 +177,7 @@ test("shellcheck is content with every script", () => {
         ? {
             health: { healthPath: "/up", healthStatuses: [200, 404], healthTimeoutSeconds: 90 },
             outputDirectory: "www",
+            phpVersion: "8.3",
           }
         : {}),
     });

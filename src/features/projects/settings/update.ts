@@ -17,7 +17,7 @@ import { frameworkOf, withoutEmpty } from "../on-server.ts";
 import { findProject, lockProject, type ServedSettings } from "../queries.ts";
 import { refuseReplica } from "../replicas.ts";
 import { type ProjectRow, type ProjectUpdate, sourceTypes } from "../schema.ts";
-import { projectErrors, sentences } from "../validation.ts";
+import { phpVersionError, projectErrors, sentences } from "../validation.ts";
 import { type Begun, beginPublication, followPublication, servedFingerprint } from "../web-server.ts";
 import { type ProjectSettings, setBasicAuth, writeSettings } from "./queries.ts";
 
@@ -155,7 +155,11 @@ function updateErrors(project: ProjectRow, body: Partly<Update>): FieldErrors {
   const repository = body.git_repository && project.source_type === "git" ? repositoryAfter(project, body) : undefined;
   return {
     ...projectErrors({ ...body, git_repository: repository }),
-    ...sentences({ ...frameworkErrors(project, body), git_repository: repositoryError(project, body) }),
+    ...sentences({
+      ...frameworkErrors(project, body),
+      git_repository: repositoryError(project, body),
+      php_version: phpVersionError(frameworkOf(project), body.php_version, project.source_type),
+    }),
   };
 }
 
@@ -224,6 +228,7 @@ export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings
   health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
   start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
   spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
+  php_version: body.php_version === undefined ? project.php_version : body.php_version,
 });
 
 const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>

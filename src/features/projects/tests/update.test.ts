@@ -225,6 +225,7 @@ describe("updating a project", () => {
       ["health_path", ["up", "", "/a b", "/a\r\nX: y", "/[1-9]", "/#x", `/${"x".repeat(500)}`, null]],
       ["health_status", [[199], [600], Array(21).fill(200), 200, ["200"]]],
       ["spa_fallback", [0, "true"]],
+      ["php_version", ["8.0", "8.30", "8", "", 8.3, "8.4; reboot"]],
       ["start_timeout_seconds", [4, 601, 60.5, "60", null]],
     ];
     for (const [name, values] of bad) {
@@ -233,6 +234,21 @@ describe("updating a project", () => {
         assert.ok(fields.length === 1 && fields[0]?.startsWith(name), `${name} ${JSON.stringify(value)}`);
       }
     }
+  });
+
+  test("the version of PHP is that of a PHP project, one of those that there are", async () => {
+    const php = await createProject(stage, { framework_id: 1, php_version: "8.4" });
+    assert.equal((await readProject(stage, php)).php_version, "8.4");
+    assert.equal((await update(stage, php, { php_version: "8.1" })).status, 200);
+    assert.equal((await readProject(stage, php)).php_version, "8.1");
+    await update(stage, php, { php_version: null });
+    assert.equal((await readProject(stage, php)).php_version, null);
+    const page = await createProject(stage, { framework_id: 10 });
+    assert.match(
+      String(errorsOf(await update(stage, page, { php_version: "8.4" })).php_version),
+      /does not run on PHP/,
+    );
+    assert.equal((await update(stage, page, { php_version: null })).status, 200);
   });
 
   test("null and empty clear what can be cleared", async () => {
