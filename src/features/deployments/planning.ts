@@ -4,7 +4,7 @@ import type { Plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { GitSource } from "../../host/git.ts";
 import { AppError } from "../../lib/errors.ts";
-import { runProcessesOf } from "../jobs/server.ts";
+import { whatRunsOf } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
 import { findProjectForWork } from "../projects/queries.ts";
@@ -22,10 +22,11 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
   const row = deployment && (await findProjectForWork(ctx.pool, deployment.project_id));
   if (!row) throw new AppError("run_failed", "The project was deleted.");
-  const restartsJobs = await runProcessesOf(ctx.pool, row.id);
+  const running = await whatRunsOf(ctx.pool, row.id);
   const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
-    const input = { project: onServer(row, row.has_environment), deploymentId, restartsJobs };
+    const project = onServer(row, row.has_environment);
+    const input = { project, deploymentId, ...running, formerRelease: row.live_release_id ?? undefined };
     return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });

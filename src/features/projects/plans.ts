@@ -41,6 +41,10 @@ export interface ProjectOnServer {
   isHeldBefore?: boolean | undefined;
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
   alwaysRebuildFrontend?: boolean | undefined;
+  /** Whether the caches of build tools are kept for the next build of the branch; default: true. */
+  buildCache?: boolean | undefined;
+  /** How much the kept releases may take together. */
+  keptReleasesMb?: number | undefined;
   maxMemoryMb?: number | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
