@@ -227,7 +227,7 @@ describe("the build cache of a Node project", () => {
 });
 
 describe("the disk that releases take", () => {
-  const releases = async () => (await stage.bash(`ls ${page.home}/releases`)).split("\n");
+  const releases = async () => (await stage.bash(`ls -v ${page.home}/releases`)).split("\n");
   const disk = async () =>
     (
       await must(
