@@ -1954,6 +1954,17 @@ export interface Operations {
         max_upload_mb: number;
         /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
         drain_timeout_seconds: number;
+        /** Whether the caches of build tools are kept for the next build of a branch */
+        build_cache: boolean;
+        /** How much the kept releases may take together, in MB; the live one and the one before it always stay */
+        kept_releases_mb: number;
+        /** What it takes on its server's disk, as its last deployment measured it; null: none has */
+        disk: {
+          releases_bytes: number;
+          caches_bytes: number;
+          /** ISO 8601 UTC with microseconds */
+          measured_at: string;
+        } | null;
         /** Whether browsers are required to keep to HTTPS */
         hsts_is_enabled: boolean;
         /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
@@ -2111,6 +2122,17 @@ export interface Operations {
       max_upload_mb: number;
       /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
       drain_timeout_seconds: number;
+      /** Whether the caches of build tools are kept for the next build of a branch */
+      build_cache: boolean;
+      /** How much the kept releases may take together, in MB; the live one and the one before it always stay */
+      kept_releases_mb: number;
+      /** What it takes on its server's disk, as its last deployment measured it; null: none has */
+      disk: {
+        releases_bytes: number;
+        caches_bytes: number;
+        /** ISO 8601 UTC with microseconds */
+        measured_at: string;
+      } | null;
       /** Whether browsers are required to keep to HTTPS */
       hsts_is_enabled: boolean;
       /** Whether a deployment is rolled back automatically when a monitor goes down within 5 minutes after it became live */
@@ -2181,6 +2203,8 @@ export interface Operations {
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;
       drain_timeout_seconds?: number;
+      build_cache?: true | false | 0 | 1;
+      kept_releases_mb?: number;
       hsts_is_enabled?: true | false | 0 | 1;
       rollback_on_down?: true | false | 0 | 1;
       trusted_proxies?: Array<string>;
@@ -2498,6 +2522,21 @@ export interface Operations {
       message: string;
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
+  /** Clear a project's build cache */
+  "DELETE /api/v1/projects/{id}/build-cache": {
+    params: {
+      id: number;
+    };
+    query: undefined;
+    body: undefined;
+    success: 200 | 202;
+    reply: {
+      status: "success";
+      message: string;
+      project_id: number;
+    };
+    refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
   /** Check where a domain points */
   "GET /api/v1/projects/{id}/check-ns": {

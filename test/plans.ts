@@ -11,6 +11,7 @@ import { appFilesOf } from "../src/features/deployments/moves/apps.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
+import { buildCachePlan } from "../src/features/projects/build-cache.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
 import {
@@ -96,6 +97,7 @@ function ofProject(of: ProjectOnServer): Plan[] {
     ...rollback,
     jobsPlan(of, jobs),
     commandPlan(of, { command: "php artisan migrate:status", timeoutSeconds: 60 }),
+    buildCachePlan(layout),
     removeProjectPlan(of, [8, 9], true),
     ...movesOf(of, input),
   ];
@@ -212,6 +214,8 @@ const projectRow = (app: App): ProjectRow =>
     spa_fallback: null,
     php_version: null,
     drain_timeout_seconds: 30,
+    build_cache: true,
+    kept_releases_mb: 5_000,
   }) as unknown as ProjectRow;
 
 function ofSites(): Plan[] {

@@ -352,6 +352,7 @@ export const fixtures: Record<string, Fixture> = {
     body: async (world) => ({ project_ids: [await world.sharedProject()], auto_deploy_is_active: 1 }),
     unreachable: 404,
   },
+  "DELETE /api/v1/projects/:id/build-cache": { params: project, wrongState: uninstalled },
   "POST /api/v1/projects/:id/maintenance/toggle": { params: project, wrongState: uninstalled },
   "GET /api/v1/projects/:id/maintenance/status": { params: project },
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },

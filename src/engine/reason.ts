@@ -19,6 +19,7 @@ export const noise: string = [
   "^( |\\{|\\}|\\[|\\]|\\(|\\)|;|,|\\^|~|\\||-)*$",
   // Which is in the sentence about the step already.
   "^The [a-z ]+ ended with exit code [0-9]+\\.$",
+  "^The build began with the cache of earlier builds,",
 ].join("|");
 
 const isNoise = new RegExp(noise);

@@ -171,3 +171,106 @@ describe("a directory of a monorepo", () => {
     assert.equal(await bodyOf(stage, project), "hello from web");
   });
 });
+
+describe("the build cache of a Node project", () => {
+  // The process answers with the number of builds that the cache has seen.
+  const count = "mkdir -p .next/cache; echo x >> .next/cache/builds; wc -l < .next/cache/builds > built";
+  let cached: Project;
+  const builds = async (ended?: Ended): Promise<string> => {
+    const { status } = ended ?? (await deployToEnd(stage, cached));
+    assert.equal(status, 1);
+    return (await bodyOf(stage, cached)).trim();
+  };
+
+  before(async () => {
+    cached = await install(stage, {
+      name: "cached",
+      frameworkId: 5,
+      commands: { install: "true", build: count, dev: "exec node server.js" },
+      files: {
+        "server.js":
+          'require("node:http").createServer((_, answer) => answer.end(require("node:fs").readFileSync("built"))).listen(process.env.PORT, "127.0.0.1");',
+      },
+    });
+  });
+
+  it("is restored for the second build, is each branch's own, and is cleared on request", async () => {
+    const second = await deployToEnd(stage, cached);
+    assert.equal(await builds(second), "2");
+    assert.match(logTail(second), /Restored the build cache of this branch \(/);
+    await stage.git.commit(cached.name, { branch: "other", files: { other: "" } });
+    await update(cached, { git_repository: { branch: "other" } });
+    assert.equal(await builds(), "1");
+    await update(cached, { git_repository: { branch: "main" } });
+    assert.equal(await builds(), "3");
+    await must("Clearing", stage.client.delete(`/api/v1/projects/${cached.id}/build-cache`));
+    assert.equal(await builds(), "1");
+  });
+
+  it("does no harm with links in its place, and leads root nowhere", async () => {
+    const { home } = cached;
+    await stage.bash(`mkdir -p /root/own/cache; echo kept > /root/own/cache/file; echo kept > ${home}/releases/own`);
+    const build = [
+      "echo linked > built; rm -rf .next; ln -s /root/own .next; mkdir node_modules; ln -s /root/own node_modules/.cache",
+      `rm -rf ${home}/cache/builds ${home}/home/.npm; ln -s ${home}/releases ${home}/cache/builds; ln -s /root ${home}/home/.npm`,
+      `ln -s / ${home}/cache/node-all`,
+    ].join("; ");
+    await update(cached, { custom_commands: { build } });
+    assert.equal(await builds(), "linked");
+    await update(cached, { custom_commands: { build: count } });
+    assert.equal((await deployToEnd(stage, cached)).status, 1);
+    assert.equal(await stage.bash("cat /root/own/cache/file; ls /root/own"), "kept\ncache");
+    await must("Clearing", stage.client.delete(`/api/v1/projects/${cached.id}/build-cache`));
+    assert.equal(await builds(), "1");
+    assert.equal(await stage.bash("cat /root/own/cache/file"), "kept");
+  });
+});
+
+describe("the disk that releases take", () => {
+  const releases = async () => (await stage.bash(`ls -v ${page.home}/releases`)).split("\n");
+  const disk = async () =>
+    (
+      await must(
+        "Reading",
+        stage.client.get<{ disk: { releases_bytes: number } | null }>(`/api/v1/projects/${page.id}`),
+      )
+    ).disk;
+
+  it("is what is served of a static site, which a rollback serves as well", async () => {
+    const before = await deployed(page, { "site/index.html": "<h1>four</h1>", "src/page.js": "" });
+    assert.equal(await stage.bash(`ls -A ${page.home}/current/`), ".longshore\nsite");
+    await deployed(page, { "site/index.html": "<h1>five</h1>" });
+    const { deployment_id: id } = await must(
+      "Rolling back",
+      stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${before.id}/rollback`),
+    );
+    const ended = await endOf(stage, id);
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.equal(await bodyOf(stage, page), "<h1>four</h1>");
+    assert.ok(!ended.steps.some(({ key }) => key === "build"));
+  });
+
+  it("is in the project's record, and bounded but for the live release and the one before", async () => {
+    await update(page, { kept_releases_mb: 100, custom_commands: { build: "fallocate -l 60M site/large" } });
+    const first = await deployToEnd(stage, page);
+    const second = await deployToEnd(stage, page);
+    assert.deepEqual(await releases(), [String(first.id), String(second.id)]);
+    const taken = (await disk())?.releases_bytes ?? 0;
+    assert.ok(taken > 120 * 2 ** 20 && taken < 130 * 2 ** 20, `${taken}`);
+    // What is gone is built again.
+    await update(page, { custom_commands: { build: "true" } });
+    const list = await must(
+      "Listing",
+      stage.client.get<{ id: number }[]>(`/api/v1/projects/${page.id}/rollback-candidates`),
+    );
+    const gone = list.find(({ id }) => id < first.id);
+    assert.ok(gone);
+    const { deployment_id: id } = await must(
+      "Rolling back",
+      stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${gone.id}/rollback`),
+    );
+    const ended = await endOf(stage, id);
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.ok(ended.steps.some(({ key }) => key === "build"));
+  });
+});

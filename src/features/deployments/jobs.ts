@@ -13,7 +13,7 @@ import { commitUrl } from "../../host/git.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
 import { deployKeyKind } from "../projects/plans.ts";
-import { findProjectForWork, setLive } from "../projects/queries.ts";
+import { findProjectForWork, setDisk, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets, recordPreparation } from "../projects/web-server.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
@@ -38,6 +38,7 @@ import { listServersWithQueue } from "./queue/queries.ts";
 import { carryOn } from "./rolling.ts";
 import type { DeploymentRow } from "./schema.ts";
 import { deploymentKind, dispatch, startNext } from "./starting.ts";
+import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
 
 // One transaction starts the deployments that may start on several servers: what it costs hardly depends on how many they are, but
@@ -193,6 +194,8 @@ async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): 
     releaseId: deployment.release_id ?? deployment.id,
     port: run.facts.live_port ? Number(run.facts.live_port) : null,
   });
+  const disk = diskOf(run);
+  if (disk) await setDisk(tx, deployment.project_id, disk);
 }
 
 /** The commit that was fetched. */

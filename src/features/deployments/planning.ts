@@ -5,7 +5,7 @@ import type { Run } from "../../engine/queries.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { PhpPackages } from "../../host/php-versions.ts";
 import { AppError } from "../../lib/errors.ts";
-import { runProcessesOf } from "../jobs/server.ts";
+import { whatRunsOf } from "../jobs/server.ts";
 import { onServer } from "../projects/on-server.ts";
 import { outdatedPreparation } from "../projects/plans.ts";
 import { findProjectForWork } from "../projects/queries.ts";
@@ -23,13 +23,14 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   const deployment = await findDeploymentForWork(ctx.pool, deploymentId);
   const row = deployment && (await findProjectForWork(ctx.pool, deployment.project_id));
   if (!row) throw new AppError("run_failed", "The project was deleted.");
-  const restartsJobs = await runProcessesOf(ctx.pool, row.id);
+  const running = await whatRunsOf(ctx.pool, row.id);
   const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
     const input = {
       project: onServer(row, row.has_environment),
       deploymentId,
-      restartsJobs,
+      ...running,
+      formerRelease: row.live_release_id ?? undefined,
       phpPackages: phpPackagesOf(ctx),
     };
     return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);

@@ -9,8 +9,10 @@ import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCo
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
 import { choosePhp } from "./steps/php.ts";
+import { restorePackages } from "./steps/kept-packages.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
+import { tidyUp } from "./steps/tidy.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {
@@ -23,10 +25,15 @@ export interface DeploymentInput {
   restartsJobs?: boolean;
   /** Where versions of PHP come from. */
   phpPackages?: PhpPackages | undefined;
+  /** Whether the project has jobs of any kind; default: it may have. */
+  hasJobs?: boolean;
+  /** The release that is live before it. */
+  formerRelease?: number | undefined;
 }
 
 const defaults: DeploymentSettings = {
   keptReleases: 5,
+  keptReleasesMb: 5_000,
   healthTimeoutSeconds: 60,
   healthPath: "/",
   healthStatuses: [],
@@ -60,7 +67,7 @@ export const installationPlan = (input: DeploymentInput): Plan =>
 /** Makes a release that is still on the server live again: nothing is fetched or built. */
 export const rollbackPlan = (input: Omit<DeploymentInput, "source"> & { releaseId: number }): Plan => {
   const work = workOf({ ...input, release: input.releaseId });
-  return plan("rollback", [writeEnvironment(work), ...goLive(work)], options);
+  return plan("rollback", [writeEnvironment(work), work.ports && restorePackages(work), ...goLive(work)], options);
 };
 
 /** Replaces the process of a Node project by a fresh one from the live release, with the environment as it is now. */
@@ -86,7 +93,9 @@ const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
   workOf({ ...input, release: input.project.zeroDowntime ? input.deploymentId : "in-place" });
 
 function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
-  const commands = [install(work), build(work), runCustomCommands(work)].filter((each) => each !== undefined);
+  const commands = [install(work), build(work, source.branch), runCustomCommands(work)].filter(
+    (each) => each !== undefined,
+  );
   const choice = linkPublicDirectory(work);
   const hasCommands = commands.length > 0;
   return [
@@ -109,10 +118,9 @@ const goLive = (work: Work): Step[] =>
         soak(work),
         ...whileOut(work, switchUpstream(work), verifyServed(work)),
         drainOld(work),
-        ...restarted(work),
-        pruneReleases(work),
+        ...finished(work),
       ]
-    : [...whileOut(work, ...handed(work), activate(work), verifyServed(work)), ...restarted(work), pruneReleases(work)];
+    : [...whileOut(work, ...handed(work), activate(work), verifyServed(work)), ...finished(work)];
 
 const handed = (work: Work): Step[] => (work.project.site.kind.family === "php" ? [handEnvironment(work)] : []);
 
@@ -131,21 +139,30 @@ function inPlaceSteps(input: DeploymentInput): Step[] {
 const goLiveInPlace = (work: Work): Step[] => [
   ...(work.ports ? [restartInPlace(work)] : [...handed(work), activate(work)]),
   verifyServed(work),
-  ...restarted(work),
-  pruneReleases(work),
+  ...finished(work),
 ];
 
+// What visitors do not wait for.
+const finished = (work: Work): Step[] =>
+  [...restarted(work), tidyUp(work), pruneReleases(work)].filter((each) => each !== undefined);
+
 function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName }): Work {
-  const { drainTimeoutSeconds = defaults.drainTimeoutSeconds, site } = input.project;
+  const {
+    drainTimeoutSeconds = defaults.drainTimeoutSeconds,
+    keptReleasesMb = defaults.keptReleasesMb,
+    site,
+  } = input.project;
   const { kind } = site;
   return {
     project: input.project,
     layout: input.project.layout,
     deploymentId: input.deploymentId,
     release: input.release,
-    settings: { ...defaults, drainTimeoutSeconds, ...input.project.health, ...input.settings },
+    settings: { ...defaults, drainTimeoutSeconds, keptReleasesMb, ...input.project.health, ...input.settings },
     restartsJobs: input.restartsJobs ?? false,
     phpPackages: input.phpPackages,
+    hasJobs: input.hasJobs ?? true,
+    formerRelease: input.formerRelease,
     ports: kind.family === "node" ? kind.ports : undefined,
   };
 }

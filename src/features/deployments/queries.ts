@@ -221,8 +221,8 @@ export const findStory = (tx: Db, id: number): Promise<DeploymentStory | undefin
   );
 
 /**
- * Releases that pruning left on the server besides the live one: those with the highest numbers. Of what was built before
- * a move nothing is on the server.
+ * Releases that pruning left on the server besides the live one: those with the highest numbers, of those that it reported and
+ * newer ones. Of what was built before a move nothing is on the server.
  */
 export const listKeptReleases = (
   db: Db,
@@ -233,11 +233,15 @@ export const listKeptReleases = (
   rows(
     db,
     sql`
-      select distinct release_id from deployments
+      select distinct release_id from deployments d
       where project_id = ${projectId} and status = 1 and release_id is distinct from ${liveReleaseId}
         and release_id >= (
           select coalesce(max(id), 0) from deployments
           where project_id = ${projectId} and process_type = 'move' and status = 1)
+        and (
+          select p.kept_releases is null or d.release_id = any(p.kept_releases)
+            or d.release_id > all(p.kept_releases)
+          from projects p where p.id = ${projectId})
       order by release_id desc nulls last limit ${limit}
     `,
   );

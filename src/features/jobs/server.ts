@@ -142,9 +142,11 @@ export async function jobsForDeployment(tx: PoolClient, projectId: number): Prom
   return (await listJobsForWork(tx, projectId)).map(jobOnServer);
 }
 
-/** Whether background jobs run the project's code. */
-export const runProcessesOf = async (db: Db, projectId: number): Promise<boolean> =>
-  hasProcesses((await listJobsForWork(db, projectId)).map(jobOnServer));
+/** What runs a project's code: jobs of any kind, and background jobs. */
+export async function whatRunsOf(db: Db, projectId: number): Promise<{ hasJobs: boolean; restartsJobs: boolean }> {
+  const jobs = (await listJobsForWork(db, projectId)).map(jobOnServer);
+  return { hasJobs: jobs.length > 0, restartsJobs: hasProcesses(jobs) };
+}
 
 const hasProcesses = (jobs: readonly JobOnServer[]): boolean =>
   jobs.some((job) => job.isActive && "processes" in job.runs);

@@ -5,7 +5,7 @@ import type { JobHandler } from "../../engine/worker.ts";
 import { followFront, frontKind, frontQueue } from "./front.ts";
 import { recordMaintenance } from "./maintenance.ts";
 import { removalKind } from "./removal.ts";
-import { maintenanceKind, publishKind } from "./schema.ts";
+import { buildCacheKind, maintenanceKind, publishKind } from "./schema.ts";
 import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
@@ -42,6 +42,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
       await recordFront(tx, ctx, run, outcome);
     },
   },
+  { kind: buildCacheKind, unreachableAfterMs: toggleForMs, onEnded: async () => {} },
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
   {
     kind: removalKind,

@@ -41,6 +41,8 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     hasEnvironment,
     zeroDowntime: project.zero_downtime,
     drainTimeoutSeconds: project.drain_timeout_seconds,
+    buildCache: project.build_cache,
+    keptReleasesMb: project.kept_releases_mb,
     isHeldBefore: project.balance?.in_maintenance ?? false,
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,

@@ -42,6 +42,10 @@ export interface ProjectOnServer {
   isHeldBefore?: boolean | undefined;
   /** Whether a PHP project's frontend is built also when nothing of it has changed. */
   alwaysRebuildFrontend?: boolean | undefined;
+  /** Whether the caches of build tools are kept for the next build of the branch; default: true. */
+  buildCache?: boolean | undefined;
+  /** How much the kept releases may take together. */
+  keptReleasesMb?: number | undefined;
   maxMemoryMb?: number | undefined;
   /** Of a PHP project; undefined: the server's own. */
   phpVersion?: PhpVersion | undefined;

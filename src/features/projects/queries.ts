@@ -5,6 +5,11 @@ import { countOf } from "../accounts/queries.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
 import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
 
+const disk = sql`
+  case when p.disk_measured_at is not null then json_build_object('releases_bytes', p.releases_bytes,
+    'caches_bytes', p.caches_bytes, 'measured_at', to_char(p.disk_measured_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
+`;
+
 const shownColumns = sql`
   p.id, p.organization_id, p.server_id, p.project_group_id, p.name, p.framework_id, p.environment, p.source_type,
   p.app_slug, p.app_version, p.repository_type, p.repository, p.repository_branch, p.auto_deploy_is_active,
@@ -12,7 +17,7 @@ const shownColumns = sql`
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
   p.health_status, p.start_timeout_seconds, p.spa_fallback, p.php_version, p.max_upload_mb, p.drain_timeout_seconds,
-  p.hsts_is_enabled, p.rollback_on_down,
+  p.build_cache, p.kept_releases_mb, ${disk} as disk, p.hsts_is_enabled, p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -339,6 +344,20 @@ export const setLive = (
     `,
   );
 
+/** Records what a run measured of the project's files on its server; null: it did not. */
+export async function setDisk(
+  tx: Db,
+  projectId: number,
+  disk: { releasesBytes: number; cachesBytes: number; keptReleases: number[] | null } | null,
+): Promise<void> {
+  await tx.query(sql`
+    update projects set releases_bytes = ${disk?.releasesBytes ?? null}, caches_bytes = ${disk?.cachesBytes ?? null},
+      kept_releases = ${disk?.keptReleases ?? null}::bigint[],
+      disk_measured_at = case when ${disk !== null} then clock_timestamp() end
+    where id = ${projectId}
+  `);
+}
+
 /**
  * Whether a project of the organization has the name. The organization's row is held: no other transaction takes the name
  * meanwhile.
@@ -450,6 +469,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       health_status = m.health_status, start_timeout_seconds = m.start_timeout_seconds, spa_fallback = m.spa_fallback,
       php_version = m.php_version,
       max_upload_mb = m.max_upload_mb, drain_timeout_seconds = m.drain_timeout_seconds,
+      build_cache = m.build_cache, kept_releases_mb = m.kept_releases_mb,
       hsts_is_enabled = m.hsts_is_enabled,
       trusted_proxies = m.trusted_proxies, basic_auth_user = m.basic_auth_user, basic_auth_hash = m.basic_auth_hash,
       basic_auth_version = m.basic_auth_version, updated_at = clock_timestamp()

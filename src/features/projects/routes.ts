@@ -1,6 +1,7 @@
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
+import { clearBuildCache } from "./build-cache.ts";
 import { showLog } from "./logs.ts";
 import { toggleMaintenance } from "./maintenance.ts";
 import { publish } from "./publish.ts";
@@ -69,7 +70,7 @@ export const projectRoutes: Route[] = [
     path: "/api/v1/projects/:id",
     summary: "Update a project's settings",
     description:
-      "What is omitted stays as it is. Nothing is deployed: build settings and `drain_timeout_seconds` apply to the next " +
+      "What is omitted stays as it is. Nothing is deployed: build settings, `drain_timeout_seconds` and `kept_releases_mb` apply to the next " +
       "deployment; `markdown_negotiation_enabled`, `redirect_status_code`, `max_upload_mb`, `hsts_is_enabled`, " +
       "`trusted_proxies`, `spa_fallback` and `basic_auth` are applied to the server at once. An empty command is " +
       "the framework's default again, an empty directory the root of the repository.",
@@ -144,6 +145,24 @@ export const projectRoutes: Route[] = [
     errors: { not_found: "One of the projects does not exist, or is out of reach; the message names it." },
     examples: { body: { project_ids: [1, 2], auto_deploy_is_active: 1 } },
     handle: async (ctx, { body }) => success(await setAutoDeployOfMany(ctx, body)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/projects/:id/build-cache",
+    summary: "Clear a project's build cache",
+    description:
+      "The caches of build tools for each branch, and the copies of installed packages: the next deployment installs and builds " +
+      "as the first one did. Waits for the server for at most 90 seconds; past that it answers 202 and continues. Releases stay " +
+      "as they are.",
+    permission: "deployment:create",
+    params: IdParams,
+    reply: ProjectChanged,
+    otherStatuses: [202],
+    errors: {
+      refused: "The project is not installed on its server yet, or is being moved.",
+      unavailable: "The server does not do it.",
+    },
+    handle: (ctx, { params }) => clearBuildCache(ctx, params.id),
   }),
   route({
     method: "POST",

@@ -19,6 +19,9 @@ export const installKind = "certificate-install";
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
 
+/** Runs that clear what a project keeps for its next builds. */
+export const buildCacheKind = "build-cache";
+
 /** Runs of single commands; their subject is the project. */
 export const commandKind = "command";
 
@@ -89,6 +92,9 @@ export interface ShownProjectRow {
   php_version: PhpVersion | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
+  build_cache: boolean;
+  kept_releases_mb: number;
+  disk: { releases_bytes: number; caches_bytes: number; measured_at: string } | null;
   hsts_is_enabled: boolean;
   rollback_on_down: boolean;
   trusted_proxies: string[];
@@ -212,6 +218,18 @@ export const projectFields = {
     description:
       "Seconds that requests and connections of a Node project may last after a switch, before its old process is ended",
   }),
+  build_cache: Type.Boolean({
+    description: "Whether the caches of build tools are kept for the next build of a branch",
+  }),
+  kept_releases_mb: Type.Integer({
+    description: "How much the kept releases may take together, in MB; the live one and the one before it always stay",
+  }),
+  disk: Nullable(
+    Type.Object(
+      { releases_bytes: Type.Integer(), caches_bytes: Type.Integer(), measured_at: Timestamp },
+      { description: "What it takes on its server's disk, as its last deployment measured it; null: none has" },
+    ),
+  ),
   hsts_is_enabled: Type.Boolean({ description: "Whether browsers are required to keep to HTTPS" }),
   rollback_on_down: Type.Boolean({
     description:
@@ -363,6 +381,8 @@ export const ProjectUpdate = Type.Object({
   redirect_status_code: Type.Optional(RedirectStatus),
   max_upload_mb: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_240 })),
   drain_timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 900 })),
+  build_cache: Type.Optional(Switch),
+  kept_releases_mb: Type.Optional(Type.Integer({ minimum: 100, maximum: 1_000_000 })),
   hsts_is_enabled: Type.Optional(Switch),
   rollback_on_down: Type.Optional(Switch),
   trusted_proxies: Type.Optional(

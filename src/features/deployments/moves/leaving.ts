@@ -8,7 +8,7 @@ import { followMove } from "../../databases/actions.ts";
 import { applyKey } from "../../jobs/plans.ts";
 import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
 import { emitUpdated } from "../../projects/events.ts";
-import { findProjectForWork, listActiveRuns, lockProjectForWork } from "../../projects/queries.ts";
+import { findProjectForWork, listActiveRuns, lockProjectForWork, setDisk } from "../../projects/queries.ts";
 import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { beginPublication, preparedBy } from "../../projects/web-server.ts";
@@ -18,6 +18,7 @@ import { emitDeployment } from "../events.ts";
 import { endDeployment } from "../queries.ts";
 import { sendQueuedAfter } from "../queue/queries.ts";
 import { deploymentStatus } from "../schema.ts";
+import { diskOf } from "../steps/disk.ts";
 import { domainAdvice } from "./advice.ts";
 import { appFilesOf } from "./apps.ts";
 import { closingPlan, releasingPlan, removingPlan, undoingPlan } from "./plans.ts";
@@ -68,6 +69,7 @@ export async function switchOver(
       : { deploymentId, releaseId: deploymentId },
     prepared: await preparedThere(tx, deploymentId),
   });
+  await setDisk(tx, project.id, diskOf(run) ?? null);
   await takeAlong(tx, ctx, move, { from: sourceId, to: destinationId, certificate: run.facts.certificate });
   await turnAround(tx, move, project.port_pair);
   const clearingRunId = await beginRemoving(tx, ctx, transit, sourceId);

@@ -6,6 +6,7 @@ import { lines, type Script, sh } from "../../../host/sh.ts";
 import { formerReleases } from "../../../host/site-assets.ts";
 import { servedName } from "../../../host/site-names.ts";
 import { releaseCheckPath } from "../../../host/site-pages.ts";
+import { diskFacts, diskFunctions } from "./disk.ts";
 import { handedOf } from "./environment.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
 
@@ -187,44 +188,55 @@ const expected = (work: Work): Script => {
     if [[ -e ${work.layout.secondPortFlag} ]]; then expected=${upstreamName(work.layout, second)}; fi`;
 };
 
-/** Removes what is older than the releases to keep, with its commit and environment. A failure here does no harm. */
+/**
+ * Removes what is older than the releases to keep, and what is more than they may take, with its commit and environment; and measures
+ * what stays. A failure here does no harm.
+ */
 export const pruneReleases = (work: Work): Step => {
-  const { layout, settings } = work;
+  const { layout, settings, formerRelease } = work;
   return step(
     "prune-releases",
     "Remove old releases",
     lines(
       gitFunction(layout),
       dropRefs(layout),
+      diskFunctions(layout),
       sh`
         cd -- ${layout.releases}
         ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
         rm -rf -- ${[rememberedOf(work), handedOf(work)]} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
-        names=(*)
-        if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; exit 0; fi
+        measure_releases
         live=$(readlink ${layout.current})
-        used=" \${live##*/} "
+        live=\${live##*/}
+        used=" $live "
         for slot in ${layout.slots}/*; do
           release=$(readlink -- "$slot")
           used+="\${release##*/} "
         done
-        kept=1
-        mapfile -t names < <(printf '%s\\n' "\${names[@]}" | sort -rn)
+        kept=1 bytes=0 seen=' ' left=() removed=''
+        mapfile -t names < <(printf '%s\\n' "$live" ${formerRelease ?? ""}; printf '%s\\n' * | sort -rn)
         for name in "\${names[@]}"; do
-          if [[ $used == *" $name "* ]]; then continue; fi
-          if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})); then
+          if [[ ! $name || $seen = *" $name "* || ! -d ./$name ]]; then continue; fi
+          seen+="$name "
+          bytes=$((bytes + \${sizes[$name]-0}))
+          if [[ $used == *" $name "* ]]; then left+=("$name"); continue; fi
+          if [[ $name =~ ^[0-9]+$ ]] && ((kept < ${settings.keptReleases})) &&
+            { [[ $name = ${formerRelease ?? ""} ]] || ((bytes <= ${settings.keptReleasesMb * 2 ** 20})); }; then
             ((kept += 1))
+            left+=("$name")
             continue
           fi
           rm -rf -- "./$name" ${layout.environments}/"$name"
           drop_refs "$name" || true
+          removed=yes
           echo "Removed the release $name."
         done
         link_former
-        as_git -c gc.autoDetach=false gc --auto --quiet`,
+        [[ ! $removed ]] || as_git -c gc.autoDetach=false gc --auto --quiet
+        report_disk "\${left[@]}"`,
     ),
-    { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },
+    { phase: "finish", onFailure: "continue", timeoutSeconds: 600, facts: diskFacts },
   );
 };
 

@@ -2,6 +2,7 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { programsOf } from "../../../host/pool.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
+import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
@@ -20,13 +21,29 @@ export function install(work: Work): Step | undefined {
   );
 }
 
-/** The user's build, or the `build` script of package.json when there is one. */
-export function build(work: Work): Step | undefined {
+/** The user's build, or the `build` script of package.json when there is one; with the build cache of the branch. */
+export function build(work: Work, branch: string): Step | undefined {
   const { build } = work.project.commands;
   if (build.trim() === "") return undefined;
   const isDefault = build === work.project.framework.defaults.build;
-  return clientStep(work, "build", "Build", "build", isDefault ? defaultBuild(work) : asWritten(build));
+  const hasCache = work.project.buildCache ?? true;
+  return clientStep(
+    work,
+    "build",
+    "Build",
+    "build",
+    lines(
+      hasCache && buildCacheFunctions(work, branch),
+      isDefault ? defaultBuild(work, hasCache) : hasCache ? betweenCaches(build) : asWritten(build),
+    ),
+  );
 }
+
+// In a shell of its own, whose `exit` and traps end nothing else.
+const betweenCaches = (text: string): Script => sh`
+  restore_build_cache
+  bash -e -c ${text}
+  store_build_cache || echo "The build cache could not be stored."`;
 
 export const runCustomCommands = (work: Work): Step | undefined =>
   work.project.commands.custom.trim() === ""
@@ -53,6 +70,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         stop() { command=''; printf '%s\\n' "$1" >&2; exit 1; }
         at_exit() {
           local code=$?
+          [[ $code = 0 || ! \${on_failure-} ]] || echo "$on_failure"
           [[ $code = 0 || ! $command ]] || echo "The $command ended with exit code $code." >&2
         }
         trap at_exit EXIT
@@ -75,7 +93,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
     },
   );
 
-const defaultBuild = (work: Work): Script =>
+const defaultBuild = (work: Work, hasCache: boolean): Script =>
   lines(
     managerFunctions(work),
     sh`
@@ -86,8 +104,10 @@ const defaultBuild = (work: Work): Script =>
       fi
       need_manager
       build_frontend() {
+        ${hasCache ? sh`restore_build_cache` : sh`:`}
         echo "$manager run build"
         "$manager" run build
+        ${hasCache ? sh`store_build_cache || echo "The build cache could not be stored."` : sh`:`}
       }`,
     canReuse(work) ? reuseFrontend(work) : sh`build_frontend`,
   );

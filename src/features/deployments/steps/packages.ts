@@ -1,6 +1,7 @@
 import { releaseRef } from "../../../host/git.ts";
 import { phpVersions } from "../../../host/php-versions.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { notePackages, packageHolders } from "./kept-packages.ts";
 import { releaseOf, type Work } from "./work.ts";
 
 /** The default installation: packages by their lock files, from the cache where it holds exactly these. */
@@ -8,6 +9,8 @@ export function defaultInstall(work: Work): Script {
   const needsFrontend = work.project.commands.build.trim() !== "";
   return lines(
     managerFunctions(work),
+    packageHolders(work.layout),
+    notePackages(work),
     packageFunctions(work),
     work.project.framework.runtimeFamily === "php" && installWithComposer,
     work.project.framework.runtimeFamily === "php"
@@ -87,10 +90,14 @@ export const managerFunctions = (work: Work): Script => sh`
 const packageFunctions = (work: Work): Script => sh`
   cache=${work.layout.cache}
   restore() { # KEY DIRECTORY
-    [[ -d $cache/$1/$2 ]] || return 1
+    local from=$cache/$1/$2
+    if [[ ! -d $from ]]; then from=$(holder_of "$1") || return 1; fi
+    # In place they are there already.
+    [[ ! $from -ef ./$2 ]] || return 0
     rm -rf -- "./$2"
-    cp -a --reflink=auto -- "$cache/$1/$2" "./$2"
-    touch -- "$cache/$1"
+    # It may be cleared at this moment.
+    cp -a --reflink=auto -- "$from" "./$2" || { rm -rf -- "./$2"; return 1; }
+    [[ $from != "$cache"/* ]] || touch -- "$cache/$1"
   }
   keep() { # KEY DIRECTORY
     [[ -d $2 ]] || return 0
@@ -100,7 +107,7 @@ const packageFunctions = (work: Work): Script => sh`
     rm -rf -- "\${cache:?}/$1"
     mv -T -- "$cache/$1.new" "$cache/$1"
     # The three used last are enough for what is live, what comes next and what one returns to.
-    { find "$cache" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\\0' | sort -zrn | tail -zn +4 | cut -zd ' ' -f 2- | xargs -0r rm -rf --; } || true
+    { find "$cache" -mindepth 1 -maxdepth 1 -type d \\( -name 'node-*' -o -name 'php-*' \\) -printf '%T@ %p\\0' | sort -zrn | tail -zn +4 | cut -zd ' ' -f 2- | xargs -0r rm -rf --; } || true
   }
   has_local_packages() {
     local named='/"link":true|"(file|link|portal):/.test(JSON.stringify({ ...it, scripts: 0 }))'
@@ -132,12 +139,14 @@ const packageFunctions = (work: Work): Script => sh`
       (cd -- "$base" && "\${run[@]}")
       return
     fi
-    if [[ $lock ]] && ! has_workspaces && ! has_local_packages; then
+    if ! has_workspaces && ! has_local_packages; then
       key=$(
         {
           printf '%s\\n' "\${run[@]}" "$MACHTYPE"
           node --version
-          cat -- "$lock" package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs 2> /dev/null || true
+          cat -- \${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs "$cache/cleared" 2> /dev/null || true
+          # Newer versions that package.json admits are there within a week.
+          [[ $lock ]] || date +%G-%V
           patches
           ! has_own_scripts || commit_tree
         } | sha256sum
@@ -145,13 +154,18 @@ const packageFunctions = (work: Work): Script => sh`
       key=node-\${key%% *}
     fi
     if [[ $key ]] && restore "$key" node_modules; then
-      echo "$lock has not changed: the packages installed before are used."
+      if [[ $lock ]]; then echo "$lock has not changed: the packages installed before are used."
+      else echo "There is no lock file: the packages installed for the same package.json in this week are used. A lock file in the repository decides their versions."; fi
       run_own_scripts
+      note_packages "$key"
       return
     fi
     echo "\${run[*]}"
     "\${run[@]}"
-    [[ ! $key ]] || keep "$key" node_modules
+    if [[ $key ]]; then
+      keep "$key" node_modules
+      note_packages "$key"
+    fi
   }`;
 
 // Composer itself runs every time: it makes the autoloader from the source. With everything there it downloads nothing. Its

@@ -6,6 +6,8 @@ import type { HealthCheck, ProjectOnServer } from "../../projects/plans.ts";
 export interface DeploymentSettings extends HealthCheck {
   /** How many releases stay on the server, the live one included. */
   keptReleases: number;
+  /** How much they may take together; the live one and the one before it stay in any case. */
+  keptReleasesMb: number;
   /** How long a new process is watched before it gets visitors. */
   soakMs: number;
   /** How long the old process may take to finish what it was asked. */
@@ -27,6 +29,10 @@ export interface Work {
   restartsJobs: boolean;
   /** Where versions of PHP come from; undefined: from their archives. */
   phpPackages?: PhpPackages | undefined;
+  /** Whether anything runs the project's code besides its process. */
+  hasJobs: boolean;
+  /** What is live before it. */
+  formerRelease: number | undefined;
   /** Of Node projects. */
   ports: readonly [number, number] | undefined;
 }

@@ -114,6 +114,7 @@ describe("the steps of a deployment", () => {
       "switch-upstream",
       "verify-served",
       "drain-old",
+      "tidy-up",
       "prune-releases",
     ]);
   });
@@ -877,18 +878,20 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     });
 
     test("is the nearest one, and none of other packages above", async () => {
+      const calledFirst = (files: Record<string, string>) => {
+        rmSync(layout.cache, { recursive: true });
+        mkdirSync(layout.cache);
+        return called(files, "apps/web");
+      };
       const own = { ...web, "apps/web/package-lock.json": "{}", "package-lock.json": npmLock };
-      assert.deepEqual(await called(own, "apps/web"), ["npm ci --include=dev in ./apps/web"]);
+      assert.deepEqual(await calledFirst(own), ["npm ci --include=dev in ./apps/web"]);
       const without = ["npm install --include=dev --no-package-lock in ./apps/web"];
       const tools = JSON.stringify({ packages: { "": {}, "node_modules/husky": {} } });
-      assert.deepEqual(await called({ ...web, "package.json": "{}", "package-lock.json": tools }, "apps/web"), without);
-      assert.deepEqual(await called({ ...web, ...workspaces(["libs/*"]) }, "apps/web"), without);
-      assert.deepEqual(
-        await called({ ...web, "pnpm-lock.yaml": "importers:\n  apps/website:\n" }, "apps/web"),
-        without,
-      );
+      assert.deepEqual(await calledFirst({ ...web, "package.json": "{}", "package-lock.json": tools }), without);
+      assert.deepEqual(await calledFirst({ ...web, ...workspaces(["libs/*"]) }), without);
+      assert.deepEqual(await calledFirst({ ...web, "pnpm-lock.yaml": "importers:\n  apps/website:\n" }), without);
       writeFileSync(`${layout.releases}/package-lock.json`, JSON.stringify({ packages: { "12/apps/web": {} } }));
-      assert.deepEqual(await called(web, "apps/web"), without, "outside of the release");
+      assert.deepEqual(await calledFirst(web), without, "outside of the release");
     });
 
     test("and scripts are not mixed up with packages and settings of the same name", async () => {

@@ -231,6 +231,28 @@ describe("deployments", () => {
       assert.match(JSON.stringify(await planOf(stage, rollback.id)), new RegExp(commit("a")));
     });
 
+    it("to one that its server does not report any more builds its commit again, and disk use is in the record", async () => {
+      const first = await deployed(stage, await fresh(), server, "succeeded", commit("c"));
+      await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
+      const second = await deployed(stage, project, server, "succeeded", commit("d"));
+      assert.equal((await get(`/projects/${project}`)).body.disk, null);
+      const [third] = (await deploy(stage, project)) as [number];
+      await dispatch(stage, server);
+      const facts = { releases_bytes: "5000000000", caches_bytes: "12", kept_releases: `${third} ${second}` };
+      await finishRun(stage, third, "succeeded", { commit: commit("e"), ...facts });
+      const { disk } = (await get(`/projects/${project}`)).body;
+      assert.deepEqual([disk.releases_bytes, disk.caches_bytes], [5_000_000_000, 12]);
+      assert.ok(Math.abs(Date.parse(disk.measured_at) - Date.now()) < 60_000);
+      const rollback = async (to: number) => {
+        const { deployment_id: id } = (await post(`/deployments/${to}/rollback`)).body;
+        await dispatch(stage, server);
+        const { release_id: release } = await findRow(stage, id);
+        await finishRun(stage, id, "failed");
+        return release === id ? "built" : release;
+      };
+      assert.deepEqual([await rollback(first), await rollback(second)], ["built", second]);
+    });
+
     it("is offered to earlier successes with a commit, but for the live one", async () => {
       const first = await deployed(stage, await fresh(), server, "succeeded", commit("e"));
       const bare = await deployed(stage, project, server);

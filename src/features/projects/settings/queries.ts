@@ -25,6 +25,8 @@ export type ProjectSettings = Pick<
   | "redirect_status_code"
   | "max_upload_mb"
   | "drain_timeout_seconds"
+  | "build_cache"
+  | "kept_releases_mb"
   | "hsts_is_enabled"
   | "rollback_on_down"
   | "trusted_proxies"
@@ -47,6 +49,7 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       spa_fallback = ${settings.spa_fallback}, php_version = ${settings.php_version},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
       max_upload_mb = ${settings.max_upload_mb}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
+      build_cache = ${settings.build_cache}, kept_releases_mb = ${settings.kept_releases_mb},
       hsts_is_enabled = ${settings.hsts_is_enabled},
       rollback_on_down = ${settings.rollback_on_down},
       trusted_proxies = ${settings.trusted_proxies}, notes = ${settings.notes}, updated_at = clock_timestamp()

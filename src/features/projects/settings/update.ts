@@ -214,6 +214,8 @@ function settingsAfter(project: ProjectRow, body: Update): ProjectSettings {
     redirect_status_code: kept(body.redirect_status_code, project.redirect_status_code),
     max_upload_mb: kept(body.max_upload_mb, project.max_upload_mb),
     drain_timeout_seconds: kept(body.drain_timeout_seconds, project.drain_timeout_seconds),
+    build_cache: keptSwitch(body.build_cache, project.build_cache),
+    kept_releases_mb: kept(body.kept_releases_mb, project.kept_releases_mb),
     hsts_is_enabled: keptSwitch(body.hsts_is_enabled, project.hsts_is_enabled),
     rollback_on_down: keptSwitch(body.rollback_on_down, project.rollback_on_down),
     trusted_proxies: kept(body.trusted_proxies, project.trusted_proxies),

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Run } from "../../../engine/queries.ts";
+import { call } from "../../../http/tests/support.ts";
 import { certificateRunKinds } from "../../certificates/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { installKind, publishKind } from "../schema.ts";
-import { createPreparedProject, openStage, playServers, readProject, type Stage, update } from "./support.ts";
+import {
+  createPreparedProject,
+  createProject,
+  openStage,
+  playServers,
+  readProject,
+  type Stage,
+  update,
+} from "./support.ts";
 
 let stage: Stage;
 let stop: () => Promise<void> = async () => {};
@@ -77,6 +86,37 @@ describe("settings of the site", () => {
       const { status, body } = await update(stage, id, { drain_timeout_seconds });
       assert.deepEqual([status, Object.keys(body.errors)], [422, ["drain_timeout_seconds"]]);
     }
+  });
+
+  test("the build cache and the bound of kept releases are stored without a publication", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    const stored = async () => {
+      const { build_cache, kept_releases_mb, disk } = await readProject(stage, id);
+      return [build_cache, kept_releases_mb, disk];
+    };
+    assert.deepEqual(await stored(), [true, 5_000, null]);
+    assert.equal((await update(stage, id, { build_cache: false, kept_releases_mb: 100 })).status, 200);
+    assert.deepEqual([await stored(), runs], [[false, 100, null], []]);
+    assert.equal((await update(stage, id, { kept_releases_mb: 99 })).status, 422);
+  });
+
+  test("the build cache is cleared on the project's server, by one run for requests at once", async () => {
+    const id = await createPreparedProject(stage);
+    await play();
+    const clear = (token: string) => call(stage.app, `DELETE /api/v1/projects/${id}/build-cache`, { token });
+    const replies = await Promise.all([clear(stage.cast.alice), clear(stage.cast.alice)]);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.deepEqual([runs.map(({ kind }) => kind), runs[0]?.subject_id], [["build-cache"], id]);
+    assert.equal((await clear(stage.cast.victor)).status, 403);
+    const uninstalled = await createProject(stage);
+    const refused = await call(stage.app, `DELETE /api/v1/projects/${uninstalled}/build-cache`, {
+      token: stage.cast.alice,
+    });
+    assert.equal(refused.status, 422);
   });
 
   test("trust the load balancers of the organization, and no other's", async () => {
