@@ -1948,6 +1948,8 @@ export interface Operations {
         start_timeout_seconds: number;
         /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
         spa_fallback: boolean | null;
+        /** The version of Node; null: the one that the repository's files ask for */
+        node_version: string | null;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
         /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
@@ -2022,6 +2024,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
+      node_version?: string | null;
       notes?: string | null;
     };
     success: 201;
@@ -2102,6 +2105,8 @@ export interface Operations {
       start_timeout_seconds: number;
       /** Whether unknown addresses of a static site get its index page; null: as its deployments find what it is */
       spa_fallback: boolean | null;
+      /** The version of Node; null: the one that the repository's files ask for */
+      node_version: string | null;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
       /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
@@ -2171,6 +2176,7 @@ export interface Operations {
       health_status?: Array<number> | null;
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
+      node_version?: string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;

@@ -69,6 +69,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     hasEnvironment: true,
     zeroDowntime: true,
     maxMemoryMb: 512,
+    nodeVersion: "22",
     ...over,
   };
 }
@@ -209,6 +210,7 @@ const projectRow = (app: App): ProjectRow =>
     health_status: null,
     start_timeout_seconds: 60,
     spa_fallback: null,
+    node_version: null,
     drain_timeout_seconds: 30,
   }) as unknown as ProjectRow;
 

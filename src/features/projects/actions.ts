@@ -178,6 +178,7 @@ const servedByDefault: ServedSettings = {
   health_status: null,
   start_timeout_seconds: 60,
   spa_fallback: null,
+  node_version: null,
 };
 
 const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({

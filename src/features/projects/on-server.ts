@@ -45,6 +45,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     alwaysRebuildFrontend: project.always_rebuild_frontend,
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
     outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
+    nodeVersion: project.node_version ?? undefined,
     health: {
       healthPath: project.health_path,
       healthStatuses: project.health_status ?? [],

@@ -224,6 +224,7 @@ export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings
   health_status: body.health_status === undefined ? project.health_status : statusesOrNone(body.health_status),
   start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
   spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
+  node_version: body.node_version === undefined ? project.node_version : body.node_version || null,
 });
 
 const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>
