@@ -1,4 +1,5 @@
 import { type Plan, plan, step } from "../../engine/plan.ts";
+import { nodeOfRelease } from "../../host/release-node.ts";
 import { projectSandbox } from "../../host/sandbox.ts";
 import { lines, sh, userCommand } from "../../host/sh.ts";
 import { heapMegabytes } from "../../host/unit.ts";
@@ -38,7 +39,7 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
       # The user's command was not written for our stricter settings.
       set +eu +o pipefail
       if [[ -r $environment ]]; then source "$environment"; fi
-      export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+      export HOME=${layout.home} PATH=${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
     framework.runtimeFamily === "node" &&
       maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,

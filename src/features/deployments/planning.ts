@@ -25,7 +25,8 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
   const restartsJobs = await runProcessesOf(ctx.pool, row.id);
   const source = isOfKeptRelease(deployment) ? undefined : await sourceOf(ctx, ctx.pool, deployment, row);
   try {
-    const input = { project: onServer(row, row.has_environment), deploymentId, restartsJobs };
+    const project = onServer(row, row.has_environment);
+    const input = { project, deploymentId, restartsJobs, nodeMirror: ctx.config.nodeMirror };
     return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
   } catch (error) {
     throw new AppError("run_failed", reasonFor(ctx, deployment, error), { cause: error });

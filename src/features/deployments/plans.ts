@@ -1,6 +1,7 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
+import { defaultNodeMirror } from "../../host/node-runtime.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
@@ -19,6 +20,8 @@ export interface DeploymentInput {
   settings?: Partial<DeploymentSettings>;
   /** Whether background jobs run the project's code. */
   restartsJobs?: boolean;
+  /** Where versions of Node are fetched from. */
+  nodeMirror?: string;
 }
 
 const defaults: DeploymentSettings = {
@@ -140,6 +143,7 @@ function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName 
     release: input.release,
     settings: { ...defaults, drainTimeoutSeconds, ...input.project.health, ...input.settings },
     restartsJobs: input.restartsJobs ?? false,
+    nodeMirror: input.nodeMirror ?? defaultNodeMirror,
     ports: kind.family === "node" ? kind.ports : undefined,
   };
 }

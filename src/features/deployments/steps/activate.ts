@@ -1,6 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
+import { nodeLinks, removeUnusedNodes } from "../../../host/release-node.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { formerReleases } from "../../../host/site-assets.ts";
@@ -196,13 +197,14 @@ export const pruneReleases = (work: Work): Step => {
     lines(
       gitFunction(layout),
       dropRefs(layout),
+      removeUnusedNodes(layout),
       sh`
         cd -- ${layout.releases}
         ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
         rm -rf -- ${[rememberedOf(work), handedOf(work)]} ${[`${layout.environments}/${work.release}/former`, `${layout.environments}/${work.release}/new`]}
         shopt -s nullglob
         names=(*)
-        if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; exit 0; fi
+        if ((\${#names[@]} <= ${settings.keptReleases})); then link_former; remove_unused_nodes; exit 0; fi
         live=$(readlink ${layout.current})
         used=" \${live##*/} "
         for slot in ${layout.slots}/*; do
@@ -217,11 +219,12 @@ export const pruneReleases = (work: Work): Step => {
             ((kept += 1))
             continue
           fi
-          rm -rf -- "./$name" ${layout.environments}/"$name"
+          rm -rf -- "./$name" ${layout.environments}/"$name" ${nodeLinks(layout)}"$name"
           drop_refs "$name" || true
           echo "Removed the release $name."
         done
         link_former
+        remove_unused_nodes
         as_git -c gc.autoDetach=false gc --auto --quiet`,
     ),
     { phase: "finish", onFailure: "continue", timeoutSeconds: 600 },

@@ -24,6 +24,7 @@ export interface Work {
   release: ReleaseName;
   settings: DeploymentSettings;
   restartsJobs: boolean;
+  nodeMirror: string;
   /** Of Node projects. */
   ports: readonly [number, number] | undefined;
 }
