@@ -31,6 +31,8 @@ interface Release {
   version: string;
   npm: string;
   date: string;
+  /** Missing in archives of before. */
+  hasHeaders?: boolean;
 }
 
 const modules = resolve(import.meta.dirname, "../node_modules");
@@ -114,7 +116,7 @@ async function ensureRelease(wanted: string): Promise<Release> {
   const directory = join(mirrorDirectory(), `v${version}`);
   return withLock(lockFile(`node-${version}`), async () => {
     const made = await readJson<Release>(join(directory, "release.json"));
-    return made ?? makeRelease(version, directory);
+    return made?.hasHeaders ? made : makeRelease(version, directory);
   });
 }
 
@@ -134,7 +136,7 @@ async function makeRelease(version: string, directory: string): Promise<Release>
   const name = `node-v${version}-linux-${arch}`;
   const npm = await layOut(version, join(staging, "tree", name), staging);
   await pack(staging, name);
-  const release = { version, npm, date: new Date().toISOString().slice(0, 10) };
+  const release = { version, npm, date: new Date().toISOString().slice(0, 10), hasHeaders: true };
   await writeJson(join(staging, "release.json"), release);
   await rm(join(staging, "tree"), { recursive: true });
   await rm(directory, { recursive: true, force: true });
@@ -148,6 +150,7 @@ async function layOut(version: string, folder: string, staging: string): Promise
   await mkdir(join(folder, "bin"));
   const node = await nodePackage(version, staging);
   await cp(join(node, "bin/node"), join(folder, "bin/node"));
+  await cp(join(node, "include"), join(folder, "include"), { recursive: true });
   for (const file of ["LICENSE", "README.md"]) await cp(join(node, file), join(folder, file));
   const npm = join(folder, "lib/node_modules/npm");
   await rename(await unpackPackage(`npm@${Number(majorOf(version)) >= 24 ? 11 : 10}`, staging), npm);

@@ -71,6 +71,7 @@ function project(frameworkId: number, over: Partial<ProjectOnServer> = {}): Proj
     zeroDowntime: true,
     maxMemoryMb: 512,
     phpVersion: framework.runtimeFamily === "php" ? "8.3" : undefined,
+    nodeVersion: "22",
     ...over,
   };
 }
@@ -213,6 +214,7 @@ const projectRow = (app: App): ProjectRow =>
     start_timeout_seconds: 60,
     spa_fallback: null,
     php_version: null,
+    node_version: null,
     drain_timeout_seconds: 30,
     build_cache: true,
     kept_releases_mb: 5_000,

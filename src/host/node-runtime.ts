@@ -3,6 +3,10 @@ import { exclusively } from "./lock.ts";
 import { type Script, sh } from "./sh.ts";
 
 export const nodeDirectory = "/opt/longshore/node";
+export const defaultNodeMirror = "https://nodejs.org/dist";
+
+/** Marks, in its directory, a version that was fetched for a release rather than by the setup: it goes when no release has it. */
+export const onDemandMark = ".on-demand";
 
 export interface NodeSource {
   /** Where versions are fetched from, in the layout of https://nodejs.org/dist. */
@@ -26,36 +30,56 @@ export const installNode = ({ mirror, version }: NodeSource): Script => {
     ${exclusively("node")}
     installed=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
     if [ -n "$installed" ]; then
+      rm -f ${nodeDirectory}/"$installed"/${onDemandMark}
       echo "Node $installed is installed."
       exit
     fi
-    case $(uname -m) in
-      x86_64) architecture=x64 ;;
-      aarch64) architecture=arm64 ;;
-      *) fail "Node is not available for $(uname -m)." ;;
-    esac
-    fetch() { curl -fsSL --retry 3 --connect-timeout 15 --max-time 900 -o "$2" -- "$1"; }
-    scratch=$(mktemp -d ${nodeDirectory}/.fetch.XXXXXX)
-    cd "$scratch"
+    ${fetchFunction}
     ${whole ? sh`found=${version}` : newestOf(site, version)}
-    address=${site}/v$found
-    fetch "$address/SHASUMS256.txt" sums || fail "$address holds no Node $found."
-    # gzip is part of every system; xz may not be there yet.
-    line=$(grep -F " node-v$found-linux-$architecture.tar.gz" sums ||
-      grep -F " node-v$found-linux-$architecture.tar.xz" sums) ||
-      fail "$address has no Node for linux-$architecture."
-    file=\${line##* }
-    fetch "$address/$file" "$file" || fail "$file could not be fetched from $address."
-    sha256sum --check --status <<< "$line" ||
-      fail "$file from $address is not what its checksum says and was thrown away."
-    mkdir unpacked
-    tar -xf "$file" -C unpacked --strip-components=1 --no-same-owner
-    installed=$(unpacked/bin/node --version) || fail "Node $found does not start on this server."
-    [ "$installed" = "v$found" ] || fail "$file holds Node $installed."
-    chmod 755 unpacked
+    ${unpack(site)}
     mv -T unpacked ${nodeDirectory}/"$found"
     echo "Installed Node $found."`;
 };
+
+/** The same for the version in `version`, of the form x.y.z, which a release asks for. */
+export const installNodeOnDemand = (mirror: string): Script => sh`
+  ${exclusively("node")}
+  found=$version
+  if [ -d ${nodeDirectory}/"$found" ]; then exit; fi
+  ${fetchFunction}
+  ${unpack(mirror.replace(/\/+$/, ""))}
+  : > unpacked/${onDemandMark}
+  mv -T unpacked ${nodeDirectory}/"$found"
+  echo "Installed Node $found."`;
+
+/** `fetch ADDRESS FILE`, and a directory for what it gets. */
+const fetchFunction = sh`
+  case $(uname -m) in
+    x86_64) architecture=x64 ;;
+    aarch64) architecture=arm64 ;;
+    *) fail "Node is not available for $(uname -m)." ;;
+  esac
+  fetch() { curl -fsSL --retry 3 --connect-timeout 15 --max-time 900 -o "$2" -- "$1"; }
+  scratch=$(mktemp -d ${nodeDirectory}/.fetch.XXXXXX)
+  cd "$scratch"`;
+
+/** Leaves the version in `found` as `unpacked`, seen to work. */
+const unpack = (site: string): Script => sh`
+  address=${site}/v$found
+  fetch "$address/SHASUMS256.txt" sums || fail "$address holds no Node $found."
+  # gzip is part of every system; xz may not be there yet.
+  line=$(grep -F " node-v$found-linux-$architecture.tar.gz" sums ||
+    grep -F " node-v$found-linux-$architecture.tar.xz" sums) ||
+    fail "$address has no Node for linux-$architecture."
+  file=\${line##* }
+  fetch "$address/$file" "$file" || fail "$file could not be fetched from $address."
+  sha256sum --check --status <<< "$line" ||
+    fail "$file from $address is not what its checksum says and was thrown away."
+  mkdir unpacked
+  tar -xf "$file" -C unpacked --strip-components=1 --no-same-owner
+  installed=$(unpacked/bin/node --version) || fail "Node $found does not start on this server."
+  [ "$installed" = "v$found" ] || fail "$file holds Node $installed."
+  chmod 755 unpacked`;
 
 const newestOf = (site: string, major: string): Script => sh`
   fetch ${`${site}/index.json`} index || fail ${`${site} does not answer with a list of versions.`}
@@ -73,14 +97,7 @@ const packageManagers = {
   "yarn@1.22.22": "prL3kGtyG7o9Z9Sv8IPfBNrWTDmXB4Qbes8A9rEzt6wkJV8mUvoirjU0Mp3GGAU06Y0XQyA3/2/RQFVuK7MTfg==",
 };
 
-/**
- * Puts pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; one that
- * is there stays as it is. Node 25 and later come without corepack, which would have fetched them on demand.
- */
-export const installPackageManagers = (version: string): Script => sh`
-  ${exclusively("node")}
-  found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
-  [ -n "$found" ] || fail ${`Node ${version} is not installed, so neither are pnpm and yarn.`}
+const packageManagersOfFound: Script = sh`
   prefix=${nodeDirectory}/$found
   PATH=$prefix/bin:$PATH
   missing=()
@@ -109,6 +126,22 @@ export const installPackageManagers = (version: string): Script => sh`
   pnpm --version > /dev/null || fail "pnpm is installed but does not start."
   yarn --version > /dev/null || fail "yarn is installed but does not start."
   echo "Installed \${missing[*]}."`;
+
+/**
+ * Puts pnpm and yarn beside the npm of an installed version, from the registry that npm uses on the server; one that
+ * is there stays as it is. Node 25 and later come without corepack, which would have fetched them on demand.
+ */
+export const installPackageManagers = (version: string): Script => sh`
+  ${exclusively("node")}
+  found=$(find ${nodeDirectory} -maxdepth 1 -type d -name ${directoryName(version)} -printf '%f\\n' | sort -V | tail -n 1)
+  [ -n "$found" ] || fail ${`Node ${version} is not installed, so neither are pnpm and yarn.`}
+  ${packageManagersOfFound}`;
+
+/** The same for the version in `version`, of the form x.y.z. */
+export const installPackageManagersOnDemand: Script = sh`
+  ${exclusively("node")}
+  found=$version
+  ${packageManagersOfFound}`;
 
 /** A unit's name for the fetch in the background, one for each version. */
 const fetchUnit = (version: string): string => `longshore-node-${version}`;

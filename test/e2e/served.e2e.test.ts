@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { visit } from "../../bench/projects.ts";
-import { firstDeployment, logTail, must } from "../api-client.ts";
+import { ensureBridgeAddress } from "../../sandbox/network.ts";
+import { type NodeMirror, startNodeMirror } from "../../sandbox/node-mirror.ts";
+import { firstDeployment, logTail, must, waitFor } from "../api-client.ts";
 import {
   bodyOf,
   createProject,
@@ -24,8 +26,12 @@ let app: Project;
 const serverOf = (listen: string, status = 200) =>
   `require("node:http").createServer((asked, answer) => { answer.statusCode = asked.url === "/up" ? 200 : ${status}; answer.end("up"); }).listen(${listen});`;
 
+let mirror: NodeMirror;
+const older = "22.21.1";
+
 before(async () => {
-  stage = await openStage("served");
+  mirror = await startNodeMirror({ host: await ensureBridgeAddress(), versions: [process.versions.node, older] });
+  stage = await openStage("served", { LONGSHORE_NODE_MIRROR: mirror.url });
   [page, app] = await Promise.all([
     install(stage, {
       name: "page",
@@ -46,7 +52,10 @@ before(async () => {
   ]);
 });
 
-after(() => stage?.close());
+after(async () => {
+  await stage?.close();
+  await mirror?.close();
+});
 
 const update = (project: Project, body: object) =>
   must("Updating", stage.client.put(`/api/v1/projects/${project.id}`, body));
@@ -272,5 +281,109 @@ describe("the disk that releases take", () => {
     const ended = await endOf(stage, id);
     assert.equal(ended.status, 1, ofRecord(ended));
     assert.ok(ended.steps.some(({ key }) => key === "build"));
+  });
+});
+
+describe("the version of Node", () => {
+  const own = process.version;
+  // Tells the version whose headers it was built with: the server reaches no others than its own.
+  const addon = `#include <node_api.h>
+    #include <node_version.h>
+    static napi_value start(napi_env env, napi_value exports) {
+      napi_value text;
+      napi_create_string_utf8(env, NODE_VERSION, NAPI_AUTO_LENGTH, &text);
+      return text;
+    }
+    NAPI_MODULE(NODE_GYP_MODULE_NAME, start)`;
+  const files = {
+    "package.json": JSON.stringify({ name: "engine", version: "1.0.0", scripts: { install: "node-gyp rebuild" } }),
+    "binding.gyp": JSON.stringify({ targets: [{ target_name: "addon", sources: ["addon.c"] }] }),
+    "addon.c": addon,
+    "server.js": `const built = require("./build/Release/addon.node");
+      require("node:http").createServer((_, answer) => answer.end(process.version + " " + built)).listen(process.env.PORT, "127.0.0.1");`,
+  };
+  let engine: Project;
+  let job: string;
+
+  const jobSays = (version: string) =>
+    waitFor(
+      `the job to run with ${version}`,
+      async () => {
+        const log = await must("Reading", stage.client.get<{ data: { lines: string[] } }>(`${job}/log?lines=100`));
+        return log.data.lines.filter((line) => line.startsWith("job ")).at(-1) === `job ${version}`;
+      },
+      waiting,
+    );
+  const commandSays = async () => {
+    const path = `/api/v1/projects/${engine.id}/commands`;
+    const asked = stage.client.post<{ data: { id: number } }>(path, { command: "node --version" });
+    const { id } = (await must("Asking for a command", asked)).data;
+    return waitFor(
+      "the command to end",
+      async () => {
+        const reply = stage.client.get<{ data: { ended_at: string | null; log: { data: { text: string }[] } } }>(
+          `${path}/${id}`,
+        );
+        const { ended_at, log } = (await must("Reading", reply)).data;
+        return (
+          ended_at !== null &&
+          log.data
+            .map(({ text }) => text)
+            .join("")
+            .trim()
+        );
+      },
+      waiting,
+    );
+  };
+
+  it("is the server's own without a wish, and packages are built with its headers", async () => {
+    engine = await install(stage, {
+      name: "engine",
+      frameworkId: 8,
+      commands: { install: "npm install", build: "true", dev: "node server.js" },
+      files,
+    });
+    assert.equal(await bodyOf(stage, engine), `${own} ${own}`);
+    const background = { name: "Version", command: "echo job $(node --version); sleep 3600", processes: 1 };
+    const path = `/api/v1/projects/${engine.id}/background-jobs`;
+    const { data } = await must("Adding a job", stage.client.post<{ data: { id: number } }>(path, background));
+    job = `${path}/${data.id}`;
+    await jobSays(own);
+  });
+
+  it("is the one of .nvmrc, for builds, processes, jobs and commands", async () => {
+    const ended = await deployed(engine, { ".nvmrc": "22\n" });
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.match(logTail(ended, 200), new RegExp(`Node ${older.replaceAll(".", "[.]")}: \\.nvmrc asks for 22\\.`));
+    assert.equal(await bodyOf(stage, engine), `v${older} v${older}`);
+    await jobSays(`v${older}`);
+    assert.equal(await commandSays(), `v${older}`);
+  });
+
+  it("is the one of the setting before that, and of its release after a rollback and a new start", async () => {
+    await update(engine, { node_version: own.slice(1) });
+    const ended = await deployToEnd(stage, engine);
+    assert.equal(ended.status, 1, ofRecord(ended));
+    assert.equal(await bodyOf(stage, engine), `${own} ${own}`);
+    const path = `/api/v1/projects/${engine.id}/rollback-candidates`;
+    const [former] = (await must("Listing", stage.client.get<{ id: number }[]>(path))).filter(
+      ({ id }) => id < ended.id,
+    );
+    const back = stage.client.post<{ deployment_id: number }>(`/api/v1/deployments/${former?.id}/rollback`);
+    const rolledBack = await endOf(stage, (await must("Rolling back", back)).deployment_id);
+    assert.equal(rolledBack.status, 1, ofRecord(rolledBack));
+    assert.equal(await bodyOf(stage, engine), `v${older} v${older}`);
+    await jobSays(`v${older}`);
+    // As after a boot.
+    await stage.bash(`systemctl restart 'longshore-project-${engine.id}@*'`);
+    await waitFor("it to answer", async () => (await bodyOf(stage, engine)) === `v${older} v${older}`, waiting);
+  });
+
+  it("is not chosen by what is no version, and the site stays", async () => {
+    await update(engine, { node_version: null });
+    const ended = await deployed(engine, { ".nvmrc": "../../current\n" });
+    assert.equal(ended.error, ".nvmrc asks for ../../current, which is no version of Node.");
+    assert.equal(await bodyOf(stage, engine), `v${older} v${older}`);
   });
 });

@@ -32,6 +32,7 @@ export async function planRun(ctx: Context, { subject_id: deploymentId }: Run): 
       ...running,
       formerRelease: row.live_release_id ?? undefined,
       phpPackages: phpPackagesOf(ctx),
+      nodeMirror: ctx.config.nodeMirror,
     };
     return source ? buildingPlan(row, { ...input, source }) : switchingPlan(deployment, input);
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
 import type { PhpPackages } from "../../host/php-versions.ts";
+import { defaultNodeMirror } from "../../host/node-runtime.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
@@ -29,6 +30,8 @@ export interface DeploymentInput {
   hasJobs?: boolean;
   /** The release that is live before it. */
   formerRelease?: number | undefined;
+  /** Where versions of Node are fetched from. */
+  nodeMirror?: string;
 }
 
 const defaults: DeploymentSettings = {
@@ -163,6 +166,7 @@ function workOf(input: Omit<DeploymentInput, "source"> & { release: ReleaseName 
     phpPackages: input.phpPackages,
     hasJobs: input.hasJobs ?? true,
     formerRelease: input.formerRelease,
+    nodeMirror: input.nodeMirror ?? defaultNodeMirror,
     ports: kind.family === "node" ? kind.ports : undefined,
   };
 }

@@ -179,6 +179,7 @@ const servedByDefault: ServedSettings = {
   start_timeout_seconds: 60,
   spa_fallback: null,
   php_version: null,
+  node_version: null,
 };
 
 const appProject = (ctx: RequestContext, app: AppProject, portPair: number | null): NewProject => ({

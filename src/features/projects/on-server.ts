@@ -48,6 +48,7 @@ export function onServer(project: ProjectRow, hasEnvironment: boolean): ProjectO
     maxMemoryMb: project.max_memory ? parseMemory(project.max_memory) : undefined,
     phpVersion: project.php_version ?? undefined,
     outputDirectory: project.output_directory ? (pathInRelease(project.output_directory) ?? ".") : undefined,
+    nodeVersion: project.node_version ?? undefined,
     health: {
       healthPath: project.health_path,
       healthStatuses: project.health_status ?? [],

@@ -51,6 +51,8 @@ export interface ProjectOnServer {
   phpVersion?: PhpVersion | undefined;
   /** The directory that is served, relative to `directory`; undefined: found among the framework's. */
   outputDirectory?: string | undefined;
+  /** The version of Node that the project is set to; undefined: the one that its files ask for. */
+  nodeVersion?: string | undefined;
   health?: HealthCheck | undefined;
 }
 

@@ -16,8 +16,8 @@ const shownColumns = sql`
   p.ssl_is_enabled, p.installation_status, p.redirect_status_code, p.www_redirect, p.maintenance_mode,
   p.zero_downtime, p.live_port, p.custom_commands, p.max_memory, p.always_rebuild_frontend,
   p.markdown_negotiation_enabled, p.shared_directories, p.shared_files, p.output_directory, p.health_path,
-  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.php_version, p.max_upload_mb, p.drain_timeout_seconds,
-  p.build_cache, p.kept_releases_mb, ${disk} as disk, p.hsts_is_enabled, p.rollback_on_down,
+  p.health_status, p.start_timeout_seconds, p.spa_fallback, p.php_version, p.node_version, p.max_upload_mb,
+  p.drain_timeout_seconds, p.build_cache, p.kept_releases_mb, ${disk} as disk, p.hsts_is_enabled, p.rollback_on_down,
   p.trusted_proxies, p.basic_auth_user, p.web_server_drift, p.load_balancer_id, p.replica_of, p.notes, p.created_at,
   p.updated_at,
   (
@@ -164,7 +164,13 @@ function count(actor: Actor, filter: ProjectFilter): Sql {
 /** Where a release's files are, what it has to answer before it counts as served, and what runs it. */
 export type ServedSettings = Pick<
   ProjectRow,
-  "output_directory" | "health_path" | "health_status" | "start_timeout_seconds" | "spa_fallback" | "php_version"
+  | "output_directory"
+  | "health_path"
+  | "health_status"
+  | "start_timeout_seconds"
+  | "spa_fallback"
+  | "php_version"
+  | "node_version"
 >;
 
 export interface NewProject {
@@ -203,7 +209,7 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
         source_type, app_slug, repository_type, repository, repository_branch, auto_deploy_is_active, ssl_is_enabled, www_redirect,
         zero_downtime, port_pair, live_port, custom_commands, environment_variables, max_memory, max_upload_mb,
         shared_directories, shared_files, output_directory, health_path, health_status, start_timeout_seconds,
-        spa_fallback, php_version, notes)
+        spa_fallback, php_version, node_version, notes)
       values (${project.organizationId}, ${project.serverId}, ${project.groupId}, ${project.name},
         ${project.frameworkId}, ${project.environment}, ${project.appSlug === undefined ? "git" : "app"},
         ${project.appSlug ?? null}, ${project.repositoryType}, ${project.repository},
@@ -212,8 +218,7 @@ export async function insertProject(tx: Db, project: NewProject): Promise<number
         ${project.environmentVariables}, ${project.maxMemory}, ${project.maxUploadMb ?? 100}, ${project.sharedDirectories},
         ${project.sharedFiles}, ${project.served.output_directory}, ${project.served.health_path},
         ${project.served.health_status}, ${project.served.start_timeout_seconds}, ${project.served.spa_fallback},
-        ${project.served.php_version},
-        ${project.notes})
+        ${project.served.php_version}, ${project.served.node_version}, ${project.notes})
       returning id
     `,
   );
@@ -468,6 +473,7 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
       shared_files = m.shared_files, output_directory = m.output_directory, health_path = m.health_path,
       health_status = m.health_status, start_timeout_seconds = m.start_timeout_seconds, spa_fallback = m.spa_fallback,
       php_version = m.php_version,
+      node_version = m.node_version,
       max_upload_mb = m.max_upload_mb, drain_timeout_seconds = m.drain_timeout_seconds,
       build_cache = m.build_cache, kept_releases_mb = m.kept_releases_mb,
       hsts_is_enabled = m.hsts_is_enabled,

@@ -90,6 +90,7 @@ export interface ShownProjectRow {
   start_timeout_seconds: number;
   spa_fallback: boolean | null;
   php_version: PhpVersion | null;
+  node_version: string | null;
   max_upload_mb: number;
   drain_timeout_seconds: number;
   build_cache: boolean;
@@ -213,6 +214,9 @@ export const projectFields = {
   php_version: Nullable(
     Type.String({ description: "The version of PHP, from the next deployment on; null: the server's own" }),
   ),
+  node_version: Nullable(
+    Type.String({ description: "The version of Node; null: the one that the repository's files ask for" }),
+  ),
   max_upload_mb: Type.Integer({ description: "The largest request body that the site takes, in MB" }),
   drain_timeout_seconds: Type.Integer({
     description:
@@ -289,7 +293,7 @@ const Paths = (title: string) =>
     errorMessage: `The ${title} must be a list of at most 100 relative paths.`,
   });
 
-/** What a release has to answer before it counts as served, and where its files are. */
+/** What a release has to answer before it counts as served, where its files are, and what runs it. */
 const servedRequest = {
   output_directory: Type.Optional(Nullable(Type.String({ maxLength: 400 }))),
   health_path: Type.Optional(
@@ -307,6 +311,15 @@ const servedRequest = {
   start_timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
   spa_fallback: Type.Optional(Nullable(Type.Boolean())),
   php_version: Type.Optional(Nullable(OneOf(phpVersions, { title: "PHP version" }))),
+  node_version: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 20,
+        pattern: "^([0-9]{1,3}([.][0-9]{1,4}){0,2}|lts/[*]|default)?$",
+        errorMessage: "The Node version must be one such as 22, 22.12 or 22.12.0, lts/* or default.",
+      }),
+    ),
+  ),
 };
 
 const RepositoryName = Type.String({ maxLength: 2_000, title: "repository" });

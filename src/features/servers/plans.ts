@@ -223,7 +223,7 @@ const setTimeZone = (timezone: string): Step =>
 export const hasTimeZone = ({ steps }: Plan, timezone: string): boolean =>
   steps.some(({ script }) => script === setTimeZone(timezone).script);
 
-const nodeInstallation = ({ nodeMirror = "https://nodejs.org/dist" }: ProvisionInput, version: string): Script =>
+const nodeInstallation = ({ nodeMirror = node.defaultNodeMirror }: ProvisionInput, version: string): Script =>
   node.installNode({ mirror: nodeMirror, version });
 
 function fetchNode(input: ProvisionInput): Step[] {

@@ -186,7 +186,10 @@ async function nextPhase(ctx: Context, given: DeploymentWork, tx: PoolClient, wo
       return {
         phase: "building",
         serverId: move.destination_id,
-        plan: buildingPlan(there, await builtInput(tx, given, work)),
+        plan: buildingPlan(there, {
+          ...(await builtInput(tx, given, work)),
+          nodeMirror: ctx.config.nodeMirror,
+        }),
       };
     case "building":
       return await holdNext(tx, move);

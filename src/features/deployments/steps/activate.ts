@@ -1,6 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
+import { nodeLinks, removeUnusedNodes } from "../../../host/release-node.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { formerReleases } from "../../../host/site-assets.ts";
@@ -201,6 +202,7 @@ export const pruneReleases = (work: Work): Step => {
       gitFunction(layout),
       dropRefs(layout),
       diskFunctions(layout),
+      removeUnusedNodes(layout),
       sh`
         cd -- ${layout.releases}
         ${work.ports ? sh`link_former() { :; }` : linkFormer(work)}
@@ -227,12 +229,13 @@ export const pruneReleases = (work: Work): Step => {
             left+=("$name")
             continue
           fi
-          rm -rf -- "./$name" ${layout.environments}/"$name"
+          rm -rf -- "./$name" ${layout.environments}/"$name" ${nodeLinks(layout)}"$name"
           drop_refs "$name" || true
           removed=yes
           echo "Removed the release $name."
         done
         link_former
+        remove_unused_nodes
         [[ ! $removed ]] || as_git -c gc.autoDetach=false gc --auto --quiet
         report_disk "\${left[@]}"`,
     ),

@@ -1,5 +1,7 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { programsOf } from "../../../host/pool.ts";
+import { nodeDirectory } from "../../../host/node-runtime.ts";
+import { nodeOf } from "../../../host/release-node.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
@@ -82,6 +84,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
         export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
       work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,
+      withNode(work),
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),
@@ -92,6 +95,18 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
       timeoutSeconds: work.settings.commandTimeoutSeconds,
     },
   );
+
+// The release's own version. Packages with native parts are built with its headers: node-gyp would fetch them from elsewhere.
+const withNode = (work: Work): Script => {
+  const node = nodeOf(work.layout, work.release);
+  return sh`
+    PATH=${node}/bin:$PATH
+    if [[ -d ${node}/include/node ]]; then
+      export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
+    fi
+    own_node=${nodeDirectory}/current/bin/node
+    if [[ ! -x $own_node ]]; then own_node=node; fi`;
+};
 
 const defaultBuild = (work: Work, hasCache: boolean): Script =>
   lines(

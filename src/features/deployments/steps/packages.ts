@@ -31,7 +31,7 @@ export const managerFunctions = (work: Work): Script => sh`
     local code=0
     [[ -e $1 ]] || return 1
     command -v node > /dev/null || stop "Node is not installed on this server, and \${1##*/} needs it."
-    node -e '
+    "$own_node" -e '
       const [file, expression, word] = process.argv.slice(1);
       const it = JSON.parse(fs.readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
       process.exitCode = Function("it", "word", "return " + expression)(it ?? {}, word) ? 0 : 3;

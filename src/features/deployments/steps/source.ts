@@ -9,9 +9,11 @@ import {
   releaseRef,
 } from "../../../host/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
+import { nodeOf } from "../../../host/release-node.ts";
 import { gitSandbox, projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { heapMegabytes } from "../../../host/unit.ts";
+import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 export const checkDiskSpace = ({ layout, settings }: Work): Step =>
@@ -45,7 +47,7 @@ export const fetchSource = (work: Work, source: GitSource): Step =>
     undo: dropReleaseRef(work.layout, work.release),
   });
 
-/** The release's directory, the project user's own; the fact `commit` is what was fetched. */
+/** The release's directory, the project user's own, and its version of Node; the fact `commit` is what was fetched. */
 export const createRelease = (work: Work): Step =>
   step(
     "create-release",
@@ -59,8 +61,15 @@ export const createRelease = (work: Work): Step =>
         install -d -m 750 -o ${work.layout.user} -g ${work.layout.user} ${releaseOf(work)}
         printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
         echo "Fetched commit \${commit:0:12}."`,
+      chooseNode(work),
     ),
-    { phase: "fetch", facts: { commit: "commit" }, undo: sh`rm -rf -- ${releaseOf(work)}` },
+    {
+      phase: "fetch",
+      facts: { commit: "commit" },
+      // A version of Node may be fetched.
+      ...(usesNode(work) && { timeoutSeconds: 1800 }),
+      undo: sh`rm -rf -- ${[releaseOf(work), nodeOf(work.layout, work.release)]}`,
+    },
   );
 
 /**
@@ -102,7 +111,7 @@ function writeStartScript(work: Work): Script {
     sh`
       cd -P -- ${workingDirectoryOf(work)}
       if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-      export PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
+      export PATH=${nodeOf(work.layout, work.release)}/bin:$PATH PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
     ...Object.entries(framework.variables ?? {}).map(
       ([name, value]) => sh`if [[ ! -v ${name} ]]; then export ${`${name}=${value}`}; fi`,
     ),

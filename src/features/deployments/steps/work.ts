@@ -33,6 +33,7 @@ export interface Work {
   hasJobs: boolean;
   /** What is live before it. */
   formerRelease: number | undefined;
+  nodeMirror: string;
   /** Of Node projects. */
   ports: readonly [number, number] | undefined;
 }

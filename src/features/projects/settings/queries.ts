@@ -46,7 +46,7 @@ export async function writeSettings(tx: Db, id: number, settings: ProjectSetting
       shared_directories = ${settings.shared_directories}, shared_files = ${settings.shared_files},
       output_directory = ${settings.output_directory}, health_path = ${settings.health_path},
       health_status = ${settings.health_status}, start_timeout_seconds = ${settings.start_timeout_seconds},
-      spa_fallback = ${settings.spa_fallback}, php_version = ${settings.php_version},
+      spa_fallback = ${settings.spa_fallback}, php_version = ${settings.php_version}, node_version = ${settings.node_version},
       zero_downtime = ${settings.zero_downtime}, redirect_status_code = ${settings.redirect_status_code},
       max_upload_mb = ${settings.max_upload_mb}, drain_timeout_seconds = ${settings.drain_timeout_seconds},
       build_cache = ${settings.build_cache}, kept_releases_mb = ${settings.kept_releases_mb},

@@ -231,6 +231,7 @@ export const servedAfter = (project: ServedSettings, body: Partly<ServedSettings
   start_timeout_seconds: body.start_timeout_seconds ?? project.start_timeout_seconds,
   spa_fallback: body.spa_fallback === undefined ? project.spa_fallback : body.spa_fallback,
   php_version: body.php_version === undefined ? project.php_version : body.php_version,
+  node_version: body.node_version === undefined ? project.node_version : body.node_version || null,
 });
 
 const statusesOrNone = (statuses: readonly number[] | null): number[] | null =>

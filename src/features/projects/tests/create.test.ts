@@ -268,6 +268,7 @@ const textFields: TextField[] = [
   list("shared_directories"),
   list("shared_files"),
   { ...plain("output_directory"), stored: (text) => text || null },
+  { ...plain("node_version"), stored: (text) => text || null },
   plain("health_path"),
   command("dev", "npm start"),
   command("install", "npm ci"),

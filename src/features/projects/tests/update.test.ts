@@ -53,6 +53,7 @@ describe("updating a project", () => {
       health_status: [200, 401],
       start_timeout_seconds: 300,
       spa_fallback: false,
+      node_version: "22",
       zero_downtime: false,
       redirect_status_code: 308,
       notes: "Ask Bob first",
@@ -196,26 +197,38 @@ describe("updating a project", () => {
   });
 
   test("what a release has to answer is set with the project, and has defaults", async () => {
-    const served = ["output_directory", "health_path", "health_status", "start_timeout_seconds", "spa_fallback"];
+    const served = [
+      "output_directory",
+      "health_path",
+      "health_status",
+      "start_timeout_seconds",
+      "spa_fallback",
+      "node_version",
+    ];
     const shown = async (id: number) => {
       const project = await readProject(stage, id);
       return served.map((name) => project[name]);
     };
-    assert.deepEqual(await shown(await createProject(stage)), [null, "/", null, 60, null]);
+    assert.deepEqual(await shown(await createProject(stage)), [null, "/", null, 60, null, null]);
     const own = {
       output_directory: ".",
       health_path: "/up",
       health_status: [204, 204],
       start_timeout_seconds: 5,
       spa_fallback: true,
+      node_version: "22.12",
     };
     const id = await createProject(stage, own);
-    assert.deepEqual(await shown(id), [".", "/up", [204], 5, true]);
+    assert.deepEqual(await shown(id), [".", "/up", [204], 5, true, "22.12"]);
     await update(stage, id, { health_status: [], output_directory: "" });
-    assert.deepEqual(await shown(id), [null, "/up", null, 5, true]);
+    assert.deepEqual(await shown(id), [null, "/up", null, 5, true, "22.12"]);
     await update(stage, id, own);
-    await update(stage, id, { health_status: null, output_directory: null, spa_fallback: null });
-    assert.deepEqual(await shown(id), [null, "/up", null, 5, null]);
+    await update(stage, id, { health_status: null, output_directory: null, spa_fallback: null, node_version: "" });
+    assert.deepEqual(await shown(id), [null, "/up", null, 5, null, null]);
+    for (const node_version of ["20", "22.12.0", "lts/*", "default", null]) {
+      await update(stage, id, { node_version });
+      assert.equal((await readProject(stage, id)).node_version, node_version);
+    }
   });
 
   test("what a release has to answer is bounded", async () => {
@@ -226,6 +239,7 @@ describe("updating a project", () => {
       ["health_status", [[199], [600], Array(21).fill(200), 200, ["200"]]],
       ["spa_fallback", [0, "true"]],
       ["php_version", ["8.0", "8.30", "8", "", 8.3, "8.4; reboot"]],
+      ["node_version", ["v22", "22.x", ">=20", "../22", "lts/jod", "22\n", "$(id)", "1".repeat(21), 22]],
       ["start_timeout_seconds", [4, 601, 60.5, "60", null]],
     ];
     for (const [name, values] of bad) {

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { chooseNode, type NodeQuestion, readIndex, type Semver } from "../choose-node.ts";
+
+// npm's own, as on a server.
+const npm = process.env.PATH?.split(delimiter).flatMap((directory) => {
+  try {
+    return [join(dirname(dirname(realpathSync(join(directory, "npm")))), "node_modules/semver")];
+  } catch {
+    return [];
+  }
+})[0];
+const semver = createRequire(import.meta.url)(npm ?? "semver") as Semver;
+
+const lines: [string, string | false][] = [
+  ["16.20.2", "Gallium"],
+  ["18.20.8", "Hydrogen"],
+  ["20.19.5", "Iron"],
+  ["21.7.3", false],
+  ["22.3.0", "Jod"],
+  ["22.21.1", "Jod"],
+  ["24.21.0", "Krypton"],
+  ["25.9.0", false],
+  ["26.10.0", false],
+];
+const index = lines.map(([version, lts]) => ({ version, lts }));
+
+const question = (over: Partial<NodeQuestion>): NodeQuestion => ({
+  setting: "",
+  files: [],
+  own: "24.20.0",
+  installed: ["24.20.0"],
+  index,
+  isLast: false,
+  ...over,
+});
+const ask = (over: Partial<NodeQuestion>) => chooseNode(question(over), semver);
+const used = (over: Partial<NodeQuestion>): string => {
+  const answer = ask(over);
+  return typeof answer === "object" && "use" in answer ? answer.use : JSON.stringify(answer);
+};
+const nvmrc = (text: string) => ({ files: [{ name: ".nvmrc", text }] });
+const engines = (node: unknown, more: object = {}) => ({
+  files: [{ name: "package.json", text: JSON.stringify({ engines: { node }, ...more }) }],
+});
+const refused = (over: Partial<NodeQuestion>): string => {
+  const answer = ask({ isLast: true, ...over });
+  assert.ok(typeof answer === "object" && "refuse" in answer, JSON.stringify(answer));
+  return answer.refuse;
+};
+
+describe("the version of Node", () => {
+  test("is the server's own where nothing asks for one", () => {
+    assert.equal(used({}), "24.20.0");
+    assert.equal(used({ files: [{ name: "package.json", text: '{"x":"engines"}' }] }), "24.20.0");
+    assert.equal(used({ setting: "default", ...nvmrc("22") }), "24.20.0");
+  });
+
+  test("is what a version file names, in every form", () => {
+    for (const text of ["22", "v22", "22.21.1\n", "v22.21.1", "22.x", "22.21", "^22", "# web\n\n  22 # line\r\n"]) {
+      assert.equal(used(nvmrc(text)), "22.21.1", JSON.stringify(text));
+    }
+    for (const [text, version] of [
+      ["lts/*", "24.20.0"],
+      ["lts/-1", "22.21.1"],
+      ["lts/jod", "22.21.1"],
+      ["lts/Iron", "20.19.5"],
+      ["node", "24.20.0"],
+    ] as const) {
+      assert.equal(used(nvmrc(text)), version, text);
+    }
+  });
+
+  test("is the newest that fits a range, and one that is there already before one that is not", () => {
+    assert.equal(used(engines(">=20 <23")), "22.21.1");
+    assert.equal(used(engines("^20 || ^22")), "22.21.1");
+    assert.equal(used(engines(">=18")), "24.20.0");
+    assert.equal(used(engines("*")), "24.20.0");
+    assert.equal(used({ ...engines(">=18"), installed: ["24.20.0", "26.10.0"] }), "24.20.0", "not of a neighbour");
+    assert.equal(used({ ...engines("22.x"), installed: ["24.20.0", "22.3.0"], index: undefined }), "22.3.0");
+    assert.equal(used(engines(">=14 <19")), "18.20.8");
+  });
+
+  test("is asked for by the setting, then the version files, then package.json", () => {
+    const files = [
+      { name: ".nvmrc", text: "20" },
+      { name: ".node-version", text: "21" },
+      { name: "package.json", text: '{"engines":{"node":"18"}}' },
+    ];
+    assert.deepEqual(ask({ setting: "22", files }), {
+      use: "22.21.1",
+      why: "the project's setting node_version asks for 22",
+    });
+    assert.deepEqual(ask({ files }), { use: "20.19.5", why: ".nvmrc asks for 20" });
+    assert.equal(used({ files: files.slice(1) }), "21.7.3");
+    assert.deepEqual(ask({ files: files.slice(2) }), { use: "18.20.8", why: "engines in package.json asks for 18" });
+    const runtime = { devEngines: { runtime: [{ name: "bun" }, { name: "node", version: "^22" }] } };
+    assert.deepEqual(ask(engines("18", runtime)), { use: "22.21.1", why: "devEngines in package.json asks for ^22" });
+    const single = { devEngines: { runtime: { name: "node", version: "20" } } };
+    assert.equal(used(engines(undefined, single)), "20.19.5");
+    const nearest = [
+      { name: "apps/web/package.json", text: '{"engines":{"npm":"10"}}' },
+      { name: "package.json", text: '{"engines":{"node":"22"}}' },
+    ];
+    assert.equal(used({ files: nearest }), "22.21.1");
+  });
+
+  test("needs the mirror's list only when what is installed does not do", () => {
+    assert.equal(used({ ...engines(">=20"), index: undefined }), "24.20.0");
+    for (const text of ["22", "lts/*"]) assert.equal(ask({ ...nvmrc(text), index: undefined }), "index");
+    assert.equal(ask(nvmrc("22.99.0")), "index", "the list may be an old one");
+  });
+
+  test("that is not to be had is refused with what asks for it and what there is", () => {
+    assert.equal(
+      refused(nvmrc("16")),
+      ".nvmrc asks for Node 16, which is not to be had. There are versions from 18 on, such as 18.20.8, 20.19.5, 21.7.3, 22.21.1, " +
+        "24.21.0, 25.9.0, 26.10.0. The setting node_version chooses another one.",
+    );
+    assert.match(refused({ setting: "99", ...nvmrc("22") }), /^the project's setting node_version asks for Node 99/);
+    assert.match(refused({ ...nvmrc("22"), index: undefined }), /did not answer, and on the server are 24\.20\.0\./);
+    assert.match(refused({ ...nvmrc("lts/nothing") }), /which is no version of Node/);
+    assert.match(refused(nvmrc("# nothing\n")), /\.nvmrc is empty/);
+    assert.match(refused({ files: [{ name: "web/package.json", text: '{"engines"' }] }), /web\/package\.json is not/);
+  });
+
+  test("is refused whatever else a project writes there", () => {
+    const hostile = [
+      "../../x",
+      "$(id)",
+      "`id`",
+      "/etc/passwd",
+      "22/../24",
+      "22;id",
+      "-e",
+      "\u001b[2J22",
+      "file:x",
+      "22\u0000",
+      "x".repeat(5000),
+    ];
+    for (const text of hostile) {
+      const sentence = refused(nvmrc(text));
+      assert.match(sentence, /no version of Node/, text);
+      assert.match(sentence, /^[\x20-\x7e]{1,300}$/);
+    }
+    for (const node of [7, null, {}, [], true, ""]) assert.equal(used(engines(node)), "24.20.0", JSON.stringify(node));
+    for (const text of ["null", "[]", '"x"', '{"engines":null}', '{"devEngines":{"runtime":[null,7]}}']) {
+      assert.equal(used({ files: [{ name: "package.json", text }] }), "24.20.0", text);
+    }
+  });
+});
+
+test("the mirror's list is read as far as it is about the server", () => {
+  const entry = (version: string, files: string[]) => ({ version, files, lts: false, date: "2026-01-01" });
+  const text = JSON.stringify([
+    entry("v26.1.0", ["linux-x64", "linux-arm64"]),
+    entry("v22.1.0", ["linux-arm64"]),
+    entry("v8.0.0/../../x", ["linux-x64"]),
+  ]);
+  assert.deepEqual(readIndex(text, "x86_64"), [{ version: "26.1.0", lts: false }]);
+  assert.equal(readIndex(text, "aarch64").length, 2);
+});
