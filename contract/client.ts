@@ -4196,7 +4196,7 @@ export interface Operations {
         /** At most so many deployments run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
-        /** Identifies what the last setup that reached its end did; null when that is not recorded */
+        /** Identifies what the last setup that reached its end did; null before one has */
         setup_version: string | null;
         /** A setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
@@ -4340,7 +4340,7 @@ export interface Operations {
         /** At most so many deployments run on it at once */
         queue_limit: number | null;
         monitoring_enabled: boolean;
-        /** Identifies what the last setup that reached its end did; null when that is not recorded */
+        /** Identifies what the last setup that reached its end did; null before one has */
         setup_version: string | null;
         /** A setup by this version of Longshore would do something else */
         setup_is_outdated: boolean;
@@ -5102,7 +5102,7 @@ export interface Operations {
       data: Array<{
         id: number;
         state: "running" | "completed" | "completed_with_failures" | "completed_with_gaps" | "stalled" | "failed" | "not_recorded";
-        /** null before it is planned, and where it is not recorded */
+        /** null before it is planned */
         setup_version: string | null;
         summary: {
           total: number;

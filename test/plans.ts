@@ -110,8 +110,8 @@ function movesOf(of: ProjectOnServer, input: Parameters<typeof deploymentPlan>[0
     layout,
     ports: [20_000, 20_001],
     databases: [
-      { engine: "mariadb" as const, name: "shop_db", username: "shop" },
-      { engine: "postgresql" as const, name: "search", username: "search" },
+      { engine: "mariadb" as const, name: "shop_db", username: "shop", readers: [] },
+      { engine: "postgresql" as const, name: "search", username: "search", readers: [] },
     ],
   };
   const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3 };
@@ -162,7 +162,7 @@ function ofApps(): Plan[] {
 function movesOfApp({ app, project }: Installed, work: AppUpdate): Plan[] {
   const files = appFilesOf(project);
   assert.ok(files);
-  const databases = work.database ? [work.database] : [];
+  const databases = work.database ? [{ ...work.database, readers: [] }] : [];
   const transit = { deploymentId: 12, layout, ports: [20_000, 20_001], databases };
   const origin = { source: { name: "east", host: "2001:db8::1", port: 2222 }, certificate: 3, app: files };
   const input = { project: onServer(project, false), deploymentId: files.release, inMaintenance: false };

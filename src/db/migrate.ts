@@ -6,7 +6,7 @@ import { AppError, messageOf } from "../lib/errors.ts";
 
 export interface Migration {
   number: number;
-  /** `0001-foundation` */
+  /** `0001-installation` */
   name: string;
   sql: string;
   checksum: string;

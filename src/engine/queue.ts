@@ -46,17 +46,11 @@ export class Queue {
   /** Creates or migrates the queue's tables and the queues themselves. `supervise` is for processes that work. */
   async start(queues: readonly QueueDefinition[]): Promise<void> {
     await this.boss.start();
-    const known = new Map((await this.boss.getQueues()).map((queue) => [queue.name, queue]));
+    const known = new Set((await this.boss.getQueues()).map((queue) => queue.name));
     for (const { name, policy, retryDelaySeconds = 1 } of queues) {
-      const wanted = policy === "keyed" ? "short" : "standard";
-      const found = known.get(name);
-      if (found?.policy === wanted) continue;
-      if (found) {
-        await this.setPolicy(name, wanted);
-        continue;
-      }
+      if (known.has(name)) continue;
       await this.boss.createQueue(name, {
-        policy: wanted,
+        policy: policy === "keyed" ? "short" : "standard",
         retryLimit: 100_000,
         retryDelay: retryDelaySeconds,
         retryBackoff: true,
@@ -69,12 +63,6 @@ export class Queue {
       // for a pool that waiting transactions hold.
       await this.boss.findJobs(name, { id: noJob });
     }
-  }
-
-  // For a queue that an older version made. pg-boss itself would empty it and create it again; its jobs keep the rules that
-  // they were made under, and new ones come under these.
-  private async setPolicy(name: string, policy: string): Promise<void> {
-    await this.pool.query("update queue.queue set policy = $2 where name = $1", [name, policy]);
   }
 
   async stop(): Promise<void> {

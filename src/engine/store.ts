@@ -34,8 +34,7 @@ export function newsOf(
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
 ): News {
-  // Output of a server after a run's end does not belong to the run. Runners of earlier versions, which reported their cleanup
-  // there, stay on servers.
+  // Output of a server after a run's end does not belong to the run.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
   const last = entries.at(-1);

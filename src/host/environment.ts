@@ -92,7 +92,7 @@ export function environmentError(text: string): string | undefined {
 /**
  * The secret files that the deployment plans of a project with environment variables read: the text as it was written
  * (for programs that read .env, each with the reader's own rules), and the same as exports (for processes and builds).
- * @throws a permanent AppError when the text is not valid, such as one that an earlier version accepted.
+ * @throws a permanent AppError when the text is not valid.
  */
 export function environmentSecrets(text: string): { environment: string; "environment-exports": string } {
   const parsed = parseEnvironment(text);

@@ -113,8 +113,6 @@ const functions: Record<string, Script> = {
       ${oneAtATime}
       if [ -e "$path" ]; then former=$(mktemp) && cp -p "$path" "$former"; fi
       put_file "$path" 0640 "$2"
-      # put_file leaves a file with the right content alone, and earlier versions wrote it with mode 0644.
-      chmod 0640 "$path"
       if nginx -t -q; then
         [ -z "$former" ] || rm "$former"
         return

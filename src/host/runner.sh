@@ -142,7 +142,6 @@ decide() {
   decided "$1"
 }
 
-# Earlier versions made a link for the turn, too.
 decided() {
   if [[ -L decided ]]; then [[ $(readlink decided) == "$1" ]]; else [[ $1 == pass && -e decided ]]; fi
 }

@@ -80,28 +80,6 @@ describe("a queue that was just made", () => {
   });
 });
 
-describe("a queue that an older version made", () => {
-  it("follows the rules of this one", async () => {
-    const older = new Queue(database.pool, log);
-    const newer = new Queue(database.pool, log);
-    const sendTwice = (through: Queue) =>
-      transaction(database.pool, async (tx) => {
-        for (const at of [1, 2]) await through.enqueue(tx, "older", { at }, { key: "one" });
-      });
-    try {
-      await older.start([{ name: "older" }]);
-      await sendTwice(older);
-      await newer.start([{ name: "older", policy: "keyed" }]);
-      await sendTwice(newer);
-      await sendTwice(older);
-      assert.equal((await statesOf("older")).length, 3, "two of before, and one that both asked for");
-    } finally {
-      await older.stop();
-      await newer.stop();
-    }
-  });
-});
-
 describe("the queue", () => {
   it("begins with a key's waiting job at the earliest time that was asked for", async () => {
     const isDue = async () =>

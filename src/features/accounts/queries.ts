@@ -279,13 +279,6 @@ export async function listForeignProjects(db: Db, organizationId: number, ids: r
   return found.map(({ id }) => id);
 }
 
-/**
- * How many servers or projects an organization has; a query to select from. Triggers keep the count: it is read in 0.15 ms,
- * while `count(*)` of 10,000 projects takes 1.2 ms and grows with them, beside 0.6 ms for a page.
- */
-export const countOf = (organizationId: number, kind: "servers" | "projects"): Sql => sql`
-  select coalesce(sum(change), 0)::bigint from record_counts where organization_id = ${organizationId} and kind = ${kind}`;
-
 // Tokens -----------------------------------------------------------------------------------------------------------------
 
 export interface TokenRow {

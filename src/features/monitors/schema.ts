@@ -3,7 +3,7 @@ import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
 import { channelTypes } from "../../providers/notify/kinds.ts";
 
-// The tables (migration 0080):
+// The tables (migration 0015):
 //
 // monitors           One row for each monitor, with its configuration and its newest state. `current_status` and what belongs to it
 //                    changes in recordVerdict (verdicts.ts) only, by compare-and-set on (id, revision, current_status).

@@ -3,7 +3,6 @@ import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import type { CountRow } from "../../lib/metrics.ts";
-import { countOf } from "../accounts/queries.ts";
 import { type Actor, serverReach, serverVisible } from "../accounts/reach.ts";
 import type { PlanName } from "../accounts/schema.ts";
 import type { DatabaseEngine, ProviderType, ServerRow } from "./schema.ts";
@@ -56,10 +55,7 @@ export async function countVisibleServers(db: Db, actor: Actor): Promise<number>
   return (await row<{ total: number }>(db, sql`select (${count(actor)}) as total`))?.total ?? 0;
 }
 
-const count = (actor: Actor): Sql =>
-  actor.restriction
-    ? sql`select count(*) from servers s where ${serverVisible(actor)}`
-    : countOf(actor.organizationId, "servers");
+const count = (actor: Actor): Sql => sql`select count(*) from servers s where ${serverVisible(actor)}`;
 
 /**
  * The organization's plan and how many servers it has, whatever the actor sees. Locks the organization's row: of servers

@@ -80,7 +80,7 @@ const wholeServer = {
   monitoring_enabled: Type.Boolean(),
   setup_version: Nullable(
     Type.String({
-      description: "Identifies what the last setup that reached its end did; null when that is not recorded",
+      description: "Identifies what the last setup that reached its end did; null before one has",
     }),
   ),
   setup_is_outdated: Type.Boolean({ description: "A setup by this version of Longshore would do something else" }),
@@ -350,7 +350,7 @@ export const SetupRunPage = Page(
   Type.Object({
     id: Id,
     state: SetupState,
-    setup_version: Nullable(Type.String({ description: "null before it is planned, and where it is not recorded" })),
+    setup_version: Nullable(Type.String({ description: "null before it is planned" })),
     summary: SetupSummary,
     total_duration_ms: count,
     error: Nullable(Type.String({ description: "Why the setup gave up" })),

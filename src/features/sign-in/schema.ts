@@ -3,7 +3,7 @@ export const addressHeader = "x-longshore-address";
 export const requestIdHeader = "x-longshore-request-id";
 export const ownHeaders: readonly string[] = [addressHeader, requestIdHeader];
 
-// The names of better-auth's tables and fields, and their names here (0004-accounts.sql). Our `users` are its users.
+// The names of better-auth's tables and fields, and their names here (0003-sign-in.sql). Our `users` are its users.
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 

@@ -622,18 +622,6 @@ describe("an interrupted run", () => {
     });
   }
 
-  it("of an earlier version, which marked its turn by a link, is past it still", async () => {
-    const run = await startHalves("earlier");
-    await host.bash("touch /var/tmp/earlier-first");
-    await run.says("second");
-    await killRunner(run);
-    await host.bash(`cd ${runDirectory(run.id)} && rm decided && ln -s pass decided`);
-    assert.equal(await cancelRun(connection, run.id), "passed");
-    await host.bash("touch /var/tmp/earlier-second");
-    await resume(run);
-    assert.equal(await run.ends(), "succeeded");
-  });
-
   it("is put back again when it is killed while it is being put back", async () => {
     const undo = bash("echo putting back; until [[ -e /var/tmp/undo-again ]]; do sleep 0.05; done; echo put back");
     const run = await start([

@@ -1,71 +1,54 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { World } from "../../../../test/route-world.ts";
-import { row, rows, sql } from "../../../db/sql.ts";
-import { type Cast, contextOn, createCast } from "../../../http/tests/support.ts";
-import { countOf } from "../queries.ts";
+import { rows, sql } from "../../../db/sql.ts";
+import { call } from "../../../http/tests/support.ts";
+import { addServer, newAddress, openStage, type Stage } from "../../servers/tests/support.ts";
+import { adminPlan } from "../admin.ts";
 
-// The database counts along: whatever is done to servers and projects, the counts equal the result of counting.
+// What lists and plans count is what there is, whatever was done to it.
 
-let database: TestDatabase;
-let cast: Cast;
+let stage: Stage;
 let world: World;
 
 before(async () => {
-  database = await testDatabase();
-  cast = await createCast(database.pool);
-  world = new World(contextOn(database.pool), cast);
+  stage = await openStage();
+  world = new World(stage.ctx, stage.cast);
 });
+after(() => stage?.close());
 
-after(() => database.drop());
-
-const kept = async (organization: number, kind: "servers" | "projects"): Promise<number> =>
-  Number((await row<{ count: number }>(database.pool, sql`select (${countOf(organization, kind)}) as count`))?.count);
-
-async function assertTrue(): Promise<void> {
-  const counted = await rows<{ id: number; servers: number; projects: number }>(
-    database.pool,
-    sql`select id, (select count(*) from servers where organization_id = o.id) as servers,
-      (select count(*) from projects where organization_id = o.id) as projects from organizations o`,
-  );
-  for (const { id, servers, projects } of counted) {
-    assert.deepEqual([await kept(id, "servers"), await kept(id, "projects")], [servers, projects]);
-  }
+/** How many servers and projects the lists report to Alice and to Charlie. */
+async function totals(): Promise<number[]> {
+  const { alice, charlie } = stage.cast;
+  const paths = [alice, charlie].flatMap((token) => ["servers", "projects"].map((list) => ({ token, list })));
+  const lists = paths.map(({ token, list }) => call(stage.app, `GET /api/v1/${list}`, { token }));
+  return (await Promise.all(lists)).map(({ body }) => body.total_items);
 }
 
-test("counts what is created, moved and deleted, also by cascade", async () => {
-  const server = await world.server();
-  const other = await world.server();
-  await world.project({ serverId: server });
-  await world.project({ serverId: other });
-  assert.equal(await kept(cast.organizationId, "projects"), 2);
-  await assertTrue();
-  const destination = cast.charlieOrganizationId;
-  await rows(database.pool, sql`update servers set organization_id = ${destination} where id = ${server}`);
-  await rows(database.pool, sql`update projects set organization_id = ${destination} where server_id = ${server}`);
-  assert.equal(await kept(destination, "projects"), 1);
-  await assertTrue();
-  await rows(database.pool, sql`delete from servers where id = ${other}`);
-  assert.equal(await kept(cast.organizationId, "projects"), 0);
-  await assertTrue();
+test("lists count what is created, moved and deleted, also by cascade", async () => {
+  const [moved, deleted] = [await world.server(), await world.server()];
+  await world.project({ serverId: moved });
+  await world.project({ serverId: deleted });
+  assert.deepEqual(await totals(), [2, 2, 0, 0]);
+  const destination = stage.cast.charlieOrganizationId;
+  await rows(stage.pool, sql`update servers set organization_id = ${destination} where id = ${moved}`);
+  assert.deepEqual(await totals(), [1, 1, 1, 1]);
+  await rows(stage.pool, sql`delete from servers where id = ${deleted}`);
+  assert.deepEqual(await totals(), [0, 0, 1, 1]);
 });
 
-test("stays true, and small, when many create and delete at once", async () => {
-  await Promise.all(
-    Array.from({ length: 200 }, async (_, at) => {
-      const server = await world.server();
-      if (at % 3 === 0) await rows(database.pool, sql`delete from servers where id = ${server}`);
-    }),
-  );
-  await assertTrue();
-  const [size] = await rows<{ count: number }>(database.pool, sql`select count(*) from record_counts`);
-  assert.ok(Number(size?.count) < 160, `${size?.count} rows`);
-});
-
-test("forgets an organization that is gone", async () => {
-  const gone = cast.charlieOrganizationId;
-  await rows(database.pool, sql`delete from organizations where id = ${gone}`);
-  assert.deepEqual(await rows(database.pool, sql`select 1 from record_counts where organization_id = ${gone}`), []);
-  await assertTrue();
+test("a plan counts every server when some are added while others are deleted", async () => {
+  await adminPlan(stage, { organization: String(stage.cast.organizationId), plan: "starter" });
+  const first = await addServer(stage);
+  const add = () =>
+    call(stage.app, "POST /api/v1/servers", {
+      token: stage.cast.alice,
+      body: { server_os: "debian_12", public_ip: newAddress() },
+    });
+  const remove = rows(stage.pool, sql`delete from servers where id = ${first}`);
+  const replies = await Promise.all([...Array.from({ length: 20 }, add), remove.then(add)]);
+  const added = replies.filter(({ status }) => status === 201).length;
+  const refused = replies.filter(({ status }) => status === 403).length;
+  assert.deepEqual([added, refused], [1, 20]);
+  assert.equal((await totals())[0], 1);
 });

@@ -89,7 +89,7 @@ export const checkRoom = ({ layout }: Transit, source: SourceAddress): Step =>
     lines(
       askSource(source),
       sh`
-        # A source that was opened by an earlier version does not know the word.
+        # An estimate: without one, the margin decides.
         size=$(from_source size) || size=0
         [[ $size =~ ^[0-9]+$ ]] || size=0
         needed=$((size / 1024 + ${marginMb}))
@@ -212,7 +212,7 @@ const accountOf = (database: MovedDatabase): DatabaseAccount => ({
   remote: false,
 });
 
-const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers ?? [] });
+const drop = (database: MovedDatabase): Script => dropDatabase(markedAs(database), { readers: database.readers });
 
 // A move claims by a file what it may drop, so the mark of a database means nothing to it.
 const markedAs = (database: MovedDatabase) => ({ ...database, mark: "longshore-moved" });

@@ -13,8 +13,8 @@ export interface MovedDatabase {
   engine: SqlEngine;
   name: string;
   username: string;
-  /** Its further users, which are created from scratch on the destination. Absent in moves of earlier versions. */
-  readers?: { username: string; mark: string }[];
+  /** Its further users, which are created from scratch on the destination. */
+  readers: { username: string; mark: string }[];
 }
 
 export interface MoveRow {

@@ -15,9 +15,9 @@ export interface Transit {
 export const transitSecrets = {
   key: "move_key",
   knownHosts: "move_known_hosts",
-  passwordOf: ({ name }: MovedDatabase): string => `move_database_${name}`,
+  passwordOf: ({ name }: Pick<MovedDatabase, "name">): string => `move_database_${name}`,
   /** The verifier of the password. */
-  verifierOf: ({ name }: MovedDatabase): string => `move_verifier_${name}`,
+  verifierOf: ({ name }: Pick<MovedDatabase, "name">): string => `move_verifier_${name}`,
 } as const;
 
 /** How the source's program ends when there is no such file. */

@@ -112,11 +112,11 @@ export async function copyingSecrets(ctx: Context, run: Run): Promise<RunSecrets
   // The move was given up, and so is this run.
   if (!move?.private_key || !source?.host_key) return { files: {}, masked };
   const passwords = (await listAttachedDatabases(pool, move.project_id)).flatMap((database): [string, string][] => {
-    const { database_type: engine, database_name: name, username } = database;
+    const { database_type: engine, database_name: name } = database;
     const password = secrets.decrypt(database.password);
     return [
-      [transitSecrets.passwordOf({ engine, name, username }), password],
-      [transitSecrets.verifierOf({ engine, name, username }), passwordVerifier(engine, password)],
+      [transitSecrets.passwordOf({ name }), password],
+      [transitSecrets.verifierOf({ name }), passwordVerifier(engine, password)],
     ];
   });
   const files = {

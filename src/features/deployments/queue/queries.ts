@@ -5,7 +5,7 @@ import type { DeploymentRow } from "../schema.ts";
 /**
  * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
  * none running, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued
- * (migration 0034), so this reads only as many as it returns.
+ * (take_turn in migration 0009), so this reads only as many as it returns.
  */
 export const listStartable = (tx: Db, serverIds: readonly number[], limit: number): Promise<DeploymentRow[]> =>
   rows(

@@ -39,8 +39,8 @@ describe("the plans of moves", () => {
     layout,
     ports: [20_000, 20_001],
     databases: [
-      { engine: "mariadb" as const, name: "shop_db", username: "shop" },
-      { engine: "postgresql" as const, name: "search", username: "search" },
+      { engine: "mariadb" as const, name: "shop_db", username: "shop", readers: [] },
+      { engine: "postgresql" as const, name: "search", username: "search", readers: [] },
     ],
   };
   const source = { name: "east", host: "2001:db8::1", port: 2222 };

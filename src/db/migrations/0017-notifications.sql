@@ -1,8 +1,10 @@
--- Where an organization wants to be told of what happens ------------------------------------------------------------------
+-- Where an organization is notified of what happens ------------------------------------------------------------------
 
 create table notification_channels (
   id bigint generated always as identity primary key,
   organization_id bigint not null references organizations on delete cascade,
+  -- A channel of one monitor, beside those of its organization. It is part of the monitor: no list of channels has it.
+  monitor_id bigint,
   name text not null check (length(name) between 1 and 100),
   type text not null check (type in ('email', 'slack', 'discord', 'telegram', 'webhook')),
   -- JSON; it holds what opens the other side, such as a bot's token
@@ -23,14 +25,16 @@ create table notification_channels (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   check ((type = 'webhook') = (secret is not null)),
-  check ((last_delivery_status is null) = (last_delivery_at is null))
+  check ((last_delivery_status is null) = (last_delivery_at is null)),
+  foreign key (monitor_id, organization_id) references monitors (id, organization_id)
+    on update cascade on delete cascade
 );
 comment on column notification_channels.target is 'encrypted';
 comment on column notification_channels.secret is 'encrypted';
 create index notification_channels_of_organization on notification_channels (organization_id, id);
+create index notification_channels_of_monitor on notification_channels (monitor_id) where monitor_id is not null;
 
--- What happened, written in the transaction in which it did ------------------------------------------------------------------
-
+-- What happened, written in the transaction in which it did.
 create table announcements (
   id bigint generated always as identity primary key,
   organization_id bigint not null references organizations on delete cascade,
@@ -38,7 +42,7 @@ create table announcements (
   title text not null,
   text text not null,
   data jsonb not null,
-  -- no foreign key: the project may be gone when it is told
+  -- no foreign key: the project may be gone when it is delivered
   project_id bigint,
   created_at timestamptz not null default clock_timestamp()
 );
@@ -51,7 +55,7 @@ create table notification_deliveries (
   id bigint generated always as identity primary key,
   channel_id bigint not null references notification_channels on delete cascade,
   announcement_id bigint not null references announcements on delete cascade,
-  -- somebody waits for it: tried once, and at once
+  -- a person waits for it: attempted once, and at once
   is_test boolean not null default false,
   status text not null default 'queued' check (status in ('queued', 'delivered', 'failed')),
   attempts integer not null default 0 check (attempts >= 0),
@@ -70,13 +74,3 @@ create table notification_deliveries (
 create index notification_deliveries_queued on notification_deliveries (channel_id, next_attempt_at)
   where status = 'queued';
 create index notification_deliveries_of_announcement on notification_deliveries (announcement_id);
-
--- Invitations that are still to be mailed. The token is here until then, and nowhere afterwards. ------------------------------
-
-create table invitation_mails (
-  invitation_id bigint primary key references invitations on delete cascade,
-  token bytea not null,
-  attempts integer not null default 0 check (attempts >= 0),
-  created_at timestamptz not null default clock_timestamp()
-);
-comment on column invitation_mails.token is 'encrypted';

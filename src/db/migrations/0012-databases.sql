@@ -1,21 +1,38 @@
--- Databases on servers: one table for those that came with a server, those made on request, and those that were found and adopted.
+-- Databases on servers: those that came with a server, those made on request, and those that were found and adopted ----
 
-alter table server_databases rename to databases;
-
-alter table databases
+create table databases (
+  id bigint generated always as identity primary key,
+  server_id bigint not null references servers on delete cascade,
+  project_id bigint references projects on delete set null,
+  database_type text not null check (database_type in ('mariadb', 'postgresql')),
+  database_name text not null,
+  username text not null,
+  password bytea not null,
+  -- 0 being created, 1 exists, 2 could not be created
+  status smallint not null default 0 check (status in (0, 1, 2)),
+  -- false for the database that came with the server
+  created_by_user boolean not null default true,
   -- found on the server and adopted: Longshore did not create it
-  add column is_adopted boolean not null default false,
+  is_adopted boolean not null default false,
   -- it is to be emptied when it is applied next
-  add column is_emptying boolean not null default false,
-  -- it is to be removed; the row goes when the server has done so
-  add column removed_at timestamptz,
+  is_emptying boolean not null default false,
+  -- it is to be removed; the row is deleted when the server has done so
+  removed_at timestamptz,
+  -- The name of a database is taken on both servers during a move: by the database on one, by a row that only holds the
+  -- name on the other. This is the move it is held for; such a row is no database.
+  held_for bigint,
+  notes text,
   -- as last seen on the server
-  add column size_bytes bigint check (size_bytes >= 0),
-  add column connections integer check (connections >= 0),
-  add column character_set text check (length(character_set) <= 100),
-  add column collation_name text check (length(collation_name) <= 100),
-  add column seen_at timestamptz,
-  add column updated_at timestamptz not null default clock_timestamp();
+  size_bytes bigint check (size_bytes >= 0),
+  connections integer check (connections >= 0),
+  character_set text check (length(character_set) <= 100),
+  collation_name text check (length(collation_name) <= 100),
+  seen_at timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  unique (server_id, database_name)
+);
+comment on column databases.password is 'encrypted';
 create index databases_of_project on databases (project_id) where project_id is not null;
 
 -- Further accounts of a database, which can read it and nothing else.

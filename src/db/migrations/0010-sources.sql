@@ -1,4 +1,4 @@
--- Accounts at git hosts that an organization connected -------------------------------------------------------------------
+-- Accounts at git hosts that an organization connected ---------------------------------------------------------------
 
 create table source_providers (
   id bigint generated always as identity primary key,
@@ -7,16 +7,16 @@ create table source_providers (
   provider_type text not null check (provider_type in ('git_host_a', 'git_host_b', 'git_host_c')),
   -- JSON: token, and what else the host asks for
   credentials bytea not null,
-  -- who the host said that they belong to
+  -- the account that they belong to, as the host reported it
   account text not null,
-  -- no longer there for its users; the row goes when what was registered with it was removed at the host
+  -- hidden from its users; the row is deleted when what was registered with it was removed at the host
   deleted_at timestamptz,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on column source_providers.credentials is 'encrypted';
 create index source_providers_of_organization on source_providers (organization_id, provider_type, id);
 
--- What the platform knows of a project's source besides its repository -----------------------------------------------------
+-- What a project's source has besides its repository -----------------------------------------------------------------
 
 create table project_sources (
   project_id bigint primary key references projects on delete cascade,
@@ -26,7 +26,7 @@ create table project_sources (
   hook_digest bytea not null unique,
   hook_token bytea not null,
   hook_secret bytea not null,
-  -- The deployment that waits for the deploy key to be known to the host, once each, and until when at the latest.
+  -- The deployment that waits until the host has the deploy key, once each, and until when at most.
   held_deployment_id bigint,
   held_until timestamptz,
   -- the organization that the registrations were last made for: a server may move to another one with its projects
@@ -37,7 +37,7 @@ comment on column project_sources.hook_token is 'encrypted';
 comment on column project_sources.hook_secret is 'encrypted';
 create index project_sources_held on project_sources (project_id) where held_until is not null;
 
--- The public halves of the keys that servers made for their projects; during a move a project is on two.
+-- The public halves of the keys that servers generated for their projects; during a move a project is on two.
 create table deploy_keys (
   project_id bigint not null references projects on delete cascade,
   server_id bigint not null references servers on delete cascade,
@@ -57,17 +57,17 @@ create table source_registrations (
   -- the public key, or the digest of the token in the hook's address
   subject text not null,
   state text not null default 'wanted' check (state in ('wanted', 'registered', 'obsolete')),
-  -- the host's id; null as long as we did not hear it
+  -- the host's id; null until the host has answered with it
   remote_id text,
   -- of what was registered: a new secret or address is noticed by it
   fingerprint text,
-  -- how git fetches the repository with the key, as the host says
+  -- how git fetches the repository with the key, as the host reports it
   ssh_url text,
   error text,
   attempts integer not null default 0,
   -- whether the first answer is there, whatever it was
   is_settled boolean not null default false,
-  -- One worker at a time speaks to the host of it; a claim ends by itself when its worker died.
+  -- One worker at a time calls the host about it; a claim expires when its worker has died.
   claimed_until timestamptz,
   next_attempt_at timestamptz not null default clock_timestamp(),
   created_at timestamptz not null default clock_timestamp(),
@@ -77,9 +77,9 @@ create table source_registrations (
 create index source_registrations_due on source_registrations (next_attempt_at) where state <> 'registered';
 create index source_registrations_of_provider on source_registrations (provider_id);
 
--- Pushes that webhooks told of -----------------------------------------------------------------------------------------------
+-- Pushes that webhooks reported --------------------------------------------------------------------------------------
 
--- What tells a repeated delivery from a new one.
+-- Distinguishes a repeated delivery from a new one.
 create table hook_deliveries (
   project_id bigint not null references projects on delete cascade,
   identity text not null,
@@ -94,13 +94,10 @@ create table pushes (
   branch text not null,
   before_commit text,
   after_commit text not null,
-  -- as the host says, where it does
+  -- as the host reports it; null where it does not
   pushed_at timestamptz,
   deployment_id bigint references deployments on delete set null,
   received_at timestamptz not null default clock_timestamp()
 );
 create index pushes_of_project on pushes (project_id, branch, id desc);
 create index pushes_by_age on pushes (received_at);
-
--- Of whom and what the commit of a deployment is, as the push said.
-alter table deployments add column commit_author text, add column commit_message text;

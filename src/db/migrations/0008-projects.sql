@@ -1,0 +1,120 @@
+-- Projects -----------------------------------------------------------------------------------------------------------
+
+create table project_groups (
+  id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations on delete cascade,
+  name text not null check (length(name) between 1 and 100),
+  description text check (length(description) <= 2000),
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp()
+);
+create index project_groups_of_organization on project_groups (organization_id, name);
+
+create table projects (
+  id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations on delete cascade,
+  server_id bigint not null references servers on delete cascade,
+  project_group_id bigint references project_groups on delete set null,
+  name text not null check (length(name) between 1 and 100),
+  -- the frameworks are a table in the code (features/projects/frameworks.ts)
+  framework_id smallint not null constraint projects_framework check (framework_id between 1 and 10),
+  environment text check (environment in ('production', 'staging', 'dev')),
+  notes text,
+
+  -- Source
+  source_type text not null default 'git' check (source_type in ('git', 'app')),
+  app_slug text,
+  app_version text,
+  repository_type text check (repository_type in ('git_host_a', 'git_host_b', 'git_host_c', 'git')),
+  repository text,
+  repository_branch text,
+  auto_deploy_is_active boolean not null default false,
+
+  -- State on the server
+  installation_status smallint not null default 0 check (installation_status in (0, 1, 2)),
+  -- the web-server site, user and folders exist on the server
+  is_prepared boolean not null default false,
+  -- What the server has of the steps that prepare a project (step key: fingerprint of its script). A deployment repeats what
+  -- differs, so that settings written by the preparation (memory, the site) reach the server with it.
+  prepared jsonb not null default '{}',
+  -- Node projects: the even port of the pair; live_port is the one that serves
+  port_pair integer check (port_pair >= 20000 and port_pair % 2 = 0 and port_pair < 65535),
+  live_port integer check (live_port in (port_pair, port_pair + 1)),
+  -- the foreign key is in 0009, after deployments
+  live_deployment_id bigint,
+  -- name of the live release on disk: the id of the deployment that built it
+  live_release_id bigint,
+
+  -- Build
+  custom_commands jsonb not null default '{}',
+  environment_variables bytea,
+  max_memory text,
+  always_rebuild_frontend boolean not null default false,
+  shared_directories text[] not null default '{}',
+  shared_files text[] not null default '{}',
+  -- relative to the working directory; null: found among the framework's
+  output_directory text check (length(output_directory) between 1 and 400),
+
+  -- Going live
+  zero_downtime boolean not null default true,
+  health_path text not null default '/' check (health_path ~ '^/' and length(health_path) <= 500),
+  -- null: anything below 500
+  health_status integer[] check (cardinality(health_status) between 1 and 20),
+  start_timeout_seconds integer not null default 60 check (start_timeout_seconds between 5 and 600),
+  -- how long the old process of a Node project may take to finish its requests, before it gets a SIGTERM
+  drain_timeout_seconds integer not null default 30 check (drain_timeout_seconds between 1 and 900),
+  -- whether a fall of a monitor shortly after a switch rolls the project back
+  rollback_on_down boolean not null default false,
+
+  -- Web server
+  ssl_is_enabled boolean not null default false,
+  hsts_is_enabled boolean not null default false,
+  redirect_status_code smallint not null default 301 check (redirect_status_code in (301, 302, 307, 308)),
+  www_redirect smallint not null default 0 check (www_redirect in (0, 1, 2)),
+  maintenance_mode boolean not null default false,
+  markdown_negotiation_enabled boolean not null default false,
+  -- whether unknown addresses of a static project get its index page; null: as its deployments find
+  spa_fallback boolean,
+  -- the largest request body that the site takes
+  max_upload_mb integer not null default 100 check (max_upload_mb between 1 and 10240),
+  -- proxies in front of the site, whose X-Forwarded-For gives the visitor's address
+  trusted_proxies text[] not null default '{}',
+  basic_auth_user text,
+  -- the hash of the password, as nginx reads it
+  basic_auth_hash bytea,
+  -- counts the passwords, so that a new one is published to the web server
+  basic_auth_version integer not null default 0,
+  -- the last edit by hand that was found on the server: {found_at, file, kept_as}
+  web_server_drift jsonb,
+
+  -- Load balancing. A project on several servers has a replica on each further one: a project's row of its own, with what
+  -- is true there (installation, ports, what is live), that copies from the project what people decide.
+  -- the server in front; null: visitors come to the project's own
+  load_balancer_id bigint references servers on delete set null,
+  replica_of bigint references projects on delete cascade,
+  -- a replica that is being removed: deleted as soon as the balancer sends no visitor there
+  is_leaving boolean not null default false,
+  -- what the balancer has of the project: the fingerprint of the step that published it
+  front_published text,
+
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  check ((source_type = 'git') = (repository is not null)),
+  check ((basic_auth_user is null) = (basic_auth_hash is null)),
+  check (replica_of is null or load_balancer_id is null),
+  check (replica_of is not null or not is_leaving),
+  unique (server_id, port_pair),
+  unique (replica_of, server_id),
+  unique (id, organization_id),
+  -- A project moves to another organization with its server.
+  foreign key (server_id, organization_id) references servers (id, organization_id)
+    on update cascade on delete cascade
+);
+comment on column projects.environment_variables is 'encrypted';
+comment on column projects.basic_auth_hash is 'encrypted';
+create index projects_of_organization on projects (organization_id, id);
+create index projects_of_server on projects (server_id, id);
+create index projects_of_group on projects (project_group_id);
+-- Of application projects, whose names the catalog requires to be unique in the organization.
+create index projects_by_name on projects (organization_id, name);
+create index balanced_projects on projects (load_balancer_id) where load_balancer_id is not null;

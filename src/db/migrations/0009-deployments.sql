@@ -1,0 +1,154 @@
+-- Deployments --------------------------------------------------------------------------------------------------------
+
+create table deployments (
+  id bigint generated always as identity primary key,
+  organization_id bigint not null,
+  project_id bigint not null,
+  -- where it runs; differs from the project's server during a move
+  server_id bigint not null references servers on delete cascade,
+  run_id bigint references runs on delete set null,
+  initiated_by bigint references users on delete set null,
+  process_type text not null default 'deployment' check (process_type in ('deployment', 'rollback', 'recycle', 'move')),
+  description text not null,
+
+  -- Source
+  git_branch text not null,
+  -- asked for (rollback, rerun, push), or the one that was fetched
+  commit_id text check (commit_id ~ '^[0-9a-f]{40}([0-9a-f]{24})?$'),
+  commit_url text,
+  -- as the push reported them
+  commit_author text,
+  commit_message text,
+  -- the release it makes live; for a rollback to a kept release, that of the earlier deployment
+  release_id bigint,
+
+  -- 0 queued, 1 success, 2 failed, 3 running, 4 cancelling, 5 cancelled
+  status smallint not null default 0 check (status between 0 and 5),
+  -- the place in the server's queue: see take_turn
+  turn bigint not null default 0,
+  error text,
+  -- what a deployment that succeeded leaves to look at
+  warnings text[] not null default '{}',
+
+  -- the deployment of the project that a deployment of a replica continues, to one server after the other
+  rolling_of bigint references deployments on delete set null,
+  -- The deployment that Longshore takes back by this rollback, because a monitor fell shortly after it. Unique: once only.
+  takes_back bigint unique references deployments on delete set null,
+
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  started_at timestamptz,
+  ended_at timestamptz,
+  check ((status in (1, 2, 5)) = (ended_at is not null)),
+  check (status <> 0 or started_at is null),
+  check (status not in (1, 3, 4) or started_at is not null),
+  constraint only_rollbacks_take_back check (takes_back is null or process_type = 'rollback'),
+  -- Covers the references to each of the two, with one lookup for a new row.
+  foreign key (project_id, organization_id) references projects (id, organization_id)
+    on update cascade on delete cascade
+);
+create index deployments_of_project on deployments (project_id, id desc);
+create index deployments_queued on deployments (server_id, turn, id) where status = 0;
+create index deployments_waiting on deployments (project_id, server_id, id) where status = 0;
+create index deployments_running on deployments (server_id) where status in (3, 4);
+-- The server's clock: the highest turn that has begun.
+create index deployments_begun on deployments (server_id, turn) where started_at is not null;
+-- One deployment of a project runs at a time, whatever the code does.
+create unique index one_running_deployment on deployments (project_id) where status in (3, 4);
+create index rolling_deployments on deployments (rolling_of) where rolling_of is not null;
+
+alter table projects add constraint projects_live_deployment foreign key (live_deployment_id)
+  references deployments on delete set null;
+
+-- The order of a server's queue --------------------------------------------------------------------------------------
+
+-- Projects take turns: the n-th waiting deployment of one competes with the n-th of the others. The turn is decided when a
+-- deployment is queued, so that what is next is read from an index instead of being sorted out of thousands that wait.
+-- It is after the project's own last turn, and not before the turn the server is at: a project that was idle for long gets no
+-- credit for it.
+-- Without enable_seqscan = off, a plan that was made while there were few deployments would read all of them for each new one.
+create function take_turn() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  new.turn = greatest(
+    (select turn + 1 from deployments where project_id = new.project_id and server_id = new.server_id
+      order by id desc limit 1),
+    (select max(turn) from deployments where server_id = new.server_id and started_at is not null),
+    0);
+  return new;
+end
+$$;
+
+create trigger take_turn before insert on deployments for each row execute function take_turn();
+
+-- States -------------------------------------------------------------------------------------------------------------
+
+-- The arrows of the diagram in docs/deployments.md; a test compares them with it and with the code. What has ended stays as
+-- it ended, and nothing succeeds that did not run.
+create function guard_deployment_status() returns trigger language plpgsql as $$
+begin
+  if not (case old.status
+    when 0 then new.status in (2, 3, 5)
+    when 3 then new.status in (1, 2, 4)
+    when 4 then new.status in (1, 2, 3, 5)
+    else false
+  end) then
+    raise exception 'deployment % cannot go from status % to %', old.id, old.status, new.status
+      using errcode = 'check_violation', constraint = 'deployments_status_transition', table = 'deployments';
+  end if;
+  return new;
+end
+$$;
+
+create trigger guard_deployment_status before update of status on deployments
+  for each row when (old.status is distinct from new.status) execute function guard_deployment_status();
+
+-- A project keeps its deployments when a server is deleted that it has left, or never came to: they are attributed to the
+-- server where the project is. What is queued begins there; a move that has lost its destination is given up there.
+-- Their turn is 0, so that they do not move that server's clock.
+create function keep_deployments() returns trigger language plpgsql as $$
+begin
+  update deployments d set server_id = s.id, turn = 0
+    from projects p join servers s on s.id = p.server_id
+    where d.server_id = old.id and p.id = d.project_id and p.server_id <> old.id;
+  return old;
+end
+$$;
+
+create trigger keep_deployments before delete on servers for each row execute function keep_deployments();
+
+-- Moves of projects from one server to another -----------------------------------------------------------------------
+
+-- A row stays until nothing of the project is left where it is not: it outlives its deployment, its project and its servers,
+-- whose deletion leaves work to do on the others.
+create table moves (
+  -- the deployment record that it carries out
+  deployment_id bigint primary key,
+  project_id bigint not null,
+  source_id bigint references servers on delete set null,
+  destination_id bigint references servers on delete set null,
+  -- where there is, or may be, something of the project that does not serve: the destination, and after the switch the source
+  other_id bigint references servers on delete set null,
+  -- Node projects: the ports that are taken there for the time of the move
+  other_port_pair integer check (other_port_pair >= 20000 and other_port_pair % 2 = 0 and other_port_pair < 65535),
+  phase text not null default 'queued'
+    check (phase in ('queued', 'opening', 'copying', 'building', 'holding', 'finishing', 'leaving')),
+  -- engine, name and username of each database that is moved, too
+  databases jsonb not null,
+  -- opens what is moved, and nothing else, of the source; deleted as soon as it is of no use
+  public_key text,
+  private_key bytea,
+  -- of the phase
+  run_id bigint,
+  -- since when the server that the move waits for has not answered
+  silent_since timestamptz,
+  -- how it ended, while what it held and left behind is cleaned up
+  outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
+  error text,
+  release_run_id bigint,
+  clearing_run_id bigint,
+  created_at timestamptz not null default clock_timestamp(),
+  check ((phase = 'leaving') = (outcome is not null)),
+  unique (other_id, other_port_pair)
+);
+comment on column moves.private_key is 'encrypted';
+create index moves_of_project on moves (project_id);
