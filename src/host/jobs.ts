@@ -80,7 +80,7 @@ export const runScript = ({ layout, directory, maxHeapOfMb }: JobSettings): stri
         set +a
         environment=${layout.environments}/\${release##*/}/environment-exports
         if [[ -r $environment ]]; then source "$environment"; fi
-        export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+        export HOME=${layout.home} PATH="$release/.longshore/bin:/usr/local/bin:/usr/bin:/bin" NODE_ENV="\${NODE_ENV:-production}"`,
       maxHeapOfMb !== undefined &&
         sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxHeapOfMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,
       sh`

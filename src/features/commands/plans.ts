@@ -38,7 +38,7 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
       # The user's command was not written for our stricter settings.
       set +eu +o pipefail
       if [[ -r $environment ]]; then source "$environment"; fi
-      export HOME=${layout.home} PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+      export HOME=${layout.home} PATH="$release/.longshore/bin:/usr/local/bin:/usr/bin:/bin" NODE_ENV="\${NODE_ENV:-production}"`,
     framework.runtimeFamily === "node" &&
       maxMemoryMb !== undefined &&
       sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxMemoryMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,

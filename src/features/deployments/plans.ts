@@ -4,11 +4,12 @@ import type { ReleaseName } from "../../host/layout.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
-import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
+import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
+import { chooseStart } from "./steps/start.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {
@@ -83,7 +84,7 @@ const newRelease = (input: Omit<DeploymentInput, "source">): Work =>
 
 function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
   const commands = [install(work), build(work), runCustomCommands(work)].filter((each) => each !== undefined);
-  const choice = linkPublicDirectory(work);
+  const choice = linkPublicDirectory(work) || chooseStart(work);
   const hasCommands = commands.length > 0;
   return [
     checkDiskSpace(work),
@@ -92,7 +93,7 @@ function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
     writeEnvironment(work),
     exportRelease(work, !hasCommands && choice),
     ...commands,
-    hasCommands && choice ? choosePublicDirectory(work, choice) : undefined,
+    hasCommands && choice ? chooseStep(work, choice) : undefined,
   ];
 }
 

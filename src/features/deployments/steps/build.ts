@@ -2,6 +2,7 @@ import { type Step, step } from "../../../engine/plan.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { reuseFrontend } from "./frontend.ts";
+import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
@@ -61,7 +62,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         if [[ -r /etc/environment ]]; then source /etc/environment; fi
         set +a -u
         if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-        export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
+        export npm_config_update_notifier=false HOME=${work.layout.home} PATH=${ownPrograms(work)}:/usr/local/bin:/usr/bin:/bin`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),
@@ -94,11 +95,12 @@ const defaultBuild = (work: Work): Script =>
 const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
 
 /** The choice as a step of its own, after the user's commands have made what there is to choose from. */
-export const choosePublicDirectory = (work: Work, choice: Script): Step =>
-  step("choose-public-directory", "Choose the directory to serve", choice, {
-    phase: "build",
-    sandbox: projectSandbox(work.layout),
-  });
+export function chooseStep(work: Work, choice: Script): Step {
+  const options = { phase: "build", sandbox: projectSandbox(work.layout) };
+  return work.ports
+    ? step("choose-start-command", "Choose the start command", choice, options)
+    : step("choose-public-directory", "Choose the directory to serve", choice, options);
+}
 
 /**
  * Links the directory to serve as `.longshore/public`; false for Node. Candidates may be patterns; one with an index file wins
