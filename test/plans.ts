@@ -11,6 +11,7 @@ import { appFilesOf } from "../src/features/deployments/moves/apps.ts";
 import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
+import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
 import {
@@ -221,6 +222,7 @@ function ofSites(): Plan[] {
   };
   return [
     deployKeyPlan(layout),
+    detectionPlan({ url: "https://git.test/shop.git", branch: "main" }),
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
     frontPlan(front, "{}"),
