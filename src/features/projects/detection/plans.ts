@@ -56,13 +56,16 @@ const readRepository = ({ url, branch }: Pick<GitSource, "url" | "branch">): Scr
   git ls-tree -r -z refs/heads/tip | head -zn 100000 | tr '\\n\\0' '\\0\\n' |
     { grep -aE $'^100[0-9]+ blob [0-9a-f]+\\t([A-Za-z0-9@._+ -]+/){0,3}[A-Za-z0-9@._+ -]+$' || true; } |
     { grep -avE $'[\\t/](node_modules|vendor|\\.git)/' || true; } |
-    awk -F '\\t' '{ print gsub("/", "/", $2) "\\t" $0 }' | sort -s -n -k 1,1 | cut -f 2- | head -n ${mostPaths} > tree || true
+    awk -F '\\t' -v OFS='\\t' '{ print gsub("/", "/", $2) "\\t" $0 }' | sort -s -n -k 1,1 | cut -f 2- | head -n ${mostPaths} > tree || true
   declare -A ids=()
   wanted=()
   while IFS=$'\\t' read -r entry path; do
     printf 'path %s\\n' "$path"
     ((\${#wanted[@]} < ${mostFiles})) || continue
-    case "\${path##*/}" in ${{ script: readNames.join(" | ") }}) ;; *) [[ " "${readPaths.join(" ")}" " = *" $path "* ]] || continue ;; esac
+    case "\${path##*/}" in
+      ${{ script: readNames.join(" | ") }}) ;;
+      *) case $path in ${{ script: readPaths.join(" | ") }}) ;; *) continue ;; esac ;;
+    esac
     wanted+=("$path")
     ids[$path]=\${entry##* }
   done < tree

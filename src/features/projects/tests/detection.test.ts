@@ -107,7 +107,7 @@ describe("POST /projects/detect", () => {
     call(stage.app, "POST /api/v1/projects/detect", {
       token: stage.cast.alice,
       body: {
-        server_id: stage.server,
+        server_id: stage.serverId,
         git_repository: { repo: "acme/shop", type: "git_host_a", branch: "main", ...git },
         ...over,
       },
@@ -137,12 +137,11 @@ describe("POST /projects/detect", () => {
 
   test("answers why a repository cannot be read", async () => {
     await play({
-      outcome: "failed",
-      error: "The branch main does not exist.",
+      exitCode: 1,
       output: "The branch main does not exist.\n",
     });
     const { status, body } = await detect();
-    assert.deepEqual([status, body.message], [403, "The branch main does not exist."]);
+    assert.deepEqual([status, body.message], [422, "The branch main does not exist."]);
   });
 
   test("refuses what a project could not have, and what needs a key", async () => {
