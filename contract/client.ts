@@ -3725,6 +3725,80 @@ export interface Operations {
     };
     refusal: 400 | 401 | 403 | 404 | 413 | 415 | 422 | 429 | 503 | 500;
   };
+  /** Propose the settings of a project from its repository */
+  "POST /api/v1/projects/detect": {
+    params: undefined;
+    query: undefined;
+    body: {
+      server_id: number;
+      git_repository: {
+        repo: string;
+        type: "git_host_a" | "git_host_b" | "git_host_c" | "git";
+        branch: string;
+      };
+      /** Where the application is; default: the only one that is found */
+      directory?: string;
+    };
+    success: 200;
+    reply: {
+      status: "success";
+      /** The branch's newest commit, which was looked at */
+      commit: string;
+      data: {
+        framework: {
+          id: number;
+          name: string;
+          label: string;
+          reason: string;
+        } | null;
+        directory: {
+          value: string;
+          reason: string;
+        } | null;
+        package_manager: {
+          name: string;
+          /** If one is named */
+          version: string | null;
+          reason: string;
+        } | null;
+        output_directory: {
+          value: string;
+          reason: string;
+        } | null;
+        build_command: {
+          value: string;
+          reason: string;
+        } | null;
+        start_command: {
+          value: string;
+          reason: string;
+        } | null;
+        deployment_script: {
+          value: string;
+          reason: string;
+        } | null;
+        node_version: {
+          value: string;
+          reason: string;
+        } | null;
+        php_version: {
+          value: string;
+          reason: string;
+        } | null;
+        health_path: {
+          value: string;
+          reason: string;
+        } | null;
+        background_jobs: Array<{
+          name: string;
+          command: string;
+          reason: string;
+        }>;
+        notes: Array<string>;
+      };
+    };
+    refusal: 400 | 401 | 403 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
+  };
   /** Install a catalog application */
   "POST /api/v1/projects/install": {
     params: undefined;

@@ -12,6 +12,7 @@ import * as moves from "../src/features/deployments/moves/plans.ts";
 import { deploymentPlan, installationPlan, recyclePlan, rollbackPlan } from "../src/features/deployments/plans.ts";
 import { jobsPlan, restartJobPlan, runJobPlan } from "../src/features/jobs/plans.ts";
 import { buildCachePlan } from "../src/features/projects/build-cache.ts";
+import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
 import {
@@ -229,6 +230,7 @@ function ofSites(): Plan[] {
   };
   return [
     deployKeyPlan(layout),
+    detectionPlan({ url: "https://git.test/shop.git", branch: "main" }),
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
     frontPlan(front, "{}"),

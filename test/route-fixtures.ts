@@ -332,6 +332,14 @@ export const fixtures: Record<string, Fixture> = {
     }),
     unreachable: 422,
   },
+  "POST /api/v1/projects/detect": {
+    body: async (world) => ({
+      server_id: await world.sharedServer(),
+      git_repository: { repo: "https://git.example.com/shop.git", type: "git", branch: "main" },
+    }),
+    unreachable: 422,
+    asksServer: true,
+  },
   "GET /api/v1/projects/:id": { params: project },
   "PUT /api/v1/projects/:id": { params: project, body: () => ({ name: "Renamed", notes: null }) },
   "PUT /api/v1/projects/:id/environment-variables": {

@@ -23,7 +23,7 @@ const plainWords: readonly [banned: RegExp, plain: string][] = [
 ];
 
 /** What protocols and operating systems call things. */
-const values = ["354 go on", "--reuid=nobody", "-o nobody", "640 nobody"];
+const values = ["354 go on", "--reuid=nobody", "-o nobody", "640 nobody", 'user: "nobody"'];
 
 /** Migrations stay as they were applied; the contract is made from files that are looked at. */
 const isLookedAt = (file: string): boolean =>

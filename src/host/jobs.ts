@@ -84,7 +84,7 @@ export const runScript = ({ layout, directory, maxHeapOfMb, isPhp = false }: Job
         set +a
         environment=${layout.environments}/\${release##*/}/environment-exports
         if [[ -r $environment ]]; then source "$environment"; fi
-        export HOME=${layout.home} PATH=${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+        export HOME=${layout.home} PATH="$release/.longshore/bin:"${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
       isPhp && sh`PATH=${livePrograms(layout)}:$PATH`,
       maxHeapOfMb !== undefined &&
         sh`export NODE_OPTIONS="--max-old-space-size="${heapMegabytes(maxHeapOfMb)}"\${NODE_OPTIONS:+ $NODE_OPTIONS}"`,

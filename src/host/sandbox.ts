@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { hardeningProperties } from "./hardening.ts";
-import type { ProjectLayout } from "./layout.ts";
+import { type ProjectLayout, serverPaths } from "./layout.ts";
 
 /**
  * The user of a unit's processes and the part of the server they see: everything that runs a project's code or reads foreign data.
@@ -8,8 +8,8 @@ import type { ProjectLayout } from "./layout.ts";
 export interface Sandbox {
   user: string;
   group: string;
-  /** The project's directory. No other project's is seen. */
-  directory: string;
+  /** The project's directory. No other project's is seen; without one, none is. */
+  directory?: string;
   /** Where the unit may write, as far as the user's rights go. Everything else on the server is read-only. */
   writable: readonly string[];
   /** Files of root's that the unit's processes read as `$CREDENTIALS_DIRECTORY/NAME`: path by name. */
@@ -22,7 +22,7 @@ export interface Sandbox {
 export const projectPorts = [20_000, 64_999] as const;
 
 /** The sandbox of a project's own commands, services, jobs and PHP workers. */
-export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox => ({
+export const projectSandbox = ({ user, directory }: ProjectLayout): Sandbox & { directory: string } => ({
   user,
   group: user,
   directory,
@@ -37,6 +37,9 @@ export const gitSandbox = (layout: ProjectLayout): Sandbox => ({
   writable: [layout.mirror, layout.knownHosts],
   credentials: { "deploy-key": layout.deployKey },
 });
+
+/** For what belongs to no project: a user without rights, who writes to a /tmp of its own, which goes with the unit. */
+export const visitorSandbox: Sandbox = { user: "nobody", group: "nogroup", writable: [] };
 
 // Configuration, and doors to services of the system's, that no project has to do with.
 const hidden = [
@@ -69,9 +72,10 @@ export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandb
   `User=${sandbox.user}`,
   `Group=${sandbox.group}`,
   ...fixed,
-  `TemporaryFileSystem=${dirname(sandbox.directory)}:ro /dev/shm:mode=1777`,
-  `BindPaths=${sandbox.directory}`,
-  `ReadWritePaths=${sandbox.writable.join(" ")}`,
+  `TemporaryFileSystem=${sandbox.directory === undefined ? serverPaths.projects : dirname(sandbox.directory)}:ro /dev/shm:mode=1777`,
+  // Every script begins in its home, which such a user lacks.
+  ...(sandbox.directory === undefined ? ["Environment=HOME=/tmp"] : [`BindPaths=${sandbox.directory}`]),
+  ...(sandbox.writable.length > 0 ? [`ReadWritePaths=${sandbox.writable.join(" ")}`] : []),
   `InaccessiblePaths=${hidden.map((path) => `-${path}`).join(" ")}`,
   `SocketBindDeny=${projectPorts.join("-")}`,
   ...(ports ? [`SocketBindAllow=${ports.join("-")}`] : []),

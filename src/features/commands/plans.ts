@@ -40,7 +40,7 @@ export function commandPlan(project: CommandProject, { command, timeoutSeconds }
       # The user's command was not written for our stricter settings.
       set +eu +o pipefail
       if [[ -r $environment ]]; then source "$environment"; fi
-      export HOME=${layout.home} PATH=${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
+      export HOME=${layout.home} PATH="$release/.longshore/bin:"${nodeOfRelease(layout)}/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV="\${NODE_ENV:-production}"`,
     framework.runtimeFamily === "php" && sh`PATH=${livePrograms(layout)}:$PATH`,
     framework.runtimeFamily === "node" &&
       maxMemoryMb !== undefined &&

@@ -6,7 +6,7 @@ import { defaultNodeMirror } from "../../host/node-runtime.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
-import { build, choosePublicDirectory, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
+import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
 import { choosePhp } from "./steps/php.ts";
@@ -14,6 +14,7 @@ import { restorePackages } from "./steps/kept-packages.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
 import { tidyUp } from "./steps/tidy.ts";
+import { chooseStart } from "./steps/start.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {
@@ -99,7 +100,7 @@ function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
   const commands = [install(work), build(work, source.branch), runCustomCommands(work)].filter(
     (each) => each !== undefined,
   );
-  const choice = linkPublicDirectory(work);
+  const choice = linkPublicDirectory(work) || chooseStart(work);
   const hasCommands = commands.length > 0;
   return [
     checkDiskSpace(work),
@@ -109,7 +110,7 @@ function makeRelease(work: Work, source: GitSource): (Step | undefined)[] {
     work.project.framework.runtimeFamily === "php" ? choosePhp(work) : undefined,
     exportRelease(work, !hasCommands && choice),
     ...commands,
-    hasCommands && choice ? choosePublicDirectory(work, choice) : undefined,
+    hasCommands && choice ? chooseStep(work, choice) : undefined,
   ];
 }
 

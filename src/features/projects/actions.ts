@@ -276,7 +276,7 @@ async function whyNotNamed(
   return taken === undefined ? undefined : nameTaken(taken);
 }
 
-async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {
+export async function whyNotOn(ctx: RequestContext, serverId: number): Promise<string | undefined> {
   const server = await findServer(ctx.pool, ctx.actor, serverId);
   if (!server) return serverMissing;
   if (server.server_type !== serverTypes.app) return "The server must be an App server.";

@@ -5,13 +5,15 @@ import type { JobHandler } from "../../engine/worker.ts";
 import { followFront, frontKind, frontQueue } from "./front.ts";
 import { recordMaintenance } from "./maintenance.ts";
 import { removalKind } from "./removal.ts";
-import { buildCacheKind, maintenanceKind, publishKind } from "./schema.ts";
+import { buildCacheKind, detectionKind, maintenanceKind, publishKind } from "./schema.ts";
 import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
 
 // The server may be away for long; the clean-up waits for it until the server is deleted.
 const removeForMs = 365 * 24 * 3600_000;
 // Saved changes are published as soon as the server is back.
 const publishForMs = 24 * 3600_000;
+// A person who is about to make a project waits for the answer.
+const detectForMs = 30_000;
 // A person who toggles waits for the answer: it has to be definite before the wait is over.
 const toggleForMs = 60_000;
 
@@ -44,6 +46,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
   },
   { kind: buildCacheKind, unreachableAfterMs: toggleForMs, onEnded: async () => {} },
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
+  { kind: detectionKind, unreachableAfterMs: detectForMs, onEnded: async () => {} },
   {
     kind: removalKind,
     unreachableAfterMs: removeForMs,

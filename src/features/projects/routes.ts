@@ -2,12 +2,15 @@ import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { clearBuildCache } from "./build-cache.ts";
+import { checkDetection, detectSettings } from "./detection/actions.ts";
 import { showLog } from "./logs.ts";
 import { toggleMaintenance } from "./maintenance.ts";
 import { publish } from "./publish.ts";
 import {
   AutoDeployRequest,
   AutoDeploySet,
+  DetectionReply,
+  DetectionRequest,
   EnvironmentNames,
   EnvironmentRequest,
   EnvironmentSaved,
@@ -55,6 +58,27 @@ export const projectRoutes: Route[] = [
     query: ProjectQuery,
     reply: ProjectPage,
     handle: (ctx, { query }) => showProjects(ctx, query),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/projects/detect",
+    summary: "Propose the settings of a project from its repository",
+    description:
+      "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
+      "output directory, commands, versions and background jobs, each with its reason; null: the framework's default is " +
+      "right, or nothing was found. Nothing is changed. Repositories that are readable for everybody over HTTP or git.",
+    permission: "project:create",
+    body: DetectionRequest,
+    reply: DetectionReply,
+    errors: {
+      refused: "The repository cannot be read; the message says why.",
+      unavailable: "The server cannot be reached, is looking at other repositories, or takes too long.",
+    },
+    examples: {
+      body: { server_id: 1, git_repository: { repo: "acme/shop", type: "git_host_a", branch: "main" } },
+    },
+    check: checkDetection,
+    handle: async (ctx, { body }) => success(await detectSettings(ctx, body)),
   }),
   route({
     method: "GET",

@@ -15,6 +15,9 @@ export const maintenanceKind = "maintenance";
 export const certificateKind = "certificate";
 export const installKind = "certificate-install";
 
+/** Runs that look at a repository for which there is no project yet; their subject is the server. */
+export const detectionKind = "detection";
+
 /** Runs for scheduled and background jobs; their subject is the project. */
 export const jobsKind = "jobs";
 export const jobCommandKind = "job-command";
@@ -371,6 +374,36 @@ export const ProjectRequest = Type.Object({
   shared_files: Type.Optional(Paths("shared files")),
   ...servedRequest,
   notes: Type.Optional(Notes),
+});
+
+export const DetectionRequest = Type.Object({
+  server_id: ProjectRequest.properties.server_id,
+  git_repository: ProjectRequest.properties.git_repository,
+  directory: Type.Optional(
+    Type.String({ maxLength: 400, description: "Where the application is; default: the only one that is found" }),
+  ),
+});
+
+const Proposal = Nullable(Type.Object({ value: Type.String(), reason: Type.String() }));
+
+export const DetectionReply = Success({
+  commit: Type.String({ description: "The branch's newest commit, which was looked at" }),
+  data: Type.Object({
+    framework: Nullable(Type.Object({ id: Id, name: text, label: text, reason: text })),
+    directory: Proposal,
+    package_manager: Nullable(
+      Type.Object({ name: text, version: Nullable(Type.String({ description: "If one is named" })), reason: text }),
+    ),
+    output_directory: Proposal,
+    build_command: Proposal,
+    start_command: Proposal,
+    deployment_script: Proposal,
+    node_version: Proposal,
+    php_version: Proposal,
+    health_path: Proposal,
+    background_jobs: Type.Array(Type.Object({ name: text, command: text, reason: text })),
+    notes: Type.Array(Type.String({ description: "What is left to decide, a sentence each" })),
+  }),
 });
 
 export const ProjectUpdate = Type.Object({

@@ -6,6 +6,7 @@ import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";
 import { buildCacheFunctions } from "./build-cache.ts";
 import { reuseFrontend } from "./frontend.ts";
+import { ownPrograms } from "./managers.ts";
 import { defaultInstall, managerFunctions } from "./packages.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
@@ -85,6 +86,7 @@ const clientStep = (work: Work, key: string, label: string, name: string, script
         export npm_config_update_notifier=false HOME=${work.layout.home} PATH=/usr/local/bin:/usr/bin:/bin`,
       work.project.framework.runtimeFamily === "php" && sh`PATH=${programsOf(environmentOf(work))}:$PATH`,
       withNode(work),
+      sh`PATH=${ownPrograms(work)}:$PATH`,
       key !== "install" && sh`export NODE_ENV="\${NODE_ENV:-production}"`,
       script,
     ),
@@ -131,11 +133,12 @@ const defaultBuild = (work: Work, hasCache: boolean): Script =>
 const canReuse = ({ project }: Work): boolean => project.framework.runtimeFamily === "php" && project.zeroDowntime;
 
 /** The choice as a step of its own, after the user's commands have made what there is to choose from. */
-export const choosePublicDirectory = (work: Work, choice: Script): Step =>
-  step("choose-public-directory", "Choose the directory to serve", choice, {
-    phase: "build",
-    sandbox: projectSandbox(work.layout),
-  });
+export function chooseStep(work: Work, choice: Script): Step {
+  const options = { phase: "build", sandbox: projectSandbox(work.layout) };
+  return work.ports
+    ? step("choose-start-command", "Choose the start command", choice, options)
+    : step("choose-public-directory", "Choose the directory to serve", choice, options);
+}
 
 /**
  * Links the directory to serve as `.longshore/public`; false for Node. Candidates may be patterns; one with an index file wins

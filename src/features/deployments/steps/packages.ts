@@ -2,6 +2,7 @@ import { releaseRef } from "../../../host/git.ts";
 import { phpVersions } from "../../../host/php-versions.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { notePackages, packageHolders } from "./kept-packages.ts";
+import { fetchFunctions } from "./managers.ts";
 import { releaseOf, type Work } from "./work.ts";
 
 /** The default installation: packages by their lock files, from the cache where it holds exactly these. */
@@ -22,9 +23,11 @@ export function defaultInstall(work: Work): Script {
 /**
  * `pick_manager` finds the lock file that decides, and with it the package manager (`manager`, its installation `run`): the nearest
  * one from the working directory upwards, of which the working directory is a workspace. `base` is its directory, where packages
- * are installed. `has_script NAME` tells whether package.json has a script.
+ * are installed. `has_script NAME` tells whether package.json has a script. `need_manager` gets the manager itself.
  */
-export const managerFunctions = (work: Work): Script => sh`
+export const managerFunctions = (work: Work): Script => lines(fetchFunctions(work), pickFunctions(work));
+
+const pickFunctions = (work: Work): Script => sh`
   export CI=true npm_config_fund=false npm_config_audit=false
   # About the content \`it\` of a JSON file, and \`word\`. Text that is looked for would also be found where it means something else.
   holds() { # FILE EXPRESSION [WORD]
@@ -48,17 +51,19 @@ export const managerFunctions = (work: Work): Script => sh`
     if [[ -e $1/pnpm-lock.yaml ]]; then manager=pnpm lock=pnpm-lock.yaml run=(pnpm install --frozen-lockfile --prod=false)
     elif [[ -e $1/yarn.lock ]]; then
       manager=yarn lock=yarn.lock
-      if [[ -e $1/.yarnrc.yml ]]; then run=(yarn install --immutable)
+      if [[ -e $1/.yarnrc.yml ]] || grep -qs '^__metadata:' "$1/yarn.lock"; then run=(yarn install --immutable)
       else run=(yarn install --frozen-lockfile --production=false); fi
     elif [[ -e $1/package-lock.json ]]; then lock=package-lock.json
     elif [[ -e $1/npm-shrinkwrap.json ]]; then lock=npm-shrinkwrap.json
+    elif [[ -e $1/bun.lock ]]; then manager=bun lock=bun.lock run=(bun install --frozen-lockfile)
+    elif [[ -e $1/bun.lockb ]]; then manager=bun lock=bun.lockb run=(bun install --frozen-lockfile)
     else return 1; fi
   }
   is_workspace() { # OF PATH
     case $manager in
       pnpm) grep -qxF -e "  $2:" -e "  '$2':" -- "$1/$lock" ;;
       npm) holds "$1/$lock" 'it.packages?.[word] !== undefined' "$2" ;;
-      yarn) holds "$1/package.json" '[it.workspaces?.packages ?? it.workspaces ?? []].flat().some((each) => path.matchesGlob(word, each.replace(/^[.][/]|[/]$/g, "")))' "$2" ;;
+      yarn | bun) holds "$1/package.json" '[it.workspaces?.packages ?? it.workspaces ?? []].flat().some((each) => path.matchesGlob(word, each.replace(/^[.][/]|[/]$/g, "")))' "$2" ;;
     esac
   }
   pick_manager() {
@@ -77,6 +82,7 @@ export const managerFunctions = (work: Work): Script => sh`
   }
   need_manager() {
     command -v node > /dev/null || stop "Node is not installed on this server, and package.json needs it."
+    fetch_manager
     command -v "$manager" > /dev/null ||
       stop "The project has a \${lock:-package.json}, but $manager is not installed on this server. Install it, or set an install command of your own."
   }`;
@@ -129,10 +135,13 @@ const packageFunctions = (work: Work): Script => sh`
     done
   }
   install_packages() {
-    local key=''
+    local key='' tools
     pick_manager
     if [[ ! $manager ]]; then echo "There is no package.json: nothing to install."; return; fi
     need_manager
+    tools=$(tool_versions) || tools=''
+    version=\${tools#* }
+    echo "The package manager is $manager\${version:+ $version}, $reason."
     # Workspaces spread over several directories; they are always installed.
     if [[ $base != "$PWD" ]]; then
       echo "\${run[*]} (in \${base/#"$top"/.}, of which this directory is a workspace)"
@@ -143,10 +152,10 @@ const packageFunctions = (work: Work): Script => sh`
       key=$(
         {
           printf '%s\\n' "\${run[@]}" "$MACHTYPE"
-          node --version
-          cat -- \${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs "$cache/cleared" 2> /dev/null || true
+          cat -- \${lock:+"$lock"} package.json .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml "$cache/cleared" 2> /dev/null || true
           # Newer versions that package.json admits are there within a week.
           [[ $lock ]] || date +%G-%V
+          printf '%s\\n' "$tools"
           patches
           ! has_own_scripts || commit_tree
         } | sha256sum

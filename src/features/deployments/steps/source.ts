@@ -14,6 +14,7 @@ import { gitSandbox, projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { heapMegabytes } from "../../../host/unit.ts";
 import { chooseNode, usesNode } from "./node.ts";
+import { ownPrograms } from "./managers.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 export const checkDiskSpace = ({ layout, settings }: Work): Step =>
@@ -111,7 +112,7 @@ function writeStartScript(work: Work): Script {
     sh`
       cd -P -- ${workingDirectoryOf(work)}
       if [[ -r ${environmentOf(work)}/environment-exports ]]; then source ${environmentOf(work)}/environment-exports; fi
-      export PATH=${nodeOf(work.layout, work.release)}/bin:$PATH PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
+      export PATH=${ownPrograms(work)}:${nodeOf(work.layout, work.release)}/bin:$PATH PORT=$1 HOST="\${HOST:-127.0.0.1}" NODE_ENV="\${NODE_ENV:-production}"`,
     ...Object.entries(framework.variables ?? {}).map(
       ([name, value]) => sh`if [[ ! -v ${name} ]]; then export ${`${name}=${value}`}; fi`,
     ),

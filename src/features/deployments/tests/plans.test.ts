@@ -108,6 +108,7 @@ describe("the steps of a deployment", () => {
       "export-release",
       "install",
       "build",
+      "choose-start-command",
       "start-standby",
       "check-health",
       "soak",
@@ -788,7 +789,11 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
     const locals: [string, string, Record<string, string>][] = [
       ["file: and yarn", "yarn", { "yarn.lock": '"a@file:./local":\n  version "1.0.0"\n' }],
       ["link: and pnpm", "pnpm", { "pnpm-lock.yaml": "      a:\n        specifier: link:./local\n" }],
-      ["portal: and yarn", "yarn", { "yarn.lock": '"a@portal:./local::locator=x":\n', ".yarnrc.yml": "" }],
+      [
+        "portal: and yarn",
+        "yarn",
+        { "yarn.lock": '"a@portal:./local::locator=x":\n', ".yarnrc.yml": "yarnPath: package.json\n" },
+      ],
       ["a path and npm", "npm", { "package-lock.json": '{"node_modules/a":{"resolved":"local","link":true}}' }],
     ];
     for (const [name, manager, lock] of locals) {
@@ -861,7 +866,7 @@ describe("carried out", { skip: userInfo().uid === 0 ? false : "needs root: rele
         const calls = await called({ ...web, ...workspaces(globs) }, "apps/web");
         assert.deepEqual(calls, ["yarn install --frozen-lockfile --production=false in ."], JSON.stringify(globs));
       }
-      const berry = { ...web, ...workspaces(["apps/*"]), ".yarnrc.yml": "" };
+      const berry = { ...web, ...workspaces(["apps/*"]), ".yarnrc.yml": "yarnPath: yarn.lock\n" };
       assert.deepEqual(await called(berry, "apps/web"), ["yarn install --immutable in ."]);
       const nested = {
         "js/apps/web/package.json": "{}",

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { detect } from "../detection/detect.ts";
+import type { RepositoryFiles } from "../detection/files.ts";
+
+/** Files by path: a text, an object for JSON, or true where only the name counts. */
+function repository(files: Record<string, string | object | true>): RepositoryFiles {
+  const contents = Object.entries(files).filter((entry): entry is [string, string | object] => entry[1] !== true);
+  return {
+    paths: Object.keys(files),
+    contents: Object.fromEntries(
+      contents.map(([path, content]) => [path, typeof content === "string" ? content : JSON.stringify(content)]),
+    ),
+  };
+}
+
+const packages = (dependencies: string[], scripts: Record<string, string> = {}) => ({
+  "package.json": { scripts, dependencies: Object.fromEntries(dependencies.map((name) => [name, "1.0.0"])) },
+});
+
+// As their templates make them: the framework, and the directory to serve.
+const templates: [string, Record<string, string | object | true>, number | undefined, string?][] = [
+  ["Next.js", { ...packages(["next", "react"]), "next.config.ts": "export default {}" }, 5],
+  ["Next.js, exported", { ...packages(["next"]), "next.config.mjs": "export default { output: 'export' }" }, 9, "out"],
+  ["Next.js, standalone", { ...packages(["next"]), "next.config.mjs": 'export default { output: "standalone" }' }, 5],
+  ["Nuxt", packages(["nuxt", "vue"], { build: "nuxt build" }), 6],
+  ["Nuxt, generated", packages(["nuxt"], { build: "nuxt generate" }), 9, ".output/public"],
+  ["SvelteKit with adapter-node", packages(["@sveltejs/kit", "@sveltejs/adapter-node", "vite"]), 7],
+  ["SvelteKit with adapter-static", packages(["@sveltejs/kit", "@sveltejs/adapter-static", "vite"]), 9, "build"],
+  ["SvelteKit's template", packages(["@sveltejs/kit", "@sveltejs/adapter-auto", "vite"]), 7],
+  ["Astro", { ...packages(["astro"], { build: "astro build" }), "astro.config.mjs": "" }, 9, "dist"],
+  ["Astro on a server", packages(["astro", "@astrojs/node"]), 7],
+  [
+    "React Router",
+    { ...packages(["@react-router/dev", "vite"]), "react-router.config.ts": "export default { ssr: true };" },
+    8,
+  ],
+  [
+    "React Router of one page",
+    { ...packages(["@react-router/dev", "vite"]), "react-router.config.ts": "export default { ssr: false };" },
+    9,
+    "build/client",
+  ],
+  ["TanStack Start", packages(["@tanstack/react-start", "vite"], { build: "vite build" }), 8],
+  ["Angular", { ...packages(["@angular/core"]), "angular.json": { projects: { shop: {} } } }, 9, "dist/shop/browser"],
+  ["Angular with SSR", packages(["@angular/core", "@angular/ssr", "express"], { start: "ng serve" }), 8],
+  ["NestJS", packages(["@nestjs/core"], { start: "nest start" }), 8],
+  ["Express", packages(["express"], { start: "node index.js" }), 8],
+  ["Express with Vite", packages(["express", "vite"], { start: "node server.js" }), 8],
+  ["Fastify", { ...packages(["fastify"]), "server.js": true }, 8],
+  ["Hono", packages(["hono", "@hono/node-server"], { start: "node dist/index.js" }), 8],
+  ["Vite", { ...packages(["vite", "react"], { build: "vite build" }), "index.html": true }, 9, "dist"],
+  ["Vite with another directory", { ...packages(["vite"]), "vite.config.js": "build: { outDir: 'www' }" }, 9, "www"],
+  ["Vue's command", packages(["@vue/cli-service"]), 9, "dist"],
+  ["Eleventy", packages(["@11ty/eleventy"], { start: "eleventy --serve" }), 9, "_site"],
+  ["VitePress", packages(["vitepress"], { "docs:build": "vitepress build docs" }), 9, "docs/.vitepress/dist"],
+  ["VitePress at the root", packages(["vitepress"], { build: "vitepress build" }), 9, ".vitepress/dist"],
+  ["Docusaurus", packages(["@docusaurus/core"], { start: "docusaurus start" }), 9, "build"],
+  ["Hexo", packages(["hexo"], { build: "hexo generate" }), 9, "public"],
+  ["Storybook", packages(["storybook"], { "build-storybook": "storybook build" }), 9, "storybook-static"],
+  [
+    "Laravel",
+    { artisan: true, "composer.json": { require: { "laravel/framework": "^12" } }, ...packages(["vite"]) },
+    1,
+  ],
+  ["Symfony", { "composer.json": { require: { php: ">=8.2", "symfony/framework-bundle": "7.*" } } }, 2],
+  ["WordPress", { "wp-load.php": true, "index.php": true }, 3],
+  ["plain PHP", { "index.php": true, ...packages(["vite"]) }, 4],
+  ["files", { "index.html": true, "style.css": true }, 10],
+  ["files below public", { "public/index.html": true }, 10, "public"],
+  ["a start script", packages([], { start: "node a.js" }), 8],
+  ["another language", { "go.mod": true, "main.go": true }, undefined],
+];
+
+describe("a repository is recognized", () => {
+  for (const [name, files, framework, output] of templates) {
+    test(name, () => {
+      const found = detect(repository(files));
+      assert.equal(found.framework?.id, framework);
+      assert.equal(found.output_directory?.value, output);
+      if (found.framework) assert.match(found.framework.reason, /\.$/);
+      else assert.deepEqual(found.notes, ["Nothing was found that shows the framework: choose it yourself."]);
+    });
+  }
+
+  test("with the command that builds it, where that is not the default", () => {
+    const { build_command } = detect(repository(packages(["vitepress"], { "docs:build": "vitepress build docs" })));
+    assert.equal(build_command?.value, "npm run docs:build");
+  });
+});
+
+describe("workspaces", () => {
+  const root = { "package.json": { workspaces: ["apps/*"], packageManager: "pnpm@9.1.0+sha512.aa" } };
+  const app = (at: string, ...names: string[]) => ({ [`${at}/package.json`]: packages(names)["package.json"] });
+
+  test("with one application propose its directory, by the lock file above it", () => {
+    const found = detect(
+      repository({ ...root, "pnpm-lock.yaml": true, ...app("apps/web", "next"), ...app("libs/ui") }),
+    );
+    assert.equal(found.directory?.value, "apps/web");
+    assert.equal(found.framework?.id, 5);
+    assert.deepEqual(found.package_manager, {
+      name: "pnpm",
+      version: "9.1.0",
+      reason: "pnpm-lock.yaml is its lock file, and packageManager of package.json names the version.",
+    });
+  });
+
+  test("with several leave the choice, which may be named", () => {
+    const files = repository({ ...root, ...app("apps/web", "next"), ...app("apps/docs", "astro") });
+    const found = detect(files);
+    assert.equal(found.directory, null);
+    assert.match(found.notes[0] ?? "", /several applications: apps\/web, apps\/docs\./);
+    assert.equal(detect(files, "apps/docs").framework?.id, 9);
+  });
+
+  test("are not needed for an application in a directory", () => {
+    assert.equal(detect(repository({ "README.md": true, ...app("frontend", "nuxt") })).directory?.value, "frontend");
+    assert.equal(detect(repository({ ...packages(["nuxt"]), ...app("examples/a", "next") })).directory, null);
+  });
+});
+
+test("package managers follow their lock files", () => {
+  const manager = (files: Record<string, string | object | true>) => detect(repository(files)).package_manager;
+  assert.equal(
+    manager({ "package.json": { packageManager: "yarn@4.1.0+sha512.00" }, "yarn.lock": true })?.version,
+    "4.1.0",
+  );
+  assert.equal(manager({ "package.json": { packageManager: "pnpm@9.0.0" }, "yarn.lock": true })?.version, null);
+  assert.equal(manager({ "package.json": {}, "bun.lock": true })?.name, "bun");
+  assert.equal(manager({ "package.json": {}, "bun.lock": true, "package-lock.json": true })?.name, "npm");
+  assert.equal(manager({ "composer.json": {} })?.name, "composer");
+  assert.equal(manager({ "index.html": true }), null);
+});
+
+test("versions are proposed as they are written", () => {
+  const versions = (files: Record<string, string | object | true>) => {
+    const { node_version, php_version } = detect(repository(files));
+    return [node_version?.value, php_version?.value];
+  };
+  assert.deepEqual(versions({ ".nvmrc": "v22.3\n", "package.json": { engines: { node: ">=18" } } }), [
+    "v22.3",
+    undefined,
+  ]);
+  assert.deepEqual(versions({ "package.json": { engines: { node: ">=18" } } }), [">=18", undefined]);
+  assert.deepEqual(versions({ ".tool-versions": "ruby 3\nnodejs 24.1.0\n" }), ["24.1.0", undefined]);
+  assert.deepEqual(versions({ "composer.json": { require: { php: "^8.4" } } }), [undefined, "^8.4"]);
+});
+
+test("the lines of a Procfile become the start command, the deployment script and background jobs", () => {
+  const Procfile = "web: node server.js\nrelease: npx prisma migrate deploy\n# no\nworker: node worker.js\r\n: x\n";
+  const found = detect(repository({ ...packages(["express"], { start: "x" }), Procfile }));
+  assert.equal(found.start_command?.value, "node server.js");
+  assert.equal(found.deployment_script?.value, "npx prisma migrate deploy");
+  assert.deepEqual(found.background_jobs, [
+    { name: "worker", command: "node worker.js", reason: "Procfile has the line worker." },
+  ]);
+  assert.equal(detect(repository({ "index.php": true, Procfile })).start_command, null, "PHP has no process to start");
+});
+
+test("Laravel's own health page is proposed", () => {
+  const files = { artisan: true as const, "bootstrap/app.php": "->withRouting(health: '/up',)" };
+  assert.equal(detect(repository(files)).health_path?.value, "/up");
+});
+
+test("files that are not what they should be are named, and nothing of theirs is believed", () => {
+  for (const text of ["{", "[]", "null", '"x"']) {
+    const found = detect(repository({ "package.json": text, "index.html": true }));
+    assert.deepEqual(found.notes, ["package.json is empty, or is not the JSON that it should be."]);
+  }
+  const odd = { scripts: "x", dependencies: ["next"], engines: 3, packageManager: {}, volta: null };
+  assert.equal(detect(repository({ "package.json": odd })).framework, null);
+});
