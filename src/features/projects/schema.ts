@@ -100,6 +100,16 @@ export interface ShownProjectRow {
   created_at: string;
   updated_at: string;
   domains: DomainRow[];
+  /** Its processes that end again and again. */
+  crash_loops: CrashLoop[];
+}
+
+export interface CrashLoop {
+  /** null: the process of the project itself. */
+  job_id: number | null;
+  since: string;
+  restarts: number;
+  last_lines: string[];
 }
 
 /** A row of `projects` with all that work on its server needs, but its environment variables. */
@@ -228,6 +238,15 @@ export const projectFields = {
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
   replica_of: Nullable(
     Type.Integer({ description: "The project that is balanced, of which this is the part on a further server" }),
+  ),
+  crash_loops: Type.Array(
+    Type.Object({
+      job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
+      since: Timestamp,
+      restarts: Type.Integer({ description: "How often it was started again in the ten minutes before" }),
+      last_lines: Type.Array(text, { description: "What it had printed last; values of environment variables are masked" }),
+    }),
+    { description: "Processes that systemd starts again and again, because they keep ending" },
   ),
   notes: Nullable(text),
   created_at: Timestamp,
