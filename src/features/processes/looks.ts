@@ -17,7 +17,12 @@ type Looking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
  * Settles one look at the processes of a server: `units` are those of its projects that were restarted. What begins or ends with it is
  * stored and announced in one transaction, by a compare-and-set: once, whatever dies meanwhile and how many look at the same time.
  */
-export async function settleLook(ctx: Looking, serverId: number, units: readonly RestartedUnit[], at: Date): Promise<void> {
+export async function settleLook(
+  ctx: Looking,
+  serverId: number,
+  units: readonly RestartedUnit[],
+  at: Date,
+): Promise<void> {
   const watches = await listWatches(ctx.pool, serverId);
   if (watches.length + units.length === 0) return;
   const bySubject = Map.groupBy(units, ({ projectId, jobId }) => keyOf({ project_id: projectId, job_id: jobId }));
@@ -76,7 +81,11 @@ const mostCharacters = 3_000;
 export function shownLines(text: string): string[] {
   const lines = text
     .split("\n")
-    .map((line) => stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, " ").trimEnd())
+    .map((line) =>
+      stripVTControlCharacters(line)
+        .replaceAll(/\p{Cc}/gu, " ")
+        .trimEnd(),
+    )
     .filter((line) => line !== "")
     .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line))
     .slice(-mostLines);

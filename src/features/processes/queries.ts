@@ -81,7 +81,12 @@ export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
  * Begins to remember a process of a server; nothing happens when it is remembered already, or when the server has no such project or
  * background job: what a server reports is not trusted to be its own.
  */
-export const insertWatch = (db: Db, serverId: number, { project_id, job_id }: Subject, memory: Memory): Promise<number> =>
+export const insertWatch = (
+  db: Db,
+  serverId: number,
+  { project_id, job_id }: Subject,
+  memory: Memory,
+): Promise<number> =>
   changed(
     db,
     sql`

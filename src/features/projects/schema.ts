@@ -244,7 +244,9 @@ export const projectFields = {
       job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
       since: Timestamp,
       restarts: Type.Integer({ description: "How often it was started again in the ten minutes before" }),
-      last_lines: Type.Array(text, { description: "What it had printed last; values of environment variables are masked" }),
+      last_lines: Type.Array(text, {
+        description: "What it had printed last; values of environment variables are masked",
+      }),
     }),
     { description: "Processes that systemd starts again and again, because they keep ending" },
   ),
@@ -395,6 +397,32 @@ export const LogQuery = Type.Object({
 export const LogTail = Success({
   data: Type.Object({ type: OneOf(logTypes), lines: Type.Array(text, { description: "The oldest first" }) }),
 });
+
+const liveLines = {
+  lines: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: "How many lines of before come first; default: 50" }),
+  ),
+  last_event_id: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: "In place of the header Last-Event-ID, for clients that cannot set it",
+      documentedAs: { type: "string" },
+    }),
+  ),
+};
+
+export const LiveLogQuery = Type.Object(liveLines);
+export const LiveProjectLogQuery = Type.Object({
+  type: Type.Optional(OneOf(["php", "output"], { description: "default: output of a Node project, php of any other" })),
+  ...liveLines,
+});
+
+export const LiveLines = Type.Object(
+  {
+    lines: Type.Array(text, { description: "The oldest first; at most 200, and of a long line the beginning" }),
+    left_out: Type.Integer({ description: "Lines before these that are not shown, because too many came at once" }),
+  },
+  { description: "The `data` of each event `lines`. Its `id` is the place to resume from." },
+);
 
 export const EnvironmentRequest = Type.Object({ environment_variables: Environments });
 

@@ -194,7 +194,12 @@ async function checkConnections(ctx: Context, signal: AbortSignal, check?: Serve
   await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal, check)));
 }
 
-async function checkConnection(ctx: Context, serverId: number, signal: AbortSignal, check?: ServerCheck): Promise<void> {
+async function checkConnection(
+  ctx: Context,
+  serverId: number,
+  signal: AbortSignal,
+  check?: ServerCheck,
+): Promise<void> {
   if (signal.aborted) return;
   try {
     const connection = await ctx.hosts.get(serverId);
