@@ -9,39 +9,37 @@ export interface RestartedUnit {
   instance: string;
   restarts: number;
   isActive: boolean;
-  /** systemd's name for how it ended last: `exit-code`, `oom-kill`, …; `success` while it runs. */
-  result: string;
 }
 
 /**
  * Prints a line for each unit of any project that was started again, and nothing on a server where all is well. It ends by itself before
- * the caller gives the server up, and cannot fail: a systemd that does not answer prints nothing.
+ * the caller gives the server up, and does not fail: without an answer of systemd its own is not complete.
  */
 export const printRestarts: Script = sh`
-  timeout 5 systemctl show --property=Id,NRestarts,ActiveState,Result 'longshore-project-*@*.service' 2> /dev/null |
+  units=$(timeout 5 systemctl show --property=Id,NRestarts,ActiveState 'longshore-project-*@*.service' 2> /dev/null) || exit 0
+  printf '%s\\n' "$units" |
     awk -F= '
-      function print_unit() { if (restarts > 0) print id, restarts, state, result; restarts = 0 }
+      function print_unit() { if (restarts > 0) print id, restarts, state; restarts = 0 }
       $1 == "Id" { id = $2 }
       $1 == "NRestarts" { restarts = $2 }
       $1 == "ActiveState" { state = $2 }
-      $1 == "Result" { result = $2 }
       $0 == "" { print_unit() }
       END { print_unit() }' |
     head -c 200000
   echo end`;
 
 const line =
-  /^longshore-project-([1-9]\d{0,14})(?:-job-([1-9]\d{0,14}))?@([0-9]{1,10})\.service ([1-9]\d{0,9}) ([a-z-]{1,30}) ([a-z-]{1,30})$/;
+  /^longshore-project-([1-9]\d{0,14})(?:-job-([1-9]\d{0,14}))?@([0-9]{1,10})\.service ([1-9]\d{0,9}) ([a-z-]{1,30})$/;
 
 /** Reads what `printRestarts` printed; undefined when it is not complete. Lines of another form are passed over. */
 export function readRestarts(text: string): RestartedUnit[] | undefined {
   const lines = text.trimEnd().split("\n");
   if (lines.pop() !== "end") return undefined;
   return lines.flatMap((each) => {
-    const [, project, job, instance = "", restarts, state, result = ""] = line.exec(each) ?? [];
+    const [, project, job, instance = "", restarts, state] = line.exec(each) ?? [];
     if (project === undefined) return [];
     const jobId = job === undefined ? null : Number(job);
     const isActive = state === "active";
-    return [{ projectId: Number(project), jobId, instance, restarts: Number(restarts), isActive, result }];
+    return [{ projectId: Number(project), jobId, instance, restarts: Number(restarts), isActive }];
   });
 }

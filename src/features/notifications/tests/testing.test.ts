@@ -62,7 +62,7 @@ describe("a test message", () => {
     const { reply } = await tested("discord", `${other.url}/api/webhooks/1/verysecret`);
     assert.equal(reply.status, 200, reply.text);
     const { body } = await other.request(1);
-    assert.match(body.embeds[0].description, /^Alice tries whether messages of Acme arrive here\./);
+    assert.match(body.embeds[0].description, /^Alice sent this to see if messages of Acme arrive here\./);
   });
 
   it("reaches Telegram as the bot", async () => {
