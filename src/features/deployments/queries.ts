@@ -188,7 +188,12 @@ export function endDeployment(
   id: number,
   { status, error, warnings = [], commit }: DeploymentEnd,
 ): Promise<DeploymentRow | undefined> {
-  const { id: commitId, url: commitUrl, author, message } = commit ?? { id: null, url: null, author: null, message: null };
+  const {
+    id: commitId,
+    url: commitUrl,
+    author,
+    message,
+  } = commit ?? { id: null, url: null, author: null, message: null };
   return row(
     tx,
     sql`

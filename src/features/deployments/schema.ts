@@ -83,7 +83,9 @@ export const deploymentFields = {
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
   commit_author: Nullable(Type.String({ description: "As in the push, or as the server finds it; null until then" })),
-  commit_message: Nullable(Type.String({ description: "Its first line; of others than pushes at most 200 characters" })),
+  commit_message: Nullable(
+    Type.String({ description: "Its first line; of others than pushes at most 200 characters" }),
+  ),
   description: Type.String(),
   rolling_of: Nullable(
     Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),

@@ -17,7 +17,10 @@ export async function announceLoop(
   { restarts, lastLines, since }: Loop & { since: Date },
 ): Promise<void> {
   await emit(tx, subject, true);
-  const lines = lastLines.length === 0 ? ["It printed nothing, or that could not be read."] : ["The last lines that it printed:", ...lastLines];
+  const lines =
+    lastLines.length === 0
+      ? ["It printed nothing, or that could not be read."]
+      : ["The last lines that it printed:", ...lastLines];
   await announce(tx, ctx, {
     organizationId: subject.organization_id,
     topic: "process.crash_loop",

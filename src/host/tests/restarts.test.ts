@@ -24,7 +24,8 @@ describe("restarted units", () => {
     return (await runBash(printRestarts, directory, stubs)).stdout;
   }
 
-  const unit = (id: string, restarts: number, state = "active") => `NRestarts=${restarts}\nId=${id}\nActiveState=${state}\n`;
+  const unit = (id: string, restarts: number, state = "active") =>
+    `NRestarts=${restarts}\nId=${id}\nActiveState=${state}\n`;
 
   it("are those that systemd started again, of Node processes and of jobs", async () => {
     const text = await printed(
@@ -49,10 +50,14 @@ describe("restarted units", () => {
   it("are read from whole answers only, and from lines of their form", () => {
     assert.equal(readRestarts("longshore-project-3@20001.service 12 active\n"), undefined);
     assert.equal(readRestarts(""), undefined);
-    const bad = ["x", "longshore-project-0@1.service 1 active", "longshore-project-3@1.service 99999999999999 active", "sshd.service 3 active"];
+    const bad = [
+      "x",
+      "longshore-project-0@1.service 1 active",
+      "longshore-project-3@1.service 99999999999999 active",
+      "sshd.service 3 active",
+    ];
     assert.deepEqual(readRestarts(`${bad.join("\n")}\nend\n`), []);
   });
 
-  it("are asked for by a sound script", () =>
-    assert.equal(shellcheck({ restarts: printRestarts.script }), ""));
+  it("are asked for by a sound script", () => assert.equal(shellcheck({ restarts: printRestarts.script }), ""));
 });

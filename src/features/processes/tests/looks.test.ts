@@ -146,7 +146,10 @@ describe("a crash loop", () => {
       [projectId],
     );
     await look(1, unit(50));
-    await stage.pool.query("update deployments set status = 2, ended_at = '2030-01-01T00:01:30Z' where project_id = $1", [projectId]);
+    await stage.pool.query(
+      "update deployments set status = 2, ended_at = '2030-01-01T00:01:30Z' where project_id = $1",
+      [projectId],
+    );
     await look(2, unit(90));
     assert.deepEqual(await topics(), []);
     await look(3, unit(150));
@@ -158,7 +161,11 @@ describe("a crash loop", () => {
     await look(0, unit(1, { projectId: other }), unit(1, { projectId: 999_999 }), unit(1, { jobId: 999_999 }));
     await look(1, unit(50, { projectId: other }), unit(50, { jobId: 999_999 }));
     assert.deepEqual([await topics(), await loopsOf(other), await loopsOf()], [[], [], []]);
-    assert.equal((await stage.pool.query("select 1 from process_watches where project_id in ($1, $2)", [other, projectId])).rowCount, 0);
+    assert.equal(
+      (await stage.pool.query("select 1 from process_watches where project_id in ($1, $2)", [other, projectId]))
+        .rowCount,
+      0,
+    );
   });
 });
 

@@ -27,7 +27,10 @@ const quiet = (restarts: number, looks: number) => Array.from({ length: looks },
 
 describe("a crash loop", () => {
   it("begins with five restarts within ten minutes, once, and ends after five minutes without one", () => {
-    assert.deepEqual(changesOf({ 20000: 30 }, { 20000: 90 }, { 20000: 150 }, ...quiet(150, 6)), ["began at 2", "ended at 8"]);
+    assert.deepEqual(changesOf({ 20000: 30 }, { 20000: 90 }, { 20000: 150 }, ...quiet(150, 6)), [
+      "began at 2",
+      "ended at 8",
+    ]);
     const slow = [1, 2, 3, 4, 5, 6, 7].map((restarts) => ({ 20000: restarts }));
     assert.deepEqual(changesOf(...slow), ["began at 6"]);
   });
