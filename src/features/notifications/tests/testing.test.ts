@@ -8,7 +8,7 @@ import {
   type SmtpStandIn,
 } from "../../../providers/notify/tests/stand-ins.ts";
 import { notificationJobs } from "../jobs.ts";
-import { call, created, deliveriesOf, openStage, read, type Stage, webhook } from "./support.ts";
+import { call, create, created, deliveriesOf, openStage, read, type Stage, update, webhook } from "./support.ts";
 
 const bot_token = "123456:AAHverysecretverysecretverysecret00";
 
@@ -151,9 +151,17 @@ describe("a test message", () => {
   });
 
   it("does not reach what is private", async () => {
-    const { reply } = await tested("webhook", "http://10.1.2.3/hook");
-    assert.equal(reply.status, 422);
-    assert.match(reply.body.message, /10\.1\.2\.3 is at a private or reserved address/);
+    for (const target of ["http://10.1.2.3/hook", "http://[::1]/", "http://2130706434/"]) {
+      const reply = await create(stage, webhook(target));
+      assert.equal(reply.status, 422, target);
+      const { target: error } = reply.body.errors;
+      assert.match(error, /is at a private or reserved address.*LONGSHORE_NOTIFY_ALLOW/);
+    }
+    const { id } = await created(stage, webhook(`${other.url}/hook`));
+    const { status, body } = await update(stage, id, { target: "https://10.1.2.3/" });
+    assert.equal(status, 422);
+    assert.match(body.errors.target, /LONGSHORE_NOTIFY_ALLOW/);
+    assert.equal((await update(stage, id, { target: `${other.url}/…` })).status, 200);
   });
 
   it("reaches a channel that is switched off", async () => {
