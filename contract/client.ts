@@ -98,9 +98,9 @@ export interface Operations {
       git_branch: string;
       commit_id: string | null;
       commit_url: string | null;
-      /** As in the push; null for deployments of other origin */
+      /** As in the push, or as the server finds it; null until then */
       commit_author: string | null;
-      /** Its first line, as in the push */
+      /** Its first line; of others than pushes at most 200 characters */
       commit_message: string | null;
       description: string;
       /** Behind a load balancer: the deployment that it carries on to a further server */
@@ -2738,9 +2738,9 @@ export interface Operations {
         git_branch: string;
         commit_id: string | null;
         commit_url: string | null;
-        /** As in the push; null for deployments of other origin */
+        /** As in the push, or as the server finds it; null until then */
         commit_author: string | null;
-        /** Its first line, as in the push */
+        /** Its first line; of others than pushes at most 200 characters */
         commit_message: string | null;
         description: string;
         /** Behind a load balancer: the deployment that it carries on to a further server */

@@ -85,8 +85,11 @@ describe("environment variables", () => {
     );
     assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true], "not before");
     const visitor = startVisitor(stage, site, (body) => body.startsWith("["));
+    const message = "Say \u001b[31mahoy\u001b[0m \u2028 later";
+    await stage.git.commit("site", { message, files: { "more.txt": "more" } });
     const ended = await deployToEnd(stage, site);
     assert.equal(ended.status, 1, ended.error ?? "");
+    assert.deepEqual([ended.commit_author, ended.commit_message], ["Sample Author", "Say  [31mahoy [0m   later"]);
     const { visits, wrong } = await visitor.stop();
     assert.deepEqual(wrong, [], `of ${visits}`);
     assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
@@ -259,8 +262,6 @@ describe("a process that keeps ending", () => {
     assert.ok((loop?.restarts ?? 0) >= 5);
     assert.ok(loop?.last_lines.includes("broken ********"), JSON.stringify(loop));
     assert.deepEqual(await announced(), ["process.crash_loop"]);
-    await look();
-    assert.deepEqual(await announced(), ["process.crash_loop"], "not again while it stays like that");
     await stage.bash(`rm "$(readlink -e ${app.home}/current)/broken"`);
     await waitFor("the process to serve", async () => (await bodyOf(stage, app)) === "app", soon);
     await look();
@@ -268,7 +269,6 @@ describe("a process that keeps ending", () => {
     await database.query("update process_watches set last_restart_at = now() - interval '6 minutes'");
     await look();
     assert.deepEqual(await loops(), []);
-    await look();
     assert.deepEqual(await announced(), ["process.crash_loop", "process.recovered"]);
   });
 });

@@ -118,8 +118,7 @@ function channelErrors(
     const read = kinds[type].read({ target, bot_token: token });
     const unreachable = unreachableTarget(target, config.notifyAllow);
     const found = "errors" in read ? read.errors : unreachable === undefined ? {} : { target: unreachable };
-    for (const [field, message] of Object.entries(found))
-      errors[`notification_channels.${at}.${field}`] = message;
+    for (const [field, message] of Object.entries(found)) errors[`notification_channels.${at}.${field}`] = message;
   }
   return errors;
 }
