@@ -98,9 +98,9 @@ export interface Operations {
       git_branch: string;
       commit_id: string | null;
       commit_url: string | null;
-      /** As in the push; null for deployments of other origin */
+      /** As in the push, or as the server finds it; null until then */
       commit_author: string | null;
-      /** Its first line, as in the push */
+      /** Its first line; of others than pushes at most 200 characters */
       commit_message: string | null;
       description: string;
       /** Behind a load balancer: the deployment that it carries on to a further server */
@@ -1135,7 +1135,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** The topics it receives */
-      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
+      on: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -1219,7 +1219,7 @@ export interface Operations {
       /** telegram: the bot's token; never shown */
       bot_token?: string;
       /** The topics it receives */
-      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring">;
+      on?: Array<"deployment.succeeded" | "deployment.failed" | "certificate.failed" | "certificate.renewed" | "server.unreachable" | "app.security_update" | "app.update_failed" | "server.not_removed" | "server.orphan_found" | "monitor.down" | "monitor.up" | "monitor.certificate_expiring" | "process.crash_loop" | "process.recovered">;
       /** Only what happens to these projects; null: everything, also what belongs to no project */
       project_ids?: Array<number> | null;
       is_active?: true | false | 0 | 1;
@@ -1985,6 +1985,17 @@ export interface Operations {
         load_balancer_id: number | null;
         /** The project that is balanced, of which this is the part on a further server */
         replica_of: number | null;
+        /** Processes that systemd starts again and again, because they keep ending */
+        crash_loops: Array<{
+          /** The background job; null: the process of the project itself */
+          job_id: number | null;
+          /** ISO 8601 UTC with microseconds */
+          since: string;
+          /** How often it was started again in the ten minutes before */
+          restarts: number;
+          /** What it had printed last; values of environment variables are masked */
+          last_lines: Array<string>;
+        }>;
         notes: string | null;
         /** ISO 8601 UTC with microseconds */
         created_at: string;
@@ -2153,6 +2164,17 @@ export interface Operations {
       load_balancer_id: number | null;
       /** The project that is balanced, of which this is the part on a further server */
       replica_of: number | null;
+      /** Processes that systemd starts again and again, because they keep ending */
+      crash_loops: Array<{
+        /** The background job; null: the process of the project itself */
+        job_id: number | null;
+        /** ISO 8601 UTC with microseconds */
+        since: string;
+        /** How often it was started again in the ten minutes before */
+        restarts: number;
+        /** What it had printed last; values of environment variables are masked */
+        last_lines: Array<string>;
+      }>;
       notes: string | null;
       /** ISO 8601 UTC with microseconds */
       created_at: string;
@@ -2508,6 +2530,23 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Follow a background job's log */
+  "GET /api/v1/projects/{id}/background-jobs/{jobId}/log/stream": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** How many lines of before come first; default: 50 */
+      lines?: number;
+      /** In place of the header Last-Event-ID, for clients that cannot set it */
+      last_event_id?: string;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Restart a background job */
   "POST /api/v1/projects/{id}/background-jobs/{jobId}/restart": {
     params: {
@@ -2744,9 +2783,9 @@ export interface Operations {
         git_branch: string;
         commit_id: string | null;
         commit_url: string | null;
-        /** As in the push; null for deployments of other origin */
+        /** As in the push, or as the server finds it; null until then */
         commit_author: string | null;
-        /** Its first line, as in the push */
+        /** Its first line; of others than pushes at most 200 characters */
         commit_message: string | null;
         description: string;
         /** Behind a load balancer: the deployment that it carries on to a further server */
@@ -3089,6 +3128,24 @@ export interface Operations {
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
+  /** Follow a project's log */
+  "GET /api/v1/projects/{id}/logs/stream": {
+    params: {
+      id: number;
+    };
+    query: {
+      /** default: output of a Node project, php of any other */
+      type?: "php" | "output";
+      /** How many lines of before come first; default: 50 */
+      lines?: number;
+      /** In place of the header Last-Event-ID, for clients that cannot set it */
+      last_event_id?: string;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
   /** Read whether a project is in maintenance */
   "GET /api/v1/projects/{id}/maintenance/status": {
     params: {
@@ -3395,6 +3452,23 @@ export interface Operations {
         lines: Array<string>;
       };
     };
+    refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
+  };
+  /** Follow a scheduled job's log */
+  "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}/log/stream": {
+    params: {
+      id: number;
+      jobId: number;
+    };
+    query: {
+      /** How many lines of before come first; default: 50 */
+      lines?: number;
+      /** In place of the header Last-Event-ID, for clients that cannot set it */
+      last_event_id?: string;
+    };
+    body: undefined;
+    success: 200;
+    reply: ReadableStream<Uint8Array>;
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
   };
   /** Run a scheduled job now */

@@ -49,6 +49,7 @@ import { notificationRoutes } from "./features/notifications/routes.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
+import { processCheck } from "./features/processes/jobs.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
@@ -104,7 +105,7 @@ export const features: readonly Feature[] = [
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx), ...orderSchedules(ctx)],
+    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     counts: serverCounts,
   },
   { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },
@@ -135,6 +136,7 @@ export const features: readonly Feature[] = [
     schedules: deploymentSchedules,
     counts: deploymentCounts,
   },
+  { name: "processes" },
   { name: "commands", routes: commandRoutes, runKinds: commandRunKinds },
   { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
   {

@@ -41,14 +41,15 @@ const publicFiles = ["schema", "queries", "actions"];
  */
 const published: Record<string, readonly string[]> = {
   // The one place that decides what an actor can see; every query takes its conditions. And who a credential belongs to, before
-  // there is an actor; and how a secret is made that is shown once.
-  accounts: ["reach", "authenticator", "tokens"],
+  // there is an actor; and how a secret is made that is shown once. An answer that does not end asks again whether it may continue.
+  accounts: ["reach", "authenticator", "tokens", "watch"],
   // A deployment begins with the steps that prepare the project, for which it needs the project as plans see it. What
   // changes a site makes the web server follow. Domains are a project's, and other ways to change them keep to the same rules.
-  // A feature that reads a log of a project masks the same in it. What is behind a load balancer is so for certificates,
+  // A feature that reads a log of a project masks the same in it, and follows it the same way. What is behind a load balancer is so for certificates,
   // deployments and moves, too. Who takes a project off a server removes what it left there.
   projects: [
     "events",
+    "live-log",
     "logs",
     "on-server",
     "plans",

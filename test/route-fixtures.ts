@@ -365,6 +365,7 @@ export const fixtures: Record<string, Fixture> = {
   "GET /api/v1/projects/:id/maintenance/status": { params: project },
   "GET /api/v1/projects/:id/publish": { params: project, wrongState: uninstalled },
   "GET /api/v1/projects/:id/logs": { params: project, asksServer: true },
+  "GET /api/v1/projects/:id/logs/stream": { params: project, asksServer: true },
   "DELETE /api/v1/project/:id": {
     params: project,
     wrongState: async (world) => ({ id: (await world.balanced()).replicaId }),
@@ -441,6 +442,7 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: job("scheduled", { installationStatus: 0 }),
   },
   "GET /api/v1/projects/:id/scheduler-jobs/:jobId/log": { params: job("scheduled"), asksServer: true },
+  "GET /api/v1/projects/:id/scheduler-jobs/:jobId/log/stream": { params: job("scheduled"), asksServer: true },
   "GET /api/v1/projects/:id/background-jobs": { params: project },
   "POST /api/v1/projects/:id/background-jobs": {
     params: project,
@@ -455,6 +457,7 @@ export const fixtures: Record<string, Fixture> = {
     wrongState: job("background", { installationStatus: 0 }),
   },
   "GET /api/v1/projects/:id/background-jobs/:jobId/log": { params: job("background"), asksServer: true },
+  "GET /api/v1/projects/:id/background-jobs/:jobId/log/stream": { params: job("background"), asksServer: true },
 
   // Commands
   "GET /api/v1/projects/:id/commands": { params: command },

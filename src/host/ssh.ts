@@ -416,7 +416,8 @@ function refusal(address: Address, error: Error & { level?: string }): AppError 
   if (error.level !== "client-authentication") return unreachable(address, error);
   return new AppError(
     "authentication_refused",
-    `${address.name} (${address.host}) refused the key. Run the server's connect command on it as root, then try again.`,
+    `${address.name} (${address.host}) refused the key. Run the server's connect command on it as root. If that was done, its sshd ` +
+      "does not let root in with a key: PermitRootLogin must be prohibit-password there, or yes, and not no.",
     { cause: error, permanent: true },
   );
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import pg from "pg";
 import { visit } from "../../bench/projects.ts";
+import { readNote } from "../../src/lib/lock.ts";
 import { type Answer, must, waitFor } from "../api-client.ts";
 import { canary } from "./attacks/support.ts";
 import { bodyOf, deployToEnd, install, openStage, type Project, type Stage, startVisitor } from "./support.ts";
@@ -41,7 +44,12 @@ before(async () => {
       files: {
         "server.js": `
           console.log("up with", process.env.SECRET);
+          if (require("node:fs").existsSync(__dirname + "/broken")) {
+            console.error("broken", process.env.SECRET);
+            process.exit(3);
+          }
           require("node:http").createServer((request, response) => {
+            if (request.url === "/say") console.log("said with", process.env.SECRET);
             if (request.url !== "/crash") return response.end("app");
             console.error("the reason");
             process.exit(1);
@@ -77,8 +85,11 @@ describe("environment variables", () => {
     );
     assert.deepEqual(await seen(), [1, "ahoy", "ahoy", false, true], "not before");
     const visitor = startVisitor(stage, site, (body) => body.startsWith("["));
+    const message = "Say \u001b[31mahoy\u001b[0m \u2028 later";
+    await stage.git.commit("site", { message, files: { "more.txt": "more" } });
     const ended = await deployToEnd(stage, site);
     assert.equal(ended.status, 1, ended.error ?? "");
+    assert.deepEqual([ended.commit_author, ended.commit_message], ["Sample Author", "Say  [31mahoy [0m   later"]);
     const { visits, wrong } = await visitor.stop();
     assert.deepEqual(wrong, [], `of ${visits}`);
     assert.deepEqual(await seen(), [1, hostile, hostile, "soon", true]);
@@ -135,6 +146,130 @@ describe("what processes print", () => {
 
   it("is asked of Node projects only", async () => {
     assert.equal((await stage.client.get(`/api/v1/projects/${site.id}/logs?type=output`)).status, 422);
+  });
+});
+
+describe("a log that is followed", () => {
+  /** Reads a stream until it matches; resolves with everything that came. */
+  const follow = async (path: string, headers: Record<string, string> = {}) => {
+    const stopping = new AbortController();
+    const response = await fetch(`${stage.platform.url}${path}`, {
+      headers: { authorization: `Bearer ${stage.platform.token}`, ...headers },
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]),
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const until = async (what: RegExp): Promise<string> => {
+      while (!what.test(text)) text += (await reader?.read())?.value ?? assert.fail(`The stream ended: ${text}`);
+      return text;
+    };
+    return { status: response.status, until, stop: () => stopping.abort() };
+  };
+
+  it("shows a line that a process prints afterwards, without secrets, and resumes after it", async () => {
+    const path = `/api/v1/projects/${app.id}/logs/stream`;
+    const stream = await follow(path);
+    assert.equal(stream.status, 200);
+    await stream.until(/"lines":.*up with/);
+    await visit({ address: stage.server.address, host: app.domain, path: "/say" });
+    const text = await stream.until(/"lines":.*said with[^\n]*\n\n/);
+    stream.stop();
+    assert.match(text, /said with \*{8}/);
+    assert.ok(!text.includes(printedSecret));
+    const [id = ""] = [...text.matchAll(/^id: (.*)$/gm)].map(([, found]) => found).slice(-1);
+    await visit({ address: stage.server.address, host: app.domain, path: "/say" });
+    const resumed = await follow(path, { "last-event-id": id });
+    const rest = await resumed.until(/said with[^\n]*\n\n/);
+    resumed.stop();
+    assert.deepEqual([rest.match(/said with/g)?.length, rest.includes("up with")], [1, false]);
+  });
+
+  it("shows what a background job prints", async () => {
+    const jobs = `/api/v1/projects/${site.id}/background-jobs`;
+    const command = 'for ((n = 1; ; n++)); do echo "tick $n"; sleep 1; done';
+    const job = await must("Adding", stage.client.post<{ data: { id: number } }>(jobs, { name: "Ticker", command }));
+    const stream = await waitFor(
+      "the job to print",
+      async () => {
+        const opened = await follow(`${jobs}/${job.data.id}/log/stream?lines=1`);
+        return opened.status === 200 && opened;
+      },
+      soon,
+    );
+    const text = await stream.until(/tick 5/);
+    stream.stop();
+    const ticks = [...text.matchAll(/tick (\d+)/g)].map(([, number]) => Number(number));
+    assert.deepEqual(
+      ticks,
+      ticks.map((_, at) => (ticks[0] as number) + at),
+      "each of them once",
+    );
+    await must("Deleting", stage.client.delete(`${jobs}/${job.data.id}`));
+  });
+});
+
+describe("a process that keeps ending", () => {
+  interface Loop {
+    job_id: number | null;
+    since: string;
+    restarts: number;
+    last_lines: string[];
+  }
+
+  let database: pg.Pool;
+  before(async () => {
+    const { url } = JSON.parse(await readNote(join(stage.platform.dataDirectory, "lock"))) as { url: string };
+    database = new pg.Pool({ connectionString: url, max: 1 });
+  });
+  after(() => database?.end());
+
+  /** Lets the minute until the next look pass; resolves when its result is stored. */
+  const look = async (): Promise<void> => {
+    const lookedAt = async () => (await database.query("select max(looked_at) as at from process_watches")).rows[0].at;
+    const before = await lookedAt();
+    await database.query("update servers set connection_checked_at = null");
+    await waitFor("the look", async () => String(await lookedAt()) !== String(before), soon);
+  };
+  const loops = async (): Promise<Loop[]> =>
+    (await must("Reading", stage.client.get<{ crash_loops: Loop[] }>(`/api/v1/projects/${app.id}`))).crash_loops;
+
+  it("is in the project's record, announced once with its last lines, and once when it runs again", async () => {
+    const channel = await must(
+      "Creating a channel",
+      stage.client.post<{ data: { id: number } }>("/api/v1/notification-channels", {
+        name: "Loops",
+        type: "webhook",
+        target: "https://hooks.example.test/loops",
+        on: ["process.crash_loop", "process.recovered"],
+      }),
+    );
+    const announced = async () => {
+      const path = `/api/v1/notification-channels/${channel.data.id}/deliveries`;
+      const { data } = await must("Listing", stage.client.get<{ data: { topic: string; title: string }[] }>(path));
+      return data.map(({ topic }) => topic).reverse();
+    };
+    assert.deepEqual(await loops(), []);
+    await stage.bash(`touch "$(readlink -e ${app.home}/current)/broken"`);
+    await visit({ address: stage.server.address, host: app.domain, path: "/crash" }).catch(() => undefined);
+    await look();
+    const restarts = () =>
+      stage.bash(`systemctl show --property=NRestarts --value 'longshore-project-${app.id}@*' | sort -n | tail -n 1`);
+    const atFirst = Number(await restarts());
+    await waitFor("more restarts", async () => Number(await restarts()) > atFirst + 5, soon);
+    await look();
+    const [loop, ...more] = await loops();
+    assert.deepEqual([more, loop?.job_id], [[], null]);
+    assert.ok((loop?.restarts ?? 0) >= 5);
+    assert.ok(loop?.last_lines.includes("broken ********"), JSON.stringify(loop));
+    assert.deepEqual(await announced(), ["process.crash_loop"]);
+    await stage.bash(`rm "$(readlink -e ${app.home}/current)/broken"`);
+    await waitFor("the process to serve", async () => (await bodyOf(stage, app)) === "app", soon);
+    await look();
+    assert.equal((await loops())[0]?.since, loop?.since, "it may end again at once");
+    await database.query("update process_watches set last_restart_at = now() - interval '6 minutes'");
+    await look();
+    assert.deepEqual(await loops(), []);
+    assert.deepEqual(await announced(), ["process.crash_loop", "process.recovered"]);
   });
 });
 

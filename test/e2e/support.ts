@@ -80,6 +80,8 @@ export async function secondServer({ platform, server: first }: Stage, role: str
 
 /** A deployment as its reader sees it. */
 export type Ended = Deployment & {
+  commit_author: string | null;
+  commit_message: string | null;
   warnings: string[];
   error: string | null;
   steps: { key: string; status: string; duration_ms: number }[];

@@ -332,3 +332,15 @@ export async function insertToken(db: Db, token: TokenRecord): Promise<TokenRow>
 
 export const deleteToken = (db: Db, userId: number, id: number): Promise<number> =>
   changed(db, sql`delete from tokens where user_id = ${userId} and id = ${id}`);
+
+/** The data that decide a user's reach in an organization, as one text to compare; undefined without a membership. */
+export async function findMembershipState(db: Db, userId: number, organizationId: number): Promise<string | undefined> {
+  const membership = await row<{ state: string }>(
+    db,
+    sql`
+      select concat_ws(' ', role, restricted, server_ids, project_ids) as state from memberships
+      where user_id = ${userId} and organization_id = ${organizationId}
+    `,
+  );
+  return membership?.state;
+}

@@ -203,5 +203,6 @@ function commitOf(ctx: Context, { facts }: Run, project: ProjectRow): CommitAt |
   if (!facts.commit) return undefined;
   const repository = repositoryOf(ctx.config, project);
   const url = repository && commitUrl(repository.url, facts.commit, gitRoots(ctx.config));
-  return { id: facts.commit, url: url ?? null };
+  const { commit_author: author = null, commit_message: message = null } = facts;
+  return { id: facts.commit, url: url ?? null, author, message };
 }

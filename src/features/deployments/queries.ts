@@ -169,6 +169,9 @@ export async function lockProjectOf(tx: Db, id: number): Promise<number | undefi
 export interface CommitAt {
   id: string;
   url: string | null;
+  author: string | null;
+  /** Its first line. */
+  message: string | null;
 }
 
 export interface DeploymentEnd {
@@ -185,13 +188,22 @@ export function endDeployment(
   id: number,
   { status, error, warnings = [], commit }: DeploymentEnd,
 ): Promise<DeploymentRow | undefined> {
-  const [commitId, commitUrl] = [commit?.id ?? null, commit?.url ?? null];
+  const {
+    id: commitId,
+    url: commitUrl,
+    author,
+    message,
+  } = commit ?? { id: null, url: null, author: null, message: null };
   return row(
     tx,
     sql`
       update deployments d set status = ${status}, error = ${error}, warnings = ${warnings}, ended_at = clock_timestamp(),
         updated_at = clock_timestamp(), commit_id = coalesce(${commitId}, d.commit_id),
-        commit_url = case when d.commit_id = ${commitId} then d.commit_url else coalesce(${commitUrl}, d.commit_url) end
+        commit_url = case when d.commit_id = ${commitId} then d.commit_url else coalesce(${commitUrl}, d.commit_url) end,
+        commit_author = case when ${commitId}::text is null then d.commit_author
+          when d.commit_id = ${commitId} then coalesce(d.commit_author, ${author}) else ${author} end,
+        commit_message = case when ${commitId}::text is null then d.commit_message
+          when d.commit_id = ${commitId} then coalesce(d.commit_message, ${message}) else ${message} end
       where d.id = ${id} and d.status = any(${statusesBefore(status)}) returning ${columns}
     `,
   );

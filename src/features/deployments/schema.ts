@@ -82,8 +82,10 @@ export const deploymentFields = {
   git_branch: Type.String(),
   commit_id: Nullable(Type.String()),
   commit_url: Nullable(Type.String()),
-  commit_author: Nullable(Type.String({ description: "As in the push; null for deployments of other origin" })),
-  commit_message: Nullable(Type.String({ description: "Its first line, as in the push" })),
+  commit_author: Nullable(Type.String({ description: "As in the push, or as the server finds it; null until then" })),
+  commit_message: Nullable(
+    Type.String({ description: "Its first line; of others than pushes at most 200 characters" }),
+  ),
   description: Type.String(),
   rolling_of: Nullable(
     Type.Integer({ description: "Behind a load balancer: the deployment that it carries on to a further server" }),

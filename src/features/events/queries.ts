@@ -29,18 +29,6 @@ export async function findEnds(db: Db): Promise<{ oldest: number; newest: number
   return ends ?? { oldest: 0, newest: 0 };
 }
 
-/** The data that decide a user's reach in an organization, as one text to compare; undefined without a membership. */
-export async function findMembershipState(db: Db, userId: number, organizationId: number): Promise<string | undefined> {
-  const membership = await row<{ state: string }>(
-    db,
-    sql`
-      select concat_ws(' ', role, restricted, server_ids, project_ids) as state from memberships
-      where user_id = ${userId} and organization_id = ${organizationId}
-    `,
-  );
-  return membership?.state;
-}
-
 /** Deletes events older than some days, a part at a time; returns how many. */
 export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<number> =>
   changed(

@@ -7,12 +7,14 @@ import { createRun } from "../../engine/runs.ts";
 import { nextRun, readCronExpression } from "../../host/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { printJobLog } from "../../host/project-log.ts";
+import { jobUnitPattern } from "../../host/unit.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { masker } from "../../lib/mask.ts";
 import { getProject } from "../projects/actions.ts";
+import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
 import { jobCommandKind, type ProjectRow } from "../projects/schema.ts";
@@ -235,4 +237,10 @@ export async function showLog(ctx: RequestContext, path: JobPath, count: number 
   const lines = mask(stdout).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return { lines: lines.slice(-count) };
+}
+
+/** Follows what a job prints. */
+export async function followJob(ctx: RequestContext, path: JobPath, query: LiveQuery) {
+  const { project_id: projectId, id } = await getJob(ctx, path);
+  return followUnits(ctx, projectId, jobUnitPattern(projectLayout(projectId), id), query);
 }

@@ -1,11 +1,14 @@
 import { PageQuery } from "../../http/pagination.ts";
 import { type Route, route } from "../../http/route.ts";
 import { IdParams, success } from "../../http/schemas.ts";
+import { followErrors, howLogsStream } from "../projects/live-log.ts";
+import { LiveLines, LiveLogQuery } from "../projects/schema.ts";
 import {
   changeJob,
   checkJob,
   createJob,
   deleteJob,
+  followJob,
   restartJob,
   runJob,
   showJob,
@@ -50,6 +53,22 @@ const logRoute = (path: string, kind: JobKind): Route =>
     errors: { unavailable: "The server does not answer." },
     handle: async (ctx, { params: { id: projectId, jobId }, query }) =>
       success({ data: await showLog(ctx, { kind, projectId, jobId }, query.lines) }),
+  });
+
+const liveLogRoute = (path: string, kind: JobKind): Route =>
+  route({
+    method: "GET",
+    path: `${path}/:jobId/log/stream`,
+    summary: `Follow a ${kind} job's log`,
+    description: howLogsStream,
+    tag,
+    permission: "project:read",
+    params: JobParams,
+    query: LiveLogQuery,
+    streams: "text/event-stream",
+    reply: LiveLines,
+    errors: followErrors,
+    handle: (ctx, { params: { id: projectId, jobId }, query }) => followJob(ctx, { kind, projectId, jobId }, query),
   });
 
 const scheduled = ({ id, jobId }: { id: number; jobId: number }) =>
@@ -135,6 +154,7 @@ const schedulerJobRoutes: Route[] = [
     handle: async (ctx, { params }) => success(await runJob(ctx, params.id, params.jobId)),
   }),
   logRoute(schedulerJobs, "scheduled"),
+  liveLogRoute(schedulerJobs, "scheduled"),
 ];
 
 const backgroundJobRoutes: Route[] = [
@@ -214,6 +234,7 @@ const backgroundJobRoutes: Route[] = [
     handle: async (ctx, { params }) => success(await restartJob(ctx, params.id, params.jobId)),
   }),
   logRoute(backgroundJobs, "background"),
+  liveLogRoute(backgroundJobs, "background"),
 ];
 
 export const jobRoutes: Route[] = [...schedulerJobRoutes, ...backgroundJobRoutes];

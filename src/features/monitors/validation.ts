@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
+import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { planLimits } from "../accounts/schema.ts";
 import { mayCheck } from "./checks/reach.ts";
@@ -24,7 +25,7 @@ export async function newMonitorErrors(
     ...targetErrors(body),
     ...(type === "http" ? requiredErrors(config) : {}),
     ...(type === "http" && config ? await configErrors(ctx, config, null) : {}),
-    ...channelErrors(body.notification_channels, []),
+    ...channelErrors(ctx, body.notification_channels, []),
   };
 }
 
@@ -58,6 +59,7 @@ export async function monitorChangeErrors(
     ),
     ...(monitor.type === "http" && config ? await configErrors(ctx, config, monitor.interval_seconds) : {}),
     ...channelErrors(
+      ctx,
       body.notification_channels,
       stored.map(({ shown_target }) => shown_target),
     ),
@@ -104,6 +106,7 @@ async function addressError({ pool, actor, config }: RequestContext, text: strin
 }
 
 function channelErrors(
+  { config }: Pick<RequestContext, "config">,
   channels: Partly<NotificationChannels> | undefined,
   storedTargets: readonly string[],
 ): FieldErrors {
@@ -113,9 +116,9 @@ function channelErrors(
     // As it was shown, and sent back with the rest of the record.
     if (storedTargets.includes(target) && token === undefined) continue;
     const read = kinds[type].read({ target, bot_token: token });
-    if (!("errors" in read)) continue;
-    for (const [field, message] of Object.entries(read.errors))
-      errors[`notification_channels.${at}.${field}`] = message;
+    const unreachable = unreachableTarget(target, config.notifyAllow);
+    const found = "errors" in read ? read.errors : unreachable === undefined ? {} : { target: unreachable };
+    for (const [field, message] of Object.entries(found)) errors[`notification_channels.${at}.${field}`] = message;
   }
   return errors;
 }

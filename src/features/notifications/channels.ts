@@ -5,6 +5,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
+import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { endQueued } from "./delivery/queries.ts";
 import {
@@ -119,11 +120,13 @@ const changesOf = ({ name, on, project_ids: projectIds, is_active: isActive }: C
 });
 
 /** A target as it is shown, which a client sends back with the rest of the record, is no new one. */
-function targetOf({ secrets }: RequestContext, channel: LockedChannel, body: ChannelUpdateBody) {
+function targetOf({ secrets, config }: RequestContext, channel: LockedChannel, body: ChannelUpdateBody) {
   const target = body.target === channel.shown_target ? undefined : body.target;
   if (target === undefined && body.bot_token === undefined) return {};
   const read = kinds[channel.type].read({ ...body, target }, secrets.decrypt(channel.target));
   if ("errors" in read) throw invalid(read.errors);
+  const unreachable = unreachableTarget(target, config.notifyAllow);
+  if (unreachable !== undefined) throw invalid({ target: unreachable });
   return { target: secrets.encrypt(read.target), shownTarget: read.shown };
 }
 

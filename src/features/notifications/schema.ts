@@ -17,6 +17,8 @@ export const topics = [
   "monitor.down",
   "monitor.up",
   "monitor.certificate_expiring",
+  "process.crash_loop",
+  "process.recovered",
 ] as const;
 
 export type Topic = (typeof topics)[number];

@@ -33,7 +33,7 @@ const testOf = ({ actor }: RequestContext, { name }: ChannelRow) => ({
   organizationId: actor.organizationId,
   topic: testTopic,
   title: `Test of the notification channel ${name}`,
-  text: `${actor.userName} tries whether messages of ${actor.organizationName} arrive here. They do.`,
+  text: `${actor.userName} sent this to see if messages of ${actor.organizationName} arrive here. They do.`,
 });
 
 async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryRow> {

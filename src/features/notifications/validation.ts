@@ -1,5 +1,6 @@
 import type { Partly, RequestContext } from "../../http/route.ts";
 import type { FieldErrors } from "../../lib/errors.ts";
+import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
 import { listUnreachableProjects } from "./queries.ts";
 import type { ChannelRequestBody, ChannelUpdateBody } from "./schema.ts";
@@ -7,16 +8,18 @@ import type { ChannelRequestBody, ChannelUpdateBody } from "./schema.ts";
 /** The errors of a new channel beyond its schema. */
 export async function newChannelErrors(ctx: RequestContext, body: Partly<ChannelRequestBody>): Promise<FieldErrors> {
   return {
-    ...targetErrors(body),
+    ...targetErrors(ctx, body),
     ...nameErrors(body.name),
     ...(await projectErrors(ctx, body.project_ids ?? null)),
   };
 }
 
-function targetErrors({ type, ...given }: Partly<ChannelRequestBody>): FieldErrors {
+function targetErrors({ config }: RequestContext, { type, ...given }: Partly<ChannelRequestBody>): FieldErrors {
   if (type === undefined || given.target === undefined) return {};
   const read = kinds[type].read(given);
-  return "errors" in read ? read.errors : {};
+  if ("errors" in read) return read.errors;
+  const target = unreachableTarget(given.target, config.notifyAllow);
+  return target === undefined ? {} : { target };
 }
 
 /** The same of a change; errors of its target depend on the present one, and are reported by the action. */

@@ -24,7 +24,12 @@ const shownColumns = sql`
       'is_active', d.is_active, 'redirect_to', d.redirect_to, 'redirect_status_code', d.redirect_status_code,
       'created_at', to_char(d.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by d.is_primary desc, d.id), '[]')
     from domains d where d.project_id = coalesce(p.replica_of, p.id)
-  ) as domains
+  ) as domains,
+  (
+    select coalesce(json_agg(json_build_object('job_id', w.job_id, 'restarts', w.restarts, 'last_lines', w.last_lines,
+      'since', to_char(w.looping_since, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) order by w.id), '[]')
+    from process_watches w where w.project_id = p.id and w.looping_since is not null
+  ) as crash_loops
 `;
 
 // In one network a balancer reaches its nodes by their private addresses.

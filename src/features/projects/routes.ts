@@ -3,6 +3,7 @@ import { IdParams, success } from "../../http/schemas.ts";
 import { deleteProject, getProject, showFrameworks, showProject, showProjects } from "./actions.ts";
 import { clearBuildCache } from "./build-cache.ts";
 import { checkDetection, detectSettings } from "./detection/actions.ts";
+import { followErrors, followLog, howLogsStream } from "./live-log.ts";
 import { showLog } from "./logs.ts";
 import { toggleMaintenance } from "./maintenance.ts";
 import { publish } from "./publish.ts";
@@ -15,6 +16,8 @@ import {
   EnvironmentRequest,
   EnvironmentSaved,
   FrameworkList,
+  LiveLines,
+  LiveProjectLogQuery,
   LogQuery,
   LogTail,
   MaintenanceChanged,
@@ -243,6 +246,19 @@ export const projectRoutes: Route[] = [
     reply: LogTail,
     errors: { unavailable: "The server cannot be reached, or the log cannot be read." },
     handle: async (ctx, { params, query }) => success(await showLog(ctx, params.id, query)),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/projects/:id/logs/stream",
+    summary: "Follow a project's log",
+    description: `${howLogsStream} \`php\` and \`output\` can be followed, with the same lines as at /logs.`,
+    permission: "project:read",
+    params: IdParams,
+    query: LiveProjectLogQuery,
+    streams: "text/event-stream",
+    reply: LiveLines,
+    errors: followErrors,
+    handle: (ctx, { params, query }) => followLog(ctx, params.id, query),
   }),
   route({
     method: "DELETE",

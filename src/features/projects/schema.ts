@@ -112,6 +112,16 @@ export interface ShownProjectRow {
   created_at: string;
   updated_at: string;
   domains: DomainRow[];
+  /** Its processes that end again and again. */
+  crash_loops: CrashLoop[];
+}
+
+export interface CrashLoop {
+  /** null: the process of the project itself. */
+  job_id: number | null;
+  since: string;
+  restarts: number;
+  last_lines: string[];
 }
 
 /** A row of `projects` with all that work on its server needs, but its environment variables. */
@@ -258,6 +268,17 @@ export const projectFields = {
   load_balancer_id: Nullable(Type.Integer({ description: "The load balancer in front of the project" })),
   replica_of: Nullable(
     Type.Integer({ description: "The project that is balanced, of which this is the part on a further server" }),
+  ),
+  crash_loops: Type.Array(
+    Type.Object({
+      job_id: Nullable(Type.Integer({ description: "The background job; null: the process of the project itself" })),
+      since: Timestamp,
+      restarts: Type.Integer({ description: "How often it was started again in the ten minutes before" }),
+      last_lines: Type.Array(text, {
+        description: "What it had printed last; values of environment variables are masked",
+      }),
+    }),
+    { description: "Processes that systemd starts again and again, because they keep ending" },
   ),
   notes: Nullable(text),
   created_at: Timestamp,
@@ -448,6 +469,32 @@ export const LogQuery = Type.Object({
 export const LogTail = Success({
   data: Type.Object({ type: OneOf(logTypes), lines: Type.Array(text, { description: "The oldest first" }) }),
 });
+
+const liveLines = {
+  lines: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: "How many lines of before come first; default: 50" }),
+  ),
+  last_event_id: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: "In place of the header Last-Event-ID, for clients that cannot set it",
+      documentedAs: { type: "string" },
+    }),
+  ),
+};
+
+export const LiveLogQuery = Type.Object(liveLines);
+export const LiveProjectLogQuery = Type.Object({
+  type: Type.Optional(OneOf(["php", "output"], { description: "default: output of a Node project, php of any other" })),
+  ...liveLines,
+});
+
+export const LiveLines = Type.Object(
+  {
+    lines: Type.Array(text, { description: "The oldest first; at most 200, and of a long line the beginning" }),
+    left_out: Type.Integer({ description: "Lines before these that are not shown, because too many came at once" }),
+  },
+  { description: "The `data` of each event `lines`. Its `id` is the place to resume from." },
+);
 
 export const EnvironmentRequest = Type.Object({ environment_variables: Environments });
 

@@ -10,7 +10,7 @@ import { createRun, type Progress, type RunKind, type RunSecrets } from "../../e
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
-import { sh } from "../../host/sh.ts";
+import { type Script, sh } from "../../host/sh.ts";
 import type { Connection } from "../../host/ssh.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Counts } from "../../lib/metrics.ts";
@@ -73,8 +73,15 @@ export const serverRunKinds = (ctx: Context): RunKind[] => [
 
 export const serverTargets = (): TargetKind[] => [timezoneTarget, peersTarget];
 
-export const serverSchedules = (ctx: Context): PeriodicTask[] => [
-  { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal) },
+/** What else a server is asked when its connection is checked, each minute: one question for all of its projects. */
+export interface ServerCheck {
+  /** Ends by itself within seconds, succeeds, and prints little. */
+  script: Script;
+  settle: (ctx: Context, serverId: number, answer: string) => Promise<void>;
+}
+
+export const serverSchedules = (ctx: Context, check?: ServerCheck): PeriodicTask[] => [
+  { name: "check-connections", everyMs: 10_000, work: (signal) => checkConnections(ctx, signal, check) },
   peersSchedule(ctx),
 ];
 
@@ -182,18 +189,33 @@ async function seen(ctx: Context, serverId: number, error: string | null): Promi
   });
 }
 
-async function checkConnections(ctx: Context, signal: AbortSignal): Promise<void> {
+async function checkConnections(ctx: Context, signal: AbortSignal, check?: ServerCheck): Promise<void> {
   const due = await claimConnectionChecks(ctx.pool, checkedAtOnce);
-  await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal)));
+  await Promise.all(due.map(({ id }) => checkConnection(ctx, id, signal, check)));
 }
 
-async function checkConnection(ctx: Context, serverId: number, signal: AbortSignal): Promise<void> {
+async function checkConnection(
+  ctx: Context,
+  serverId: number,
+  signal: AbortSignal,
+  check?: ServerCheck,
+): Promise<void> {
   if (signal.aborted) return;
   try {
     const connection = await ctx.hosts.get(serverId);
-    await connection.exec(sh`true`, { timeoutMs: 10_000 });
+    const { stdout } = await connection.exec(check?.script ?? sh`true`, { timeoutMs: 10_000 });
     await seen(ctx, serverId, null);
+    await settle(ctx, serverId, stdout, check);
   } catch (error) {
     await seen(ctx, serverId, messageOf(error));
+  }
+}
+
+// A failure here says nothing about the connection.
+async function settle(ctx: Context, serverId: number, answer: string, check?: ServerCheck): Promise<void> {
+  try {
+    await check?.settle(ctx, serverId, answer);
+  } catch (err) {
+    ctx.log.warn({ err, serverId }, "the processes of a server could not be checked");
   }
 }

@@ -166,8 +166,18 @@ async function addressesOf(name: string): Promise<string[]> {
 
 const unknownName = (name: string): Error => new Unreachable(`${name} has no address in the DNS.`);
 
-const notAllowed = (host: string): Error =>
-  new Unreachable(`${host} is at a private or reserved address, which notifications do not reach.`);
+const notAllowed = (host: string): Error => new Unreachable(outOfReach(host));
+
+const outOfReach = (host: string): string =>
+  `${host} is at a private or reserved address, which notifications do not reach. The operator can allow it with LONGSHORE_NOTIFY_ALLOW.`;
+
+/** Why the target of a channel can never be reached, as far as its text shows; what a name leads to is checked at each delivery. */
+export function unreachableTarget(target: string | undefined, allowedNetworks: readonly string[]): string | undefined {
+  if (target === undefined || !/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  const host = new URL(target).hostname.replace(/^\[|\]$/g, "");
+  const address = /^(?:.+\.)?localhost$/.test(host) ? "127.0.0.1" : host;
+  return isIP(address) === 0 || reachOf(allowedNetworks)(address) ? undefined : outOfReach(host);
+}
 
 // Reasons --------------------------------------------------------------------------------------------------------------------
 

@@ -115,6 +115,10 @@ const defaultBuild = (work: Work, hasCache: boolean): Script =>
     managerFunctions(work),
     sh`
       pick_manager
+      if [[ ! -e package.json ]]; then
+        echo "There is no package.json: nothing to build."
+        exit
+      fi
       if [[ ! $manager ]] || ! has_script build; then
         echo "package.json has no build script: nothing to build."
         exit

@@ -48,7 +48,10 @@ export const fetchSource = (work: Work, source: GitSource): Step =>
     undo: dropReleaseRef(work.layout, work.release),
   });
 
-/** The release's directory, the project user's own, and its version of Node; the fact `commit` is what was fetched. */
+/**
+ * The release's directory, the project user's own, and its version of Node; the fact `commit` is what was fetched. Its author and the first line of its message are
+ * text of others: one line each, short and without control characters.
+ */
 export const createRelease = (work: Work): Step =>
   step(
     "create-release",
@@ -57,21 +60,27 @@ export const createRelease = (work: Work): Step =>
       stopFunction,
       gitFunction(work.layout),
       sh`
-        commit=$(as_git rev-parse --verify --quiet ${`${releaseRef(work.release)}^{commit}`} | head -c 100)
+        mapfile -t described < <(as_git log -1 --format='%H%n%an%n%s' ${`${releaseRef(work.release)}^{commit}`} -- 2> /dev/null | head -c 4096 | ${oneLine})
+        commit=\${described[0]-} author=\${described[1]-} message=\${described[2]-}
         [[ $commit =~ ^[0-9a-f]{40}([0-9a-f]{24})?$ ]] || stop "The mirror of the repository does not hold the commit that was fetched. Deploy again."
         install -d -m 750 -o ${work.layout.user} -g ${work.layout.user} ${releaseOf(work)}
         printf 'commit %s\\n' "$commit" >> "$LONGSHORE_FACTS"
+        if [[ $author ]]; then printf 'commit_author %s\\n' "\${author:0:200}" >> "$LONGSHORE_FACTS"; fi
+        if [[ $message ]]; then printf 'commit_message %s\\n' "\${message:0:200}" >> "$LONGSHORE_FACTS"; fi
         echo "Fetched commit \${commit:0:12}."`,
       chooseNode(work),
     ),
     {
       phase: "fetch",
-      facts: { commit: "commit" },
+      facts: { commit: "commit", commit_author: "line", commit_message: "line" },
       // A version of Node may be fetched.
       ...(usesNode(work) && { timeoutSeconds: 1800 }),
       undo: sh`rm -rf -- ${[releaseOf(work), nodeOf(work.layout, work.release)]}`,
     },
   );
+
+// Control characters but for the newlines between the three, and Unicode's separators of lines and paragraphs.
+const oneLine = sh`LC_ALL=C sed -e ${String.raw`s/[\x00-\x1f\x7f]/ /g`} -e ${String.raw`s/\xc2[\x80-\x9f]/ /g`} -e ${String.raw`s/\xe2\x80[\xa8\xa9]/ /g`}`;
 
 /**
  * Writes the release's files and links its shared paths; `afterwards` is more of the platform's that needs nothing but these.

@@ -8,7 +8,7 @@ import {
   type SmtpStandIn,
 } from "../../../providers/notify/tests/stand-ins.ts";
 import { notificationJobs } from "../jobs.ts";
-import { call, created, deliveriesOf, openStage, read, type Stage, webhook } from "./support.ts";
+import { call, create, created, deliveriesOf, openStage, read, type Stage, update, webhook } from "./support.ts";
 
 const bot_token = "123456:AAHverysecretverysecretverysecret00";
 
@@ -62,7 +62,7 @@ describe("a test message", () => {
     const { reply } = await tested("discord", `${other.url}/api/webhooks/1/verysecret`);
     assert.equal(reply.status, 200, reply.text);
     const { body } = await other.request(1);
-    assert.match(body.embeds[0].description, /^Alice tries whether messages of Acme arrive here\./);
+    assert.match(body.embeds[0].description, /^Alice sent this to see if messages of Acme arrive here\./);
   });
 
   it("reaches Telegram as the bot", async () => {
@@ -151,9 +151,17 @@ describe("a test message", () => {
   });
 
   it("does not reach what is private", async () => {
-    const { reply } = await tested("webhook", "http://10.1.2.3/hook");
-    assert.equal(reply.status, 422);
-    assert.match(reply.body.message, /10\.1\.2\.3 is at a private or reserved address/);
+    for (const target of ["http://10.1.2.3/hook", "http://[::1]/", "http://2130706434/"]) {
+      const reply = await create(stage, webhook(target));
+      assert.equal(reply.status, 422, target);
+      const { target: error } = reply.body.errors;
+      assert.match(error, /is at a private or reserved address.*LONGSHORE_NOTIFY_ALLOW/);
+    }
+    const { id } = await created(stage, webhook(`${other.url}/hook`));
+    const { status, body } = await update(stage, id, { target: "https://10.1.2.3/" });
+    assert.equal(status, 422);
+    assert.match(body.errors.target, /LONGSHORE_NOTIFY_ALLOW/);
+    assert.equal((await update(stage, id, { target: `${other.url}/…` })).status, 200);
   });
 
   it("reaches a channel that is switched off", async () => {

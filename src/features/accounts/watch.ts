@@ -1,0 +1,19 @@
+import { credentialOf } from "../../http/authenticate.ts";
+import type { RequestContext } from "../../http/route.ts";
+import { findAccount } from "./authenticator.ts";
+import { findMembershipState } from "./queries.ts";
+
+/**
+ * For an answer that does not end: a function that returns whether the credential is still good and the membership still what it was
+ * when the answer began.
+ */
+export async function watchAccess(ctx: RequestContext): Promise<() => Promise<boolean>> {
+  const { pool, actor, headers, config } = ctx;
+  const credential = credentialOf({ headers, method: "GET" }, config.publicUrl);
+  const membership = () => findMembershipState(pool, actor.userId, actor.organizationId);
+  const atFirst = await membership();
+  return async () => {
+    const [account, now] = await Promise.all([findAccount(ctx, credential), membership()]);
+    return account !== undefined && now === atFirst;
+  };
+}

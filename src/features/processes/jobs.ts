@@ -1,0 +1,13 @@
+import type { Context } from "../../context.ts";
+import { printRestarts, readRestarts } from "../../host/restarts.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { settleLook } from "./looks.ts";
+
+/** What each server is asked about its projects' processes when its connection is checked. */
+export const processCheck = {
+  script: printRestarts,
+  settle: async (ctx: Context, serverId: number, answer: string): Promise<void> => {
+    const units = readRestarts(answer);
+    if (units) await settleLook(ctx, serverId, units, systemClock.now());
+  },
+};

@@ -1,0 +1,98 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Context } from "../../context.ts";
+import { transaction } from "../../db/transaction.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { printJobLog, printNodeLog } from "../../host/project-log.ts";
+import type { RestartedUnit } from "../../host/restarts.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { masker } from "../../lib/mask.ts";
+import { askForLog, maskedValues } from "../projects/logs.ts";
+import { announceLoop, announceRecovery } from "./notices.ts";
+import { deleteWatch, insertWatch, type Loop, listWatches, type Subject, storeLook, type Watch } from "./queries.ts";
+import { firstMemory, isForgettable, judge, type Look, type Verdict } from "./verdicts.ts";
+
+type Looking = Pick<Context, "pool" | "hosts" | "log" | "queue" | "secrets">;
+
+/**
+ * Settles one look at the processes of a server: `units` are those of its projects that were restarted. What begins or ends with it is
+ * stored and announced in one transaction, by a compare-and-set: once, whatever dies meanwhile and how many look at the same time.
+ */
+export async function settleLook(
+  ctx: Looking,
+  serverId: number,
+  units: readonly RestartedUnit[],
+  at: Date,
+): Promise<void> {
+  const watches = await listWatches(ctx.pool, serverId);
+  if (watches.length + units.length === 0) return;
+  const bySubject = Map.groupBy(units, ({ projectId, jobId }) => keyOf({ project_id: projectId, job_id: jobId }));
+  for (const watch of watches) {
+    const found = bySubject.get(keyOf(watch.subject)) ?? [];
+    await settleWatch(ctx, watch, { at: at.getTime(), units: found, isDeploying: watch.isDeploying });
+  }
+  const known = new Set(watches.map(({ subject }) => keyOf(subject)));
+  for (const [key, found] of bySubject) {
+    const [first] = found;
+    if (first === undefined || known.has(key)) continue;
+    const memory = firstMemory({ at: at.getTime(), units: found, isDeploying: false });
+    await insertWatch(ctx.pool, serverId, { project_id: first.projectId, job_id: first.jobId }, memory);
+  }
+}
+
+const keyOf = ({ project_id, job_id }: Subject): string => `${project_id} ${job_id}`;
+
+async function settleWatch(ctx: Looking, watch: Watch, look: Look): Promise<void> {
+  const verdict = judge(watch.memory, look);
+  if (isForgettable(verdict.memory)) return void (await deleteWatch(ctx.pool, watch));
+  // Before the transaction, which waits for no server.
+  const loop = verdict.change === "began" ? await loopOf(ctx, watch, verdict) : undefined;
+  await transaction(ctx.pool, async (tx) => {
+    if (!(await storeLook(tx, watch, verdict.memory, loop))) return;
+    if (loop) await announceLoop(tx, ctx, watch, { ...loop, since: new Date(look.at) });
+    if (verdict.change === "ended") await announceRecovery(tx, ctx, watch, new Date(look.at));
+  });
+}
+
+async function loopOf(ctx: Looking, { subject }: Watch, { restarts }: Verdict): Promise<Loop> {
+  return { restarts, lastLines: await lastLinesOf(ctx, subject) };
+}
+
+const askedLines = 40;
+
+/** What the processes printed last; nothing when the server does not answer: the loop is no less true. */
+async function lastLinesOf(ctx: Looking, { project_id, job_id, server_id }: Watch["subject"]): Promise<string[]> {
+  const layout = projectLayout(project_id);
+  const script = job_id === null ? printNodeLog(layout, askedLines) : printJobLog(layout, job_id, askedLines);
+  try {
+    const { stdout } = await askForLog(ctx, server_id, script);
+    return shownLines(masker(await maskedValues(ctx, project_id))(stdout));
+  } catch (error) {
+    ctx.log.warn(`The last lines of project ${project_id} could not be read: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+const mostLines = 20;
+const longestLine = 300;
+// A notification holds 4,000 characters, and the last lines are the ones that matter.
+const mostCharacters = 3_000;
+
+/** The last lines of a masked log, as a record and a message can hold them. */
+export function shownLines(text: string): string[] {
+  const lines = text
+    .split("\n")
+    .map((line) =>
+      stripVTControlCharacters(line)
+        .replaceAll(/\p{Cc}/gu, " ")
+        .trimEnd(),
+    )
+    .filter((line) => line !== "")
+    .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line))
+    .slice(-mostLines);
+  let left = mostCharacters;
+  const fitting = lines.reverse().filter((line) => {
+    left -= line.length + 1;
+    return left >= 0;
+  });
+  return fitting.reverse();
+}

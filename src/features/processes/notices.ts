@@ -1,0 +1,69 @@
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { emitEvent } from "../../engine/events.ts";
+import { announce } from "../notifications/actions.ts";
+import type { Loop, SubjectRow, Watch } from "./queries.ts";
+import { calmMs, loopWindowMs } from "./verdicts.ts";
+
+type Queueing = Pick<Context, "queue">;
+
+const minutes = (ms: number): string => `${ms / 60_000} minutes`;
+
+/** A crash loop began. */
+export async function announceLoop(
+  tx: Db,
+  ctx: Queueing,
+  { subject }: Watch,
+  { restarts, lastLines, since }: Loop & { since: Date },
+): Promise<void> {
+  await emit(tx, subject, true);
+  const lines =
+    lastLines.length === 0
+      ? ["It printed nothing, or that could not be read."]
+      : ["The last lines that it printed:", ...lastLines];
+  await announce(tx, ctx, {
+    organizationId: subject.organization_id,
+    topic: "process.crash_loop",
+    title: `${nameOf(subject)} keeps ending`,
+    text: [
+      `It was started again ${restarts} times within ${minutes(loopWindowMs)} on ${subject.server_name}.`,
+      `The next notice comes when it has run for ${minutes(calmMs)}.`,
+      ...lines,
+    ].join("\n"),
+    data: { ...dataOf(subject), since: since.toISOString(), restarts, last_lines: lastLines },
+  });
+}
+
+/** A crash loop ended. */
+export async function announceRecovery(tx: Db, ctx: Queueing, watch: Watch, at: Date): Promise<void> {
+  const { subject, loopingSince } = watch;
+  await emit(tx, subject, false);
+  await announce(tx, ctx, {
+    organizationId: subject.organization_id,
+    topic: "process.recovered",
+    title: `${nameOf(subject)} does not keep ending any more`,
+    text: `It was not started again for ${minutes(calmMs)} on ${subject.server_name}. It had kept ending since ${loopingSince}.`,
+    data: { ...dataOf(subject), since: loopingSince, ended_at: at.toISOString() },
+  });
+}
+
+const nameOf = ({ project_name, job_name }: SubjectRow): string =>
+  job_name === null ? `The process of ${project_name}` : `The background job ${job_name} of ${project_name}`;
+
+const dataOf = ({ project_id, project_name, job_id, job_name, server_id, server_name }: SubjectRow) => ({
+  project_id,
+  project_name,
+  job_id,
+  job_name,
+  server_id,
+  server_name,
+});
+
+const emit = (tx: Db, subject: SubjectRow, isLooping: boolean): Promise<void> =>
+  emitEvent(tx, {
+    organizationId: subject.organization_id,
+    serverId: subject.server_id,
+    projectId: subject.project_id,
+    name: isLooping ? "project.crash_loop_began" : "project.crash_loop_ended",
+    data: { id: subject.project_id, job_id: subject.job_id },
+  });

@@ -1,0 +1,131 @@
+import { changed, type Db, rows, sql } from "../../db/sql.ts";
+import type { Memory } from "./verdicts.ts";
+
+/** A process that can be watched: the project's own, or a background job's. */
+export interface Subject {
+  project_id: number;
+  /** null: the project's own process. */
+  job_id: number | null;
+}
+
+/** What there is to say about a subject. */
+export interface SubjectRow extends Subject {
+  organization_id: number;
+  project_name: string;
+  job_name: string | null;
+  server_id: number;
+  server_name: string;
+}
+
+interface WatchRow extends SubjectRow {
+  id: number;
+  revision: number;
+  looked_at: number;
+  counts: Memory["counts"];
+  recent: Memory["recent"];
+  last_restart_at: number;
+  looping_since: string | null;
+  is_deploying: boolean;
+}
+
+export interface Watch {
+  id: number;
+  revision: number;
+  subject: SubjectRow;
+  memory: Memory;
+  loopingSince: string | null;
+  /** A deployment of the project runs, or ended since the last look. */
+  isDeploying: boolean;
+}
+
+const subject = sql`
+  p.id as project_id, p.organization_id, p.name as project_name, j.id as job_id, j.name as job_name, s.id as server_id,
+  s.name as server_name
+`;
+
+/** What is remembered of the processes of a server's projects. */
+export async function listWatches(db: Db, serverId: number): Promise<Watch[]> {
+  const found = await rows<WatchRow>(
+    db,
+    sql`
+      select ${subject}, w.id, w.revision, w.counts, w.recent, w.looping_since,
+        (extract(epoch from w.looked_at) * 1000)::float8 as looked_at,
+        (extract(epoch from w.last_restart_at) * 1000)::float8 as last_restart_at,
+        exists (
+          select 1 from deployments d
+          where d.project_id = p.id and (d.status in (3, 4) or d.ended_at > w.looked_at)
+        ) as is_deploying
+      from process_watches w
+      join projects p on p.id = w.project_id join servers s on s.id = p.server_id
+      left join project_jobs j on j.id = w.job_id
+      where s.id = ${serverId} order by w.id
+    `,
+  );
+  return found.map((each) => ({
+    id: each.id,
+    revision: each.revision,
+    subject: each,
+    memory: {
+      lookedAt: each.looked_at,
+      counts: each.counts,
+      recent: each.recent,
+      lastRestartAt: each.last_restart_at,
+      isLooping: each.looping_since !== null,
+    },
+    loopingSince: each.looping_since,
+    isDeploying: each.is_deploying,
+  }));
+}
+
+/**
+ * Begins to remember a process of a server; nothing happens when it is remembered already, or when the server has no such project or
+ * background job: what a server reports is not trusted to be its own.
+ */
+export const insertWatch = (
+  db: Db,
+  serverId: number,
+  { project_id, job_id }: Subject,
+  memory: Memory,
+): Promise<number> =>
+  changed(
+    db,
+    sql`
+      insert into process_watches (project_id, job_id, looked_at, counts, recent, last_restart_at)
+      select p.id, j.id, to_timestamp(${memory.lookedAt / 1000}), ${JSON.stringify(memory.counts)}, '[]',
+        to_timestamp(${memory.lastRestartAt / 1000})
+      from projects p left join project_jobs j on j.project_id = p.id and j.id = ${job_id} and j.kind = 'background'
+      where p.id = ${project_id} and p.server_id = ${serverId} and j.id is not distinct from ${job_id}
+      on conflict do nothing
+    `,
+  );
+
+/** A crash loop as a project's record shows it. */
+export interface Loop {
+  restarts: number;
+  lastLines: readonly string[];
+}
+
+/**
+ * Remembers a look, unless another one was stored since the watch was read: false then, and nothing may be announced. `loop` is of one
+ * that began with this look; one that ended is forgotten.
+ */
+export async function storeLook(tx: Db, { id, revision }: Watch, memory: Memory, loop?: Loop): Promise<boolean> {
+  const { isLooping } = memory;
+  const at = sql`to_timestamp(${memory.lookedAt / 1000})`;
+  const stored = await changed(
+    tx,
+    sql`
+      update process_watches set revision = revision + 1, looked_at = ${at}, counts = ${JSON.stringify(memory.counts)},
+        recent = ${JSON.stringify(memory.recent)}, last_restart_at = to_timestamp(${memory.lastRestartAt / 1000}),
+        looping_since = case when ${isLooping} then coalesce(looping_since, ${at}) end,
+        restarts = case when ${isLooping} then coalesce(restarts, ${loop?.restarts ?? null}) end,
+        last_lines = case when ${isLooping} then coalesce(last_lines, ${loop?.lastLines ?? null}::text[]) end
+      where id = ${id} and revision = ${revision}
+    `,
+  );
+  return stored === 1;
+}
+
+/** Forgets what nothing is to be remembered of, unless another look was stored since. */
+export const deleteWatch = (db: Db, { id, revision }: Watch): Promise<number> =>
+  changed(db, sql`delete from process_watches where id = ${id} and revision = ${revision} and looping_since is null`);

@@ -1,0 +1,173 @@
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Static } from "typebox";
+import type { Context } from "../../context.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { isCursor, type LogPiece, nodeUnits, phpUnits, printNew, readPiece } from "../../host/project-log.ts";
+import { type RequestContext, StreamAnswer } from "../../http/route.ts";
+import { AppError, invalid, messageOf } from "../../lib/errors.ts";
+import { masker } from "../../lib/mask.ts";
+import { watchAccess } from "../accounts/watch.ts";
+import { getProject } from "./actions.ts";
+import { askForLog, maskedValues } from "./logs.ts";
+import { isNode } from "./on-server.ts";
+import type { LiveLogQuery, LiveProjectLogQuery } from "./schema.ts";
+
+// A log that is followed: the server's journal is asked for what is new, a second after the answer before, over the kept connection and
+// by the same bounded commands as the end of a log. Nothing runs on the server in between, and nothing is stored.
+
+export type LiveQuery = Static<typeof LiveLogQuery>;
+
+/** For the documentation of each route that follows a log. */
+export const howLogsStream =
+  "Server-sent events: `lines` with what is new, at most a second or two old, after some lines of before. A comment every 15 seconds " +
+  "shows that the stream is alive. `Last-Event-ID` resumes after that event. The stream ends after half an hour, when the " +
+  "server does not answer (`unavailable`, with a `message`), when the project is moved, and when the caller may not read the log any more.";
+
+export const followErrors = {
+  unavailable: "The server cannot be reached, or the log cannot be read.",
+  rate_limited: "Too many requests in this minute, or 8 logs of the server are being followed already.",
+};
+
+/** Follows what a project's PHP logs or its Node processes print. */
+export async function followLog(
+  ctx: RequestContext,
+  id: number,
+  { type: asked, ...query }: Static<typeof LiveProjectLogQuery>,
+) {
+  const project = await getProject(ctx, id);
+  const type = asked ?? (isNode(project) ? "output" : "php");
+  if (type === "output" && !isNode(project)) {
+    throw invalid({ type: "Only Node projects have a process of their own whose output is kept." });
+  }
+  const layout = projectLayout(id);
+  return followUnits(ctx, id, type === "php" ? phpUnits(layout) : nodeUnits(layout), query);
+}
+
+const shownLines = 50;
+const everyMs = 1_000;
+const beatMs = 15_000;
+/** After this long the client asks again, from where it was. */
+const longestMs = 30 * 60_000;
+/** Streams of one server in one process: so many short commands a second at most. */
+const streamsOfServer = 8;
+
+/** Streams the output of units of a project to a client who may read it, as server-sent events. */
+export async function followUnits(
+  ctx: RequestContext,
+  projectId: number,
+  pattern: string,
+  { lines = shownLines, last_event_id: given }: LiveQuery,
+): Promise<StreamAnswer> {
+  const { server_id: serverId } = await getProject(ctx, projectId);
+  const isWelcome = await watchAccess(ctx);
+  const release = takePlace(ctx, serverId);
+  try {
+    const resumed = String(ctx.headers["last-event-id"] ?? given ?? "");
+    const from = isCursor(resumed) ? resumed : undefined;
+    const followed = { projectId, serverId, pattern, lines, isWelcome };
+    // Before the answer begins, so that a server that is away is an error of the request.
+    const first = await askForNew(ctx, followed, from);
+    const stream = Readable.from(textsOf(ctx, followed, first), { objectMode: false });
+    // Also of a client that does not read.
+    const deadline = setTimeout(() => stream.destroy(), longestMs + 60_000).unref();
+    stream.once("close", () => {
+      clearTimeout(deadline);
+      release();
+    });
+    return new StreamAnswer("text/event-stream; charset=utf-8", stream);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+interface Followed {
+  projectId: number;
+  serverId: number;
+  pattern: string;
+  /** How many lines of before are shown first. */
+  lines: number;
+  isWelcome: () => Promise<boolean>;
+}
+
+async function* textsOf(ctx: RequestContext, followed: Followed, first: LogPiece): AsyncGenerator<string> {
+  const end = Date.now() + longestMs;
+  yield "retry: 3000\n\n";
+  let { cursor } = first;
+  let sentAt = Date.now();
+  for (let piece = first; ; ) {
+    cursor = piece.cursor ?? cursor;
+    if (piece.lines.length > 0) yield textOf(piece, cursor);
+    else if (Date.now() - sentAt >= beatMs) yield ": still here\n\n";
+    if (piece.lines.length > 0 || Date.now() - sentAt >= beatMs) sentAt = Date.now();
+    await pause(everyMs, undefined, { signal: ctx.signal }).catch(() => undefined);
+    if (ctx.signal.aborted || Date.now() > end) return;
+    try {
+      piece = await askForNew(ctx, followed, cursor);
+      // After the server was asked: nothing reaches a client that has lost its access meanwhile.
+      if (!(await followed.isWelcome()) || (await getProject(ctx, followed.projectId)).server_id !== followed.serverId)
+        return;
+    } catch (error) {
+      yield `event: unavailable\ndata: ${JSON.stringify({ message: sentenceOf(error) })}\n\n`;
+      return;
+    }
+  }
+}
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof AppError ? messageOf(error) : "The log cannot be read any more.";
+
+function textOf({ lines, leftOut }: LogPiece, cursor: string | undefined): string {
+  const id = cursor === undefined ? "" : `id: ${cursor}\n`;
+  return `${id}event: lines\ndata: ${JSON.stringify({ lines, left_out: leftOut })}\n\n`;
+}
+
+async function askForNew(ctx: RequestContext, followed: Followed, cursor: string | undefined): Promise<LogPiece> {
+  const { projectId, serverId, pattern, lines } = followed;
+  const { stdout } = await askForLog(ctx, serverId, printNew(pattern, cursor === undefined ? { lines } : { cursor }));
+  const piece = readPiece(stdout);
+  if (!piece) throw new AppError("unavailable", "The log could not be read on the server.");
+  const mask = masker(await maskedValues(ctx, projectId));
+  return { ...piece, lines: shownOf(piece.lines, mask) };
+}
+
+const longestShown = 3_000;
+
+// The server cuts a line further behind: a value that lies across the cut here is masked as a whole.
+function shownOf(lines: readonly string[], mask: (text: string) => string): string[] {
+  if (lines.length === 0) return [];
+  const bytes = (line: string) => Buffer.from(line);
+  return mask(lines.join("\n"))
+    .split("\n")
+    .map((line) => (bytes(line).length <= longestShown ? line : `${bytes(line).subarray(0, longestShown)}…`));
+}
+
+// Places ---------------------------------------------------------------------------------------------------------------------
+
+const taken = new WeakMap<Context["hosts"], Map<number, number>>();
+
+/** One of the streams of a server; returns what gives it back. Throws 429 when all are taken. */
+function takePlace({ hosts }: Pick<Context, "hosts">, serverId: number): () => void {
+  const ofServers = taken.get(hosts) ?? new Map<number, number>();
+  taken.set(hosts, ofServers);
+  const open = ofServers.get(serverId) ?? 0;
+  if (open >= streamsOfServer) {
+    throw new AppError(
+      "rate_limited",
+      `${open} logs of the server are being followed already. Close some of them first.`,
+      {
+        headers: { "Retry-After": "15" },
+      },
+    );
+  }
+  ofServers.set(serverId, open + 1);
+  let isGiven = false;
+  return () => {
+    if (isGiven) return;
+    isGiven = true;
+    const now = (ofServers.get(serverId) ?? 1) - 1;
+    if (now > 0) ofServers.set(serverId, now);
+    else ofServers.delete(serverId);
+  };
+}
