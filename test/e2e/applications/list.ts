@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Application, Place } from "./application.ts";
 import { ask, releaseOf, type Site, textOf, type Visit, visitPage } from "./site.ts";
-import type { Application, Place } from "./suite.ts";
 import { wordpress } from "./wordpress.ts";
 
 // Versions are pinned by the lock files in the folders. A lock file must list all platform packages of what it pins: where a registry
@@ -44,7 +44,7 @@ async function scriptOf(site: Site): Promise<string> {
   return textOf(site, path);
 }
 
-const viteReact: Application = {
+export const viteReact: Application = {
   name: "vite-react",
   frameworkId: 9,
   pages: ["/", "/users/jane.doe"],
@@ -139,14 +139,8 @@ const nuxt: Application = {
   check: (place) => seesVisitor(place, "/api/status"),
 };
 
-/** All of them. */
+/** Those that have a file of tests each. */
 export const applications = {
-  express,
-  viteReact,
-  astro,
-  sveltekit,
-  wordpress,
-  edge,
   fastify,
   hono,
   eleventy,
@@ -154,3 +148,6 @@ export const applications = {
   next,
   nuxt,
 } as const satisfies Record<string, Application>;
+
+/** The six that every run of the tests has, one for each way in which applications are served. */
+export const chosen: readonly Application[] = [express, viteReact, astro, sveltekit, wordpress, edge];

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { artifactsDirectory, ensureArtifacts } from "../../../sandbox/apps-mirror/artifacts.ts";
 import { mustRun } from "../../../sandbox/command.ts";
 import { must, waitFor } from "../../api-client.ts";
+import type { Application, Place } from "./application.ts";
 import { ask, textOf } from "./site.ts";
-import type { Application, Place } from "./suite.ts";
 
 /** WordPress as people have it in a repository: all files but wp-config.php, set up by its own installer in the browser. */
 export const wordpress: Application = {

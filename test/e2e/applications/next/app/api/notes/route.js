@@ -1,6 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
 
-const notes = "data/notes.txt";
+// A shared directory is a link to a place outside of the release, and the build may not follow it there.
+const notes = join(/*turbopackIgnore: true*/ process.cwd(), "data/notes.txt");
 
 export const dynamic = "force-dynamic";
 
