@@ -77,6 +77,8 @@ const eleventy: Application = {
   },
 };
 
+const vitepress: Application = { name: "vitepress", frameworkId: 9, pages: ["/", "/guide"] };
+
 const sveltekit: Application = {
   name: "sveltekit",
   frameworkId: 7,
@@ -144,6 +146,7 @@ export const applications = {
   fastify,
   hono,
   eleventy,
+  vitepress,
   monorepo,
   next,
   nuxt,

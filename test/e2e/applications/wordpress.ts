@@ -25,7 +25,7 @@ export const wordpress: Application = {
     const site = { weblog_title: "Harbour", admin_email: "alice@example.com", blog_public: "0", language: "" };
     await submit(place, "/wp-admin/install.php?step=2", { ...admin, ...site });
   },
-  // Nobody may meet the installer of a site that is installed.
+  // No visitor may meet the installer of a site that is installed.
   check: async (place) => {
     assert.match(await textOf(place, "/"), /Harbour/);
     assert.match((await ask(place, "/wp-admin/install.php")).body, /Already Installed/);
