@@ -7,6 +7,7 @@ import colors from "picocolors";
 import { type Progress, showProgress } from "../demo/progress.ts";
 import { tableStyle } from "../demo/report.ts";
 import { apiBenchmark } from "./api.ts";
+import { applicationsBenchmark } from "./applications.ts";
 import { appsBenchmark } from "./apps.ts";
 import type { Benchmark, Measurement, Result, Session } from "./benchmark.ts";
 import { certificatesBenchmark } from "./certificates.ts";
@@ -38,6 +39,7 @@ const benchmarks: Benchmark[] = [
   monitorsBenchmark,
   cloudsBenchmark,
   appsBenchmark,
+  applicationsBenchmark,
 ];
 
 interface Flags {

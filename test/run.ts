@@ -14,9 +14,14 @@ const testTimeoutMs = (process.env.FAULT_MATRIX === "complete" ? 30 : 10) * 60_0
 // Longer than any test may take without a word: then what hangs is a process that its own test left something open in.
 const stallTimeoutMs = testTimeoutMs + 2 * 60_000;
 
-const usage = `Usage: ./longshore test [unit | e2e | FILE | DIRECTORY]… [OPTIONS]
+const applications = join(root, "test/e2e/applications");
+// Together with the others, the real applications would take longer than a change should wait for its tests.
+const chosenApplications = join(applications, "chosen.e2e.test.ts");
+
+const usage = `Usage: ./longshore test [unit | e2e | applications | FILE | DIRECTORY]… [OPTIONS]
 
 Runs all tests, or those named. Files called *.e2e.test.ts or below test/e2e boot real servers; the rest are unit tests.
+Of the real applications in test/e2e/applications six are among them; all are run by \`applications\`.
 
   --test-name-pattern PATTERN   only tests whose name matches (may be given several times)
   --test-skip-pattern PATTERN   not those whose name matches
@@ -69,16 +74,27 @@ const isE2e = (file: string): boolean => {
   return path.endsWith(".e2e.test.ts") || path.startsWith("test/e2e/");
 };
 
-function selectFiles(selectors: readonly string[]): string[] {
-  const all = allTestFiles();
-  if (selectors.length === 0) return all;
-  const selected = selectors.flatMap((selector) => filesOf(selector, all));
-  return [...new Set(selected)];
+interface Selection {
+  files: string[];
+  /** Further real applications, which only a run that names them has. */
+  leftOut: string[];
 }
+
+function selectFiles(selectors: readonly string[]): Selection {
+  const all = allTestFiles();
+  const selections = selectors.length === 0 ? [all] : selectors.map((selector) => filesOf(selector, all));
+  const named = new Set(selections.filter((files) => files.every(isApplication)).flat());
+  const selected = [...new Set(selections.flat())];
+  const isWanted = (file: string) => !isApplication(file) || file === chosenApplications || named.has(file);
+  return { files: selected.filter(isWanted), leftOut: selected.filter((file) => !isWanted(file)) };
+}
+
+const isApplication = (file: string): boolean => file.startsWith(`${applications}/`);
 
 function filesOf(selector: string, all: readonly string[]): string[] {
   if (selector === "unit") return all.filter((file) => !isE2e(file));
   if (selector === "e2e") return all.filter(isE2e);
+  if (selector === "applications") return all.filter(isApplication);
   const path = [resolve(selector), resolve(root, selector)].find((each) => statSync(each, { throwIfNoEntry: false }));
   if (path === undefined) throw new Error(`There is no file, directory or group "${selector}".`);
   if (statSync(path).isFile()) return [path];
@@ -150,7 +166,7 @@ async function runUnit(files: readonly string[], filters: Filters): Promise<Coun
 async function runE2e(files: readonly string[], filters: Filters): Promise<Counts> {
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   const because = whyNoSandbox();
-  if (because) return skipE2e(files, because);
+  if (because) return skipFiles(files, because);
   await ensurePackages(
     ["systemd-container", "mmdebstrap", "iptables", "git", "shellcheck", "wrk"],
     "e2e tests use them",
@@ -163,7 +179,8 @@ async function runE2e(files: readonly string[], filters: Filters): Promise<Count
   return runFiles(files, Number(concurrency), filters);
 }
 
-function skipE2e(files: readonly string[], because: string): Counts {
+function skipFiles(files: readonly string[], because: string): Counts {
+  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0 };
   process.stdout.write(`\n${files.length} e2e test files were not run. ${because}\n`);
   for (const file of files) process.stdout.write(`  ${relative(root, file)}\n`);
   return { passed: 0, failed: 0, skipped: files.length };
@@ -181,12 +198,13 @@ async function main(): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const files = selectFiles(selectors);
+  const { files, leftOut } = selectFiles(selectors);
   const unit = await runUnit(
     files.filter((file) => !isE2e(file)),
     filters,
   );
-  const counts = add(unit, await runE2e(files.filter(isE2e), filters));
+  const ran = add(unit, await runE2e(files.filter(isE2e), filters));
+  const counts = add(ran, skipFiles(leftOut, "./longshore test applications runs them."));
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   const ranAny = counts.passed + counts.failed > 0;
   if (!ranAny) process.stderr.write("No test ran.\n");

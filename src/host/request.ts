@@ -17,7 +17,9 @@ export const requestFunctions: Script = sh`
     status='' body='' location=''
     [[ ! \${candidate-} ]] || printf -v header 'X-Longshore-Candidate: %s\\r\\n' "$candidate"
     { exec 3<>"/dev/tcp/127.0.0.1/$1"; } 2>/dev/null || return 0
-    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nX-Forwarded-Proto: https\\r\\nUser-Agent: longshore\\r\\n%s\\r\\n' "$3" "$2" "$header" >&3 2>/dev/null || true
+    # A process is asked with the headers that nginx sends: some fail without them, as SvelteKit does without X-Real-IP.
+    printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nUser-Agent: longshore\\r\\n' "$3" "$2" >&3 2>/dev/null || true
+    printf 'X-Real-IP: 127.0.0.1\\r\\nX-Forwarded-For: 127.0.0.1\\r\\nX-Forwarded-Proto: https\\r\\nX-Forwarded-Host: %s\\r\\n%s\\r\\n' "$2" "$header" >&3 2>/dev/null || true
     IFS= read -r -t 10 -u 3 line || true
     if [[ $line =~ ^HTTP/[0-9.]+\\ ([0-9]{3}) ]]; then status=\${BASH_REMATCH[1]}; fi
     while IFS= read -r -t 10 -u 3 line && [[ $line != $'\\r' ]]; do

@@ -101,6 +101,16 @@ describe("the health check of a process", () => {
     assert.equal((await check(port, { healthStatuses: [500] })).code, 0);
   });
 
+  test("asks with the headers that nginx sends, without which some processes fail", async () => {
+    const headers = ["x-real-ip", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"];
+    app = createServer((asked, answer) => {
+      answer.statusCode = headers.every((header) => asked.headers[header]) ? 200 : 500;
+      answer.end();
+    });
+    const { code, stderr } = await check(await listenOn(app));
+    assert.equal(code, 0, stderr);
+  });
+
   test("takes 404 where nothing is set: it is the record that warns", async () => {
     assert.equal((await check(await answers({}))).code, 0);
   });

@@ -1,0 +1,1 @@
+document.querySelector(".counted").textContent = "release-1";

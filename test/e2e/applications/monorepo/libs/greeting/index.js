@@ -1,0 +1,1 @@
+export const greeting = "greetings of release-1";

@@ -1,0 +1,3 @@
+const About = () => <p>About release-1</p>;
+
+export default About;
