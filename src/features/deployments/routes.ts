@@ -213,7 +213,8 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     status: 202,
     reply: RecycleAccepted,
     errors: {
-      refused: "It is no Node project, deploys in place, is not installed, or is being deployed; an application is being updated.",
+      refused:
+        "It is no Node project, deploys in place, is not installed, or is being deployed; an application is being updated.",
     },
     handle: async (ctx, { params }) => success(await recycle(ctx, apps, params.id)),
   }),

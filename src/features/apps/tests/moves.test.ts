@@ -155,7 +155,10 @@ describe("a recycle of an application", () => {
     await pool.query(sql`
       update app_installations set update_state = 'running', update_version = '6.70.0' where project_id = ${ghost}`);
     const refused = await recycle();
-    assert.deepEqual([refused.status, refused.body.message], [422, "Ghost is being updated. Wait for the end of that."]);
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, "Ghost is being updated. Wait for the end of that."],
+    );
     await pool.query(sql`
       update app_installations set update_state = 'succeeded', update_ended_at = now() where project_id = ${ghost}`);
     const { status, body } = await recycle();
