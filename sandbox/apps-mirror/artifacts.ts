@@ -36,9 +36,12 @@ export const ensureArtifacts = (): Promise<MirrorIndex> =>
 
 // npm on the managed server fetches these from its registry: the mirror only lists them.
 const fromNpm: MirrorIndex = Object.fromEntries(
-  Object.entries({ "node-red": ["5.0.7", "4.1.0"], ghost: ["6.65.0", "6.63.0"], directus: ["12.4.0", "12.3.1"] }).map(
-    ([name, versions]) => [name, versions.map((version) => ({ version, file: `${name}-${version}.tgz` }))],
-  ),
+  Object.entries({
+    "node-red": ["5.0.7", "4.1.0"],
+    n8n: ["2.41.1", "2.40.7"],
+    ghost: ["6.65.0", "6.63.0"],
+    directus: ["12.4.0", "12.3.1"],
+  }).map(([name, versions]) => [name, versions.map((version) => ({ version, file: `${name}-${version}.tgz` }))]),
 );
 
 async function wordpress(suite: Suite): Promise<MirroredVersion> {

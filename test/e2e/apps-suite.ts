@@ -279,5 +279,10 @@ const leftOf = (app: TestedApp, id: number): string => `
   ls /etc/systemd/system | grep 'longshore-project-${id}@' || true
   ls /etc/nginx/sites-enabled | grep 'project-${id}.conf' || true
   ps -u project-${id} -o args= 2> /dev/null || true
-  mariadb -N -e 'SHOW DATABASES' | grep -x '${databaseOf(app, id)}' || true
-  mariadb -N -e "SELECT user FROM mysql.user WHERE user = '${databaseOf(app, id)}'"`;
+  if command -v mariadb > /dev/null; then
+    mariadb -N -e 'SHOW DATABASES' | grep -x '${databaseOf(app, id)}' || true
+    mariadb -N -e "SELECT user FROM mysql.user WHERE user = '${databaseOf(app, id)}'"
+  else
+    cd / && runuser -u postgres -- psql -qAt -c "SELECT datname FROM pg_database WHERE datname = '${databaseOf(app, id)}'
+      UNION ALL SELECT rolname FROM pg_roles WHERE rolname = '${databaseOf(app, id)}'"
+  fi`;

@@ -11,12 +11,16 @@ export interface AppsStage extends Stage {
 }
 
 /** The bridge's address is known before there is a server: that of the sandbox's network. */
-export async function openAppsStage(role: string, env: Record<string, string> = {}): Promise<AppsStage> {
+export async function openAppsStage(
+  role: string,
+  env: Record<string, string> = {},
+  server: { database_engine?: "mariadb" | "postgresql" } = {},
+): Promise<AppsStage> {
   const mirror = await startAppsMirror();
   const settings: Record<string, string> = { LONGSHORE_APPS_CHECKSUMS: "off", ...env };
   settings.LONGSHORE_APPS_MIRROR = `http://${await ensureBridgeAddress()}:${mirror.port}`;
   try {
-    const stage = await openStage(role, settings);
+    const stage = await openStage(role, settings, server);
     const close = async () => {
       await stage.close();
       await mirror.close();

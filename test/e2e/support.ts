@@ -35,8 +35,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** `role` distinguishes the server from those of other test files. */
-export async function openStage(role: string, env: PlatformOptions["env"] = {}): Promise<Stage> {
+/** `role` distinguishes the server from those of other test files; `more` are fields of its record, such as another database engine. */
+export async function openStage(role: string, env: PlatformOptions["env"] = {}, more: object = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;
   const endings: (() => Promise<unknown>)[] = [() => removeDirectory(directory)];
@@ -47,7 +47,7 @@ export async function openStage(role: string, env: PlatformOptions["env"] = {}):
     const platform = await startPlatform({ dataDirectory: join(directory, "data"), env });
     endings.push(platform.stop);
     endings.push(() => downServer(name));
-    const { server, serverId } = await provisionedServer(platform, name);
+    const { server, serverId } = await provisionedServer(platform, name, more);
     const gitRoot = join(directory, "git");
     const git = await startGitFor(server, gitRoot);
     endings.push(git.close);

@@ -73,6 +73,7 @@ export async function installApp(ctx: RequestContext, body: InstallRequest) {
     basicAuth: siteUser(app, answers),
     maxMemory: app.maxMemory,
     maxUploadMb: app.maxUploadMb,
+    healthPath: app.healthPath,
   };
   const id = await createAppProject(ctx, project, async (tx, created) => {
     await insertInstallation(tx, created.id, ctx.secrets.encrypt(JSON.stringify(answers)));

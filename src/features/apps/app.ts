@@ -115,6 +115,8 @@ export interface App {
   maxMemory?: string;
   /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
+  /** What a process of it is asked for before it counts as serving; default: the front page. */
+  healthPath?: string;
   /** Whether an update leaves out no major version. */
   isUpdatedStepwise?: boolean;
   checks: readonly AppCheck[];
@@ -148,6 +150,8 @@ export interface App {
 export interface AppUpdater {
   prepare: (work: AppUpdate) => Step[];
   upgrade: (work: AppUpdate) => Step[];
+  /** Clears up when the new release serves for good; a failure there is none of the update. */
+  finish?: (work: AppUpdate) => Step[];
 }
 
 export interface AppDetails {

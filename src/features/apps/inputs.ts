@@ -30,8 +30,16 @@ export function completeAnswers(app: App, asked: Asked, about: { name: string; e
   return { ...app.generate(), ...Object.fromEntries(answers) };
 }
 
-const filledIn = ({ generated, fallback }: AppInput, about: { name: string; email: string }): string =>
-  generated ? randomBytes(18).toString("base64url") : (fallback?.(about) ?? "");
+const filledIn = ({ generated, fallback, check }: AppInput, about: { name: string; email: string }): string =>
+  generated ? generatedAnswer(check) : (fallback?.(about) ?? "");
+
+// Few of them miss what a check asks for, such as a digit.
+function generatedAnswer(check: AppInput["check"]): string {
+  for (;;) {
+    const answer = randomBytes(18).toString("base64url");
+    if (check?.(answer) === undefined) return answer;
+  }
+}
 
 /** Answers that may stand in a plan. */
 export function shownAnswers(app: App, answers: Answers): Answers {
@@ -52,3 +60,25 @@ export const decodedEntity =
     /&(?:amp|lt|gt|quot|apos|#0?39);/.test(answer)
       ? `The ${label} must not contain an HTML entity such as &amp;.`
       : undefined;
+
+// Questions of several applications.
+
+/** What the application calls itself: the project's name unless something else is answered. */
+export const siteTitle = (label: string): AppInput => ({
+  key: "site_title",
+  label,
+  type: "text",
+  required: false,
+  generated: false,
+  fallback: ({ name }) => name,
+});
+
+/** The address of the user who installs it unless another one is answered. */
+export const adminEmail = (label = "Administrator's e-mail address"): AppInput => ({
+  key: "admin_email",
+  label,
+  type: "email",
+  required: false,
+  generated: false,
+  fallback: ({ email }) => email,
+});

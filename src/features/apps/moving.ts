@@ -19,17 +19,33 @@ async function whyNotNow(tx: PoolClient, ctx: Context, project: ProjectRow): Pro
   if (installed === undefined || project.installation_status !== 1) {
     return "The application is not installed: that has to succeed before it is moved.";
   }
-  const { app, installation, database } = installed;
-  if (installation.update_state === "running") return `${app.name} is being updated. Wait for the end of that.`;
-  if (await isAddressChanging(tx, project)) {
-    return `${app.name} is being given its new address. Wait for the end of that.`;
-  }
+  const { app, database } = installed;
+  const busy = await busyReason(tx, project, installed);
+  if (busy !== undefined) return busy;
   if (!app.needsDatabase) return undefined;
   // Attached databases come along, and no others.
   const attached = await listProjectDatabases(tx, project.id);
   if (attached.some(({ id }) => id === database?.id)) return undefined;
   const name = database ? `Its database ${database.name}` : "Its database";
   return `${name} does not belong to the project any more, so it would be left behind. Attach it to the project first.`;
+}
+
+async function whyBusy(tx: PoolClient, ctx: Context, project: ProjectRow): Promise<string | undefined> {
+  const installed = await readInstalled(tx, ctx, project);
+  return installed && busyReason(tx, project, installed);
+}
+
+// Both use the port on which nothing serves.
+async function busyReason(
+  tx: PoolClient,
+  project: ProjectRow,
+  { app, installation }: Installed,
+): Promise<string | undefined> {
+  if (installation.update_state === "running") return `${app.name} is being updated. Wait for the end of that.`;
+  if (await isAddressChanging(tx, project)) {
+    return `${app.name} is being given its new address. Wait for the end of that.`;
+  }
+  return undefined;
 }
 
 /** The version that is installed decides what it needs, where it is known. */
@@ -60,6 +76,7 @@ async function getInstalled(
 }
 
 export const movingApps: MovingApps = {
+  whyBusy,
   whyNotNow,
   whyNotTo,
   stepsOn,

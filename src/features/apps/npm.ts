@@ -76,6 +76,23 @@ function installPackage(work: AppWork, service: NpmService): Step {
   );
 }
 
+/**
+ * Removes from pnpm's store what only releases had that are gone: releases share its files by hard links. `pnpm store prune` of the
+ * version that Longshore ships removes nothing; what is missing pnpm downloads again.
+ */
+export const pruneStore = ({ layout }: Pick<AppWork, "layout">): Step => ({
+  ...asProject(
+    layout,
+    { key: "prune-store", label: "Prune pnpm's store", sentence: "pnpm's store could not be pruned." },
+    sh`
+      cd -- ${layout.cache}/apps/pnpm-store
+      find . -type f -path './v*/files/*' -links 1 -delete
+      echo "Its store has what releases need."`,
+    { phase: "finish" },
+  ),
+  onFailure: "continue",
+});
+
 const pnpmVariables = ({ installer, overrides = {} }: NpmService) => ({
   locked: installer === "lock-file" ? "yes" : "",
   overrides: Object.entries(overrides).map(([name, version]) => `${name}: ${version}`),

@@ -142,6 +142,7 @@ export function updatePlan(kind: string, installed: Installed, work: AppUpdate):
       ...app.update.upgrade(work),
       checkPages(site, app.checks),
       pruneReleases(work.layout, 1),
+      ...(app.update.finish?.(work) ?? []),
       work.database && dropCopies(work),
     ],
     { pointOfNoReturn: "check-pages" },

@@ -81,7 +81,7 @@ export const claimLooks = (db: Db, limit: number): Promise<DueLook[]> =>
     `,
   );
 
-/** Records the newest version there is; true when that is new. */
+/** Records the newest version there is, and whether one repairs a weakness; true when either is new. */
 export const foundUpdate = async (
   tx: Db,
   projectId: number,
@@ -92,7 +92,8 @@ export const foundUpdate = async (
     sql`
       update app_installations set update_available = ${found?.version ?? null},
         update_is_security = ${found?.isSecurity ?? false}
-      where project_id = ${projectId} and update_available is distinct from ${found?.version ?? null}
+      where project_id = ${projectId}
+        and (update_available, update_is_security) is distinct from (${found?.version ?? null}, ${found?.isSecurity ?? false})
     `,
   )) === 1;
 

@@ -18,9 +18,10 @@ export async function listVersions({ config }: Settings, app: App): Promise<AppV
     return app.versions.map((each) => ({ ...each, archive: mirrored(app, mirror, each.archive) }));
   }
   const newest = app.versions[0] as AppVersion;
-  return (await readIndex(`${mirror}/${app.slug}/versions.json`)).map(({ version, file }) => ({
+  return (await readIndex(`${mirror}/${app.slug}/versions.json`)).map(({ version, file, security }) => ({
     ...newest,
     version,
+    isSecurity: security === true,
     archive: { file, url: `${mirror}/${app.slug}/${file}`, checksum: undefined },
   }));
 }
@@ -40,7 +41,14 @@ const mirrored = ({ slug }: App, mirror: string, artifact: Artifact): Artifact =
   url: `${mirror}/${slug}/${artifact.file}`,
 });
 
-async function readIndex(url: string): Promise<{ version: string; file: string }[]> {
+interface IndexEntry {
+  version: string;
+  file: string;
+  /** Whether it repairs a weakness of the one before. */
+  security?: unknown;
+}
+
+async function readIndex(url: string): Promise<IndexEntry[]> {
   const text = await fetchText(url).catch((cause: unknown) => {
     throw new AppError("unavailable", `The mirror of applications does not answer: ${messageOf(cause)}`, { cause });
   });
@@ -62,7 +70,7 @@ async function fetchText(url: string): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-const isEntry = (entry: unknown): entry is { version: string; file: string } => {
+const isEntry = (entry: unknown): entry is IndexEntry => {
   const { version, file } = (entry ?? {}) as { version?: unknown; file?: unknown };
   return (
     typeof version === "string" &&

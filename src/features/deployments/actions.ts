@@ -17,6 +17,7 @@ import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
+import type { MovingApps } from "./moves/apps.ts";
 import {
   cancelledQueued,
   cancellingRunning,
@@ -235,6 +236,10 @@ export async function rerunDeployment(ctx: RequestContext, id: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, failed.project_id);
     if (!project) throw notFound("The project");
+    // There is nothing that a deployment of it could build.
+    if (project.source_type === "app") {
+      throw new AppError("refused", "A recycle of a catalog application is not run again: recycle it again.");
+    }
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
@@ -300,12 +305,14 @@ export const rollbackTo = (project: ProjectRow, target: DeploymentRow) => ({
 });
 
 /** Queues the replacement of a Node project's process by a fresh one of the live release. */
-export async function recycle(ctx: RequestContext, projectId: number) {
+export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: number) {
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     // What is live stays so until the commit: a recycle of the former release would take the project back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
     await refuseRecycle(tx, project);
+    const busy = project.source_type === "app" ? await apps.whyBusy(tx, ctx, project) : undefined;
+    if (busy !== undefined) throw new AppError("refused", busy);
     const live = project.live_deployment_id && (await findDeployment(tx, ctx.actor, project.live_deployment_id));
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, "Recycle"),

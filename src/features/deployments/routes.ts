@@ -212,7 +212,10 @@ export const deploymentRoutes = (apps: MovingApps): Route[] => [
     params: IdParams,
     status: 202,
     reply: RecycleAccepted,
-    errors: { refused: "It is no Node project, deploys in place, is not installed, or is being deployed." },
-    handle: async (ctx, { params }) => success(await recycle(ctx, params.id)),
+    errors: {
+      refused:
+        "It is no Node project, deploys in place, is not installed, or is being deployed; an application is being updated.",
+    },
+    handle: async (ctx, { params }) => success(await recycle(ctx, apps, params.id)),
   }),
 ];

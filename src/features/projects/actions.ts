@@ -134,6 +134,8 @@ export interface AppProject {
   maxMemory: string | undefined;
   /** Default: that of every site. */
   maxUploadMb: number | undefined;
+  /** Default: the front page. */
+  healthPath: string | undefined;
 }
 
 /** Creates the project of a catalog application; what `onCreated` starts prepares the server and installs it. */
@@ -204,7 +206,7 @@ const appProject = (ctx: RequestContext, app: AppProject, portPair: number | nul
   maxUploadMb: app.maxUploadMb,
   sharedDirectories: [],
   sharedFiles: [],
-  served: servedByDefault,
+  served: { ...servedByDefault, ...(app.healthPath !== undefined && { health_path: app.healthPath }) },
   notes: null,
 });
 

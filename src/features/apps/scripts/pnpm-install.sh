@@ -25,13 +25,16 @@ mismatch() { fail "The checksum of $name $version is not the one that belongs to
 cd -- "$directory"
 if [[ $locked ]]; then
   # The package ships a lock file, so that its checksum vouches for every package that it needs.
-  scratch=$(mktemp -d "$cache/package.XXXXXX")
+  scratch=$cache/package
+  rm -rf -- "$scratch"
+  mkdir -- "$scratch"
   npm pack --ignore-scripts --no-update-notifier --loglevel=error --cache="$cache/npm" --pack-destination="$scratch" \
     -- "$name@$version" > /dev/null
   archive=("$scratch"/*.tgz)
   found=sha512-$(openssl dgst -sha512 -binary -- "${archive[0]}" | base64 --wrap=0)
   [[ ! $integrity || $found = "$integrity" ]] || mismatch
   tar --extract --gzip --no-same-owner --strip-components=1 --file="${archive[0]}"
+  rm -rf -- "$scratch"
   pnpm install --frozen-lockfile
   file=package.json
 else

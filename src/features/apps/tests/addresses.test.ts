@@ -141,7 +141,7 @@ describe("the address of an application", () => {
     assert.equal(await look(), true);
   });
 
-  it("keeps an update and a move waiting while it is written", async () => {
+  it("keeps an update, a move and a recycle waiting while it is written", async () => {
     await look();
     const plan = (await planned()) as Plan;
     await transaction(stage.ctx.pool, async (tx) => {
@@ -156,5 +156,8 @@ describe("the address of an application", () => {
     const move = await stage.ask(`POST /api/v1/projects/${project}/move`, { server_id: west });
     assert.equal(move.status, 422);
     assert.match(JSON.stringify(move.body), /address/);
+    const recycle = await stage.ask(`POST /api/v1/projects/${project}/recycle`);
+    assert.equal(recycle.status, 422);
+    assert.match(recycle.body.message, /address/);
   });
 });

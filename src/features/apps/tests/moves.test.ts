@@ -147,6 +147,30 @@ describe("a request to move an application", () => {
   });
 });
 
+describe("a recycle of an application", () => {
+  it("is refused while it is updated, and is not run again when it failed", async () => {
+    const ghost = await install("ghost");
+    const { pool } = stage.ctx;
+    const recycle = () => stage.ask(`POST /api/v1/projects/${ghost}/recycle`);
+    await pool.query(sql`
+      update app_installations set update_state = 'running', update_version = '6.70.0' where project_id = ${ghost}`);
+    const refused = await recycle();
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [422, "Ghost is being updated. Wait for the end of that."],
+    );
+    await pool.query(sql`
+      update app_installations set update_state = 'succeeded', update_ended_at = now() where project_id = ${ghost}`);
+    const { status, body } = await recycle();
+    assert.equal(status, 202, JSON.stringify(body));
+    await pool.query(sql`
+      update deployments set status = 2, started_at = now(), ended_at = now() where id = ${body.deployment_id}`);
+    const again = await stage.ask(`POST /api/v1/deployments/${body.deployment_id}/rerun`);
+    assert.equal(again.status, 422);
+    assert.match(again.body.message, /not run again: recycle it again/);
+  });
+});
+
 describe("a move of an application", () => {
   it("builds nothing: its release comes along and stays the one that is live", async () => {
     const id = (await requestMove()).body.deployment_id;

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +20,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { Step } from "../../../engine/plan.ts";
 import { projectLayout, releaseDirectory } from "../../../host/layout.ts";
 import type { AppWork } from "../app.ts";
-import { makeRelease, type NpmService, npmVersion, writeAddress } from "../npm.ts";
+import { makeRelease, type NpmService, npmVersion, pruneStore, writeAddress } from "../npm.ts";
 
 // The scripts that servers run, in a directory of the test, with npm and a registry that has one package. pnpm itself comes from the
 // npm registry alone, so that a program stands in for it which records what it would install.
@@ -130,6 +139,18 @@ describe("a package from npm", () => {
       assert.match(output, /^Version 1\.0\.0$/m);
     }
     assert.ok(existsSync(join(directory(), "package.json")));
+    assert.ok(!existsSync(join(work.layout.cache, "apps/package")), "what was unpacked goes");
+  });
+
+  it("leaves pnpm's store when no release has it any more", async () => {
+    const store = join(work.layout.cache, "apps/pnpm-store/v11");
+    const files = join(store, "files/00");
+    mkdirSync(files, { recursive: true });
+    for (const name of ["files/00/served", "files/00/former", "index.db"]) writeFileSync(join(store, name), "");
+    linkSync(join(files, "served"), join(directory(), "served"));
+    const { code, output } = await run(pruneStore(work).script);
+    assert.equal(code, 0, output);
+    assert.deepEqual([readdirSync(files), existsSync(join(store, "index.db"))], [["served"], true]);
   });
 
   it("is not installed by a pnpm that Longshore does not ship", async () => {

@@ -13,9 +13,11 @@ import { addServer, openStage, type Stage } from "./support.ts";
 let stage: Stage;
 let project: number;
 let offered: string[] = [];
-const mirror = createServer((_, response) =>
-  response.end(JSON.stringify(offered.map((version) => ({ version, file: `wordpress-${version}.tar.gz` })))),
-);
+let security: string | undefined;
+const mirror = createServer((_, response) => {
+  const entry = (version: string) => ({ version, file: `wordpress-${version}.tar.gz`, security: version === security });
+  response.end(JSON.stringify(offered.map(entry)));
+});
 
 before(async () => {
   await new Promise<void>((listening) => mirror.listen(0, "127.0.0.1", listening));
@@ -31,6 +33,7 @@ let names = 0;
 
 // WordPress 6.8.1 that was installed some time ago.
 beforeEach(async () => {
+  security = undefined;
   names += 1;
   const body = {
     name: `Blog ${names}`,
@@ -53,6 +56,14 @@ beforeEach(async () => {
 
 const details = async () => (await stage.ask(`GET /api/v1/projects/${project}/app`)).body.data;
 
+const announced = async () => {
+  const found = await rows<{ topic: string; title: string }>(
+    stage.ctx.pool,
+    sql`select topic, title from announcements where project_id = ${project} order by id`,
+  );
+  return found.map(({ topic, title }) => [topic, title]);
+};
+
 const runOf = () => transaction(stage.ctx.pool, (tx) => findRunOf(tx, "app-update", project));
 
 describe("the daily look", () => {
@@ -74,6 +85,22 @@ describe("the daily look", () => {
     offered = ["6.8.1"];
     await lookForUpdate(stage.ctx, project);
     assert.equal((await details()).update_available, null);
+  });
+
+  it("notifies the owners of a security update, once for each version", async () => {
+    offered = ["7.0", "6.8.2", "6.8.1"];
+    await lookForUpdate(stage.ctx, project);
+    assert.deepEqual(await announced(), []);
+    security = "6.8.2";
+    for (let look = 0; look < 2; look++) {
+      // The version is known by then: that it repairs a weakness is news.
+      await lookForUpdate(stage.ctx, project);
+      assert.deepEqual(await announced(), [["app.security_update", `Security update of WordPress for Blog ${names}`]]);
+      assert.equal((await details()).update_is_security, true);
+    }
+    security = "6.8.1";
+    await lookForUpdate(stage.ctx, project);
+    assert.equal((await details()).update_is_security, false, "the one that is installed is none");
   });
 
   it("updates within the line of versions when that is wanted, and once", async () => {
@@ -140,6 +167,7 @@ describe("an update", () => {
       sql`select live_release_id, app_version from projects where id = ${project}`,
     );
     assert.deepEqual(live, { live_release_id: 1, app_version: "6.8.1" });
+    assert.deepEqual(await announced(), [["app.update_failed", `Blog ${names} was not updated to 7.0`]]);
   });
 
   it("carries no password in its plan", async () => {

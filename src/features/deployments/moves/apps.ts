@@ -29,8 +29,10 @@ export interface AppSteps {
   after: Step[];
 }
 
-/** What moves use of the catalog, which comes after them: given by features.ts. The caller has locked the project. */
+/** What moves and recycles use of the catalog, which comes after them: given by features.ts. The caller has locked the project. */
 export interface MovingApps {
+  /** Why the process of an application cannot be replaced now. Nothing else replaces it before the transaction ends. */
+  whyBusy: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why an application cannot be moved now, to any server. */
   whyNotNow: (tx: PoolClient, ctx: Context, project: ProjectRow) => Promise<string | undefined>;
   /** Why a server cannot host it. */

@@ -1,4 +1,5 @@
 import type { App, AppVersion } from "../../app.ts";
+import { adminEmail, siteTitle } from "../../inputs.ts";
 import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -29,14 +30,7 @@ export const app: App = {
   needsDatabase: true,
   hasSettings: true,
   inputs: [
-    {
-      key: "site_title",
-      label: "Title of the site",
-      type: "text",
-      required: false,
-      generated: false,
-      fallback: ({ name }) => name,
-    },
+    siteTitle("Title of the site"),
     {
       key: "admin_username",
       label: "Administrator's user name",
@@ -49,14 +43,7 @@ export const app: App = {
           ? undefined
           : "The administrator's user name must be 1 to 60 letters, digits, spaces or . _ - @.",
     },
-    {
-      key: "admin_email",
-      label: "Administrator's e-mail address",
-      type: "email",
-      required: false,
-      generated: false,
-      fallback: ({ email }) => email,
-    },
+    adminEmail(),
     { key: "admin_password", label: "Administrator's password", type: "password", required: false, generated: true },
   ],
   versions: [

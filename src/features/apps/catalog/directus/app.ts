@@ -1,4 +1,5 @@
 import type { App } from "../../app.ts";
+import { adminEmail } from "../../inputs.ts";
 import { npmOrigin, npmVersion, writeAddress } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
@@ -12,7 +13,7 @@ export const app: App = {
   summary: "An API and an editor for the tables of a database.",
   layout: "releases/<n> holds Directus and its packages; shared/directus its settings, uploads and extensions",
   frameworkId: 8,
-  engines: ["mariadb"],
+  engines: ["mariadb", "postgresql"],
   needsDatabase: true,
   hasSettings: true,
   inputs: [
@@ -24,14 +25,7 @@ export const app: App = {
       generated: false,
       fallback: ({ name }) => name,
     },
-    {
-      key: "admin_email",
-      label: "Administrator's e-mail address",
-      type: "email",
-      required: false,
-      generated: false,
-      fallback: ({ email }) => email,
-    },
+    adminEmail(),
     { key: "admin_password", label: "Administrator's password", type: "password", required: false, generated: true },
   ],
   versions: [

@@ -1,9 +1,7 @@
 import type { App } from "../../app.ts";
+import { administrator } from "../../credentials.ts";
 
 export const details: App["details"] = ({ origin, answers }) => ({
   adminUrl: `${origin}/admin/`,
-  credentials: {
-    admin_email: { label: "E-mail address", value: answers.admin_email ?? "", secret: false },
-    admin_password: { label: "Password", value: answers.admin_password ?? "", secret: true },
-  },
+  credentials: administrator(answers, ["admin_email", "admin_password"]),
 });

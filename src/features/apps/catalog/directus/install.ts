@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Step } from "../../../../engine/plan.ts";
+import { enginePorts, type SqlEngine } from "../../../../host/databases/engine.ts";
 import { type ProjectLayout, releaseDirectory } from "../../../../host/layout.ts";
 import { lines, type Script, sh } from "../../../../host/sh.ts";
 import type { Answers, App, AppSecretsInput, AppWork } from "../../app.ts";
@@ -79,11 +80,16 @@ export const secrets: App["secrets"] = (input) => ({
   "admin-password": input.answers.admin_password ?? "",
 });
 
+// PostgreSQL takes a password over TCP alone.
+const connections: Record<SqlEngine, Record<string, string | number>> = {
+  mariadb: { DB_CLIENT: "mysql", DB_SOCKET_PATH: "/run/mysqld/mysqld.sock" },
+  postgresql: { DB_CLIENT: "pg", DB_HOST: "127.0.0.1", DB_PORT: enginePorts.postgresql },
+};
+
 const settingsOf = ({ database, answers, layout }: AppSecretsInput) => {
   if (!database) throw new Error("Directus needs a database");
   return {
-    DB_CLIENT: "mysql",
-    DB_SOCKET_PATH: "/run/mysqld/mysqld.sock",
+    ...connections[database.engine],
     DB_DATABASE: database.name,
     DB_USER: database.username,
     DB_PASSWORD: database.password,

@@ -2,7 +2,7 @@ import { releaseDirectory } from "../../../../host/layout.ts";
 import { lines, sh } from "../../../../host/sh.ts";
 import type { AppUpdate, AppUpdater } from "../../app.ts";
 import { keepDatabase, tablesOf } from "../../database-copy.ts";
-import { checkVersion, makeRelease } from "../../npm.ts";
+import { checkVersion, makeRelease, pruneStore } from "../../npm.ts";
 import { asProject } from "../../steps.ts";
 import { directus, service } from "./install.ts";
 
@@ -11,8 +11,7 @@ const prepare = (work: AppUpdate) => [
   ...makeRelease(work, service),
   checkVersion(work, service),
   keepDatabase(work, {
-    schema: tablesOf("COUNT(*), COALESCE(MAX(version), 0) FROM directus_migrations"),
-    afterUndo: "DO 0",
+    schema: tablesOf(work, "COUNT(*), MAX(version) FROM directus_migrations"),
   }),
   asProject(
     work.layout,
@@ -34,4 +33,6 @@ const prepare = (work: AppUpdate) => [
 
 const upgrade = () => [];
 
-export const update: AppUpdater = { prepare, upgrade };
+const finish = (work: AppUpdate) => [pruneStore(work)];
+
+export const update: AppUpdater = { prepare, upgrade, finish };

@@ -1,4 +1,5 @@
 import type { App } from "../../app.ts";
+import { adminEmail, siteTitle } from "../../inputs.ts";
 import { npmOrigin, npmVersion, writeAddress } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
@@ -16,14 +17,7 @@ export const app: App = {
   needsDatabase: true,
   hasSettings: true,
   inputs: [
-    {
-      key: "site_title",
-      label: "Title of the site",
-      type: "text",
-      required: false,
-      generated: false,
-      fallback: ({ name }) => name,
-    },
+    siteTitle("Title of the site"),
     {
       key: "admin_name",
       label: "Owner's name",
@@ -32,14 +26,7 @@ export const app: App = {
       generated: false,
       fallback: () => "Owner",
     },
-    {
-      key: "admin_email",
-      label: "Owner's e-mail address",
-      type: "email",
-      required: false,
-      generated: false,
-      fallback: ({ email }) => email,
-    },
+    adminEmail("Owner's e-mail address"),
     {
       key: "admin_password",
       label: "Owner's password",

@@ -1,6 +1,6 @@
 import type { AppUpdate, AppUpdater } from "../../app.ts";
 import { keepDatabase, tablesOf } from "../../database-copy.ts";
-import { checkVersion, makeRelease } from "../../npm.ts";
+import { checkVersion, makeRelease, pruneStore } from "../../npm.ts";
 import { placeContent, service } from "./install.ts";
 
 /** Ghost changes its tables when the new release starts; the former one serves until then, with the tables as they become. */
@@ -8,7 +8,7 @@ const prepare = (work: AppUpdate) => [
   ...makeRelease(work, service),
   checkVersion(work, service),
   keepDatabase(work, {
-    schema: tablesOf("COUNT(*), COALESCE(MAX(id), 0) FROM migrations"),
+    schema: tablesOf(work, "COUNT(*), COALESCE(MAX(id), 0) FROM migrations"),
     afterUndo: "UPDATE migrations_lock SET locked = 0, acquired_at = NULL",
   }),
   placeContent(work, work.from.release),
@@ -16,4 +16,6 @@ const prepare = (work: AppUpdate) => [
 
 const upgrade = () => [];
 
-export const update: AppUpdater = { prepare, upgrade };
+const finish = (work: AppUpdate) => [pruneStore(work)];
+
+export const update: AppUpdater = { prepare, upgrade, finish };

@@ -1,5 +1,5 @@
 import type { App, AppVersion } from "../../app.ts";
-import { decodedEntity } from "../../inputs.ts";
+import { adminEmail, decodedEntity, siteTitle } from "../../inputs.ts";
 import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -31,14 +31,7 @@ export const app: App = {
   needsDatabase: true,
   hasSettings: true,
   inputs: [
-    {
-      key: "site_title",
-      label: "Name of the first website",
-      type: "text",
-      required: false,
-      generated: false,
-      fallback: ({ name }) => name,
-    },
+    siteTitle("Name of the first website"),
     {
       key: "admin_username",
       label: "Administrator's user name",
@@ -51,14 +44,7 @@ export const app: App = {
           ? undefined
           : "The administrator's user name must be 2 to 100 letters, digits or . _ - @.",
     },
-    {
-      key: "admin_email",
-      label: "Administrator's e-mail address",
-      type: "email",
-      required: false,
-      generated: false,
-      fallback: ({ email }) => email,
-    },
+    adminEmail(),
     {
       key: "admin_password",
       label: "Administrator's password",

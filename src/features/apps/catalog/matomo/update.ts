@@ -30,7 +30,6 @@ const prepare = (work: AppUpdate) => {
     keepDatabase(work, {
       schema:
         "SELECT option_name, option_value FROM matomo_option WHERE option_name LIKE 'version%' ORDER BY option_name",
-      afterUndo: "DO 0",
     }),
     asProject(
       layout,

@@ -1,5 +1,5 @@
 import type { App, AppVersion } from "../../app.ts";
-import { decodedEntity } from "../../inputs.ts";
+import { adminEmail, decodedEntity } from "../../inputs.ts";
 import { details } from "./details.ts";
 import { configure, cronJobs, generate, install, moved, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -44,14 +44,7 @@ export const app: App = {
           ? undefined
           : "The administrator's user name must be 1 to 64 letters, digits, spaces or . _ - @.",
     },
-    {
-      key: "admin_email",
-      label: "Administrator's e-mail address",
-      type: "email",
-      required: false,
-      generated: false,
-      fallback: ({ email }) => email,
-    },
+    adminEmail(),
     {
       key: "admin_password",
       label: "Administrator's password",

@@ -31,7 +31,6 @@ const prepare = (work: AppUpdate) => {
       schema:
         "SELECT app, version FROM oc_migrations ORDER BY app, version;" +
         "SELECT appid, configvalue FROM oc_appconfig WHERE configkey = 'installed_version' ORDER BY appid",
-      afterUndo: "DO 0",
     }),
     asProject(
       layout,

@@ -1,9 +1,7 @@
 import type { App } from "../../app.ts";
+import { administrator } from "../../credentials.ts";
 
 export const details: App["details"] = ({ origin, answers }) => ({
   adminUrl: `${origin}/`,
-  credentials: {
-    admin_username: { label: "User name", value: answers.admin_username ?? "", secret: false },
-    admin_password: { label: "Password", value: answers.admin_password ?? "", secret: true },
-  },
+  credentials: administrator(answers, ["admin_username", "admin_password"]),
 });
