@@ -1950,6 +1950,8 @@ export interface Operations {
         spa_fallback: boolean | null;
         /** The version of PHP, from the next deployment on; null: the server's own */
         php_version: string | null;
+        /** The version of Node; null: the one that the repository's files ask for */
+        node_version: string | null;
         /** The largest request body that the site takes, in MB */
         max_upload_mb: number;
         /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
@@ -2047,6 +2049,7 @@ export interface Operations {
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
       php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      node_version?: string | null;
       notes?: string | null;
     };
     success: 201;
@@ -2129,6 +2132,8 @@ export interface Operations {
       spa_fallback: boolean | null;
       /** The version of PHP, from the next deployment on; null: the server's own */
       php_version: string | null;
+      /** The version of Node; null: the one that the repository's files ask for */
+      node_version: string | null;
       /** The largest request body that the site takes, in MB */
       max_upload_mb: number;
       /** Seconds that requests and connections of a Node project may last after a switch, before its old process is ended */
@@ -2221,6 +2226,7 @@ export interface Operations {
       start_timeout_seconds?: number;
       spa_fallback?: boolean | null;
       php_version?: "8.1" | "8.2" | "8.3" | "8.4" | "8.5" | null;
+      node_version?: string | null;
       zero_downtime?: boolean;
       redirect_status_code?: 301 | 302 | 307 | 308;
       max_upload_mb?: number;

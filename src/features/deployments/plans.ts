@@ -1,20 +1,20 @@
 import { type Limits, type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { GitSource } from "../../host/git.ts";
 import type { ReleaseName } from "../../host/layout.ts";
-import type { PhpPackages } from "../../host/php-versions.ts";
 import { defaultNodeMirror } from "../../host/node-runtime.ts";
+import type { PhpPackages } from "../../host/php-versions.ts";
 import { restartJobs } from "../jobs/plans.ts";
 import { changesWhatServes, type ProjectOnServer, prepareProjectSteps } from "../projects/plans.ts";
 import { activate, pruneReleases, verifyServed } from "./steps/activate.ts";
 import { build, chooseStep, install, linkPublicDirectory, runCustomCommands } from "./steps/build.ts";
 import { joinBalancer, leaveBalancer } from "./steps/drain.ts";
 import { handEnvironment } from "./steps/environment.ts";
-import { choosePhp } from "./steps/php.ts";
 import { restorePackages } from "./steps/kept-packages.ts";
+import { choosePhp } from "./steps/php.ts";
 import { checkHealth, drainOld, restartInPlace, soak, startOnStandbyPort, switchUpstream } from "./steps/process.ts";
 import { checkDiskSpace, createRelease, exportRelease, fetchSource, writeEnvironment } from "./steps/source.ts";
-import { tidyUp } from "./steps/tidy.ts";
 import { chooseStart } from "./steps/start.ts";
+import { tidyUp } from "./steps/tidy.ts";
 import type { DeploymentSettings, Work } from "./steps/work.ts";
 
 export interface DeploymentInput {

@@ -1,6 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { programsOf } from "../../../host/pool.ts";
 import { nodeDirectory } from "../../../host/node-runtime.ts";
+import { programsOf } from "../../../host/pool.ts";
 import { nodeOf } from "../../../host/release-node.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh, userCommand } from "../../../host/sh.ts";

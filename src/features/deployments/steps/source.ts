@@ -13,8 +13,8 @@ import { nodeOf } from "../../../host/release-node.ts";
 import { gitSandbox, projectSandbox } from "../../../host/sandbox.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { heapMegabytes } from "../../../host/unit.ts";
-import { chooseNode, usesNode } from "./node.ts";
 import { ownPrograms } from "./managers.ts";
+import { chooseNode, usesNode } from "./node.ts";
 import { environmentOf, releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 
 export const checkDiskSpace = ({ layout, settings }: Work): Step =>

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
-import { waitFor } from "../api-client.ts";
-import { type AppSite, type Breakage, describeApp } from "./apps-suite.ts";
-import { type AppsStage, appWaiting, openAppsStage } from "./apps-support.ts";
+import { waitFor } from "../../api-client.ts";
+import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
+import { type AppsStage, appWaiting, openAppsStage } from "../apps-support.ts";
 
 // Applications with a database in PostgreSQL, on a real server, from the npm registry.
 
