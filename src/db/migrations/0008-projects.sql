@@ -45,6 +45,16 @@ create table projects (
   -- name of the live release on disk: the id of the deployment that built it
   live_release_id bigint,
 
+  -- Disk on the server
+  -- how much the kept releases may take together
+  kept_releases_mb integer not null default 5000 check (kept_releases_mb between 100 and 1000000),
+  -- the releases that are on the server; null: not reported yet
+  kept_releases bigint[],
+  -- as the last deployment measured it; null: none has
+  releases_bytes bigint check (releases_bytes >= 0),
+  caches_bytes bigint check (caches_bytes >= 0),
+  disk_measured_at timestamptz,
+
   -- Build
   custom_commands jsonb not null default '{}',
   environment_variables bytea,
@@ -52,6 +62,12 @@ create table projects (
   always_rebuild_frontend boolean not null default false,
   shared_directories text[] not null default '{}',
   shared_files text[] not null default '{}',
+  -- null: the server's own
+  php_version text check (php_version ~ '^[0-9]+[.][0-9]+$'),
+  -- null: the one that the files of the repository ask for
+  node_version text check (length(node_version) between 1 and 20),
+  -- whether the caches of build tools are kept for the next build of a branch
+  build_cache boolean not null default true,
   -- relative to the working directory; null: found among the framework's
   output_directory text check (length(output_directory) between 1 and 400),
 
