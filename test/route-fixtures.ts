@@ -338,7 +338,6 @@ export const fixtures: Record<string, Fixture> = {
       git_repository: { repo: "https://git.example.com/shop.git", type: "git", branch: "main" },
     }),
     unreachable: 422,
-    asksServer: true,
   },
   "GET /api/v1/projects/:id": { params: project },
   "PUT /api/v1/projects/:id": { params: project, body: () => ({ name: "Renamed", notes: null }) },

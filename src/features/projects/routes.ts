@@ -69,12 +69,11 @@ export const projectRoutes: Route[] = [
     description:
       "Reads a few files of the branch's newest commit, on the server, and proposes framework, directory, package manager, " +
       "output directory, commands, versions and background jobs, each with its reason; null: the framework's default is " +
-      "right, or nothing was found. Nothing is changed. Repositories that are readable for everybody over HTTP or git.",
+      "right, or nothing was found. Nothing is changed. Repositories that are readable for everybody over HTTP or git; 422 says why one cannot be read.",
     permission: "project:create",
     body: DetectionRequest,
     reply: DetectionReply,
     errors: {
-      refused: "The repository cannot be read; the message says why.",
       unavailable: "The server cannot be reached, is looking at other repositories, or takes too long.",
     },
     examples: {
