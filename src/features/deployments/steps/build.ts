@@ -1,5 +1,4 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { nodeDirectory } from "../../../host/node-runtime.ts";
 import { programsOf } from "../../../host/pool.ts";
 import { nodeOf } from "../../../host/release-node.ts";
 import { projectSandbox } from "../../../host/sandbox.ts";
@@ -105,9 +104,7 @@ const withNode = (work: Work): Script => {
     PATH=${node}/bin:$PATH
     if [[ -d ${node}/include/node ]]; then
       export npm_package_config_node_gyp_nodedir=\${npm_package_config_node_gyp_nodedir:-$(readlink ${node})}
-    fi
-    own_node=${nodeDirectory}/current/bin/node
-    if [[ ! -x $own_node ]]; then own_node=node; fi`;
+    fi`;
 };
 
 const defaultBuild = (work: Work, hasCache: boolean): Script =>

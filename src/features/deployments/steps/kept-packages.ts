@@ -21,6 +21,8 @@ export const notePackages = (work: Work): Script => sh`
     [[ -d ${`${releaseOf(work)}/.longshore`} ]] || return 0
     here=$(pwd -P)
     printf '%s %s\\n' "$1" "\${here#"$(cd -P -- ${releaseOf(work)} && pwd)"}/node_modules" > ${releaseOf(work)}/${noteName}
+    # Files get the time of the clock's last tick: with another one, what is written from here on is newer.
+    sleep 0.02
   }`;
 
 /**

@@ -1,4 +1,5 @@
 import { releaseRef } from "../../../host/git.ts";
+import { nodeDirectory } from "../../../host/node-runtime.ts";
 import { phpVersions } from "../../../host/php-versions.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import { notePackages, packageHolders } from "./kept-packages.ts";
@@ -29,6 +30,9 @@ export const managerFunctions = (work: Work): Script => lines(fetchFunctions(wor
 
 const pickFunctions = (work: Work): Script => sh`
   export CI=true npm_config_fund=false npm_config_audit=false
+  # The server's own Node, which can do what these functions need whatever the release asks for.
+  own_node=${nodeDirectory}/current/bin/node
+  if [[ ! -x $own_node ]]; then own_node=node; fi
   # About the content \`it\` of a JSON file, and \`word\`. Text that is looked for would also be found where it means something else.
   holds() { # FILE EXPRESSION [WORD]
     local code=0
@@ -53,7 +57,7 @@ const pickFunctions = (work: Work): Script => sh`
       manager=yarn lock=yarn.lock
       if [[ -e $1/.yarnrc.yml ]] || grep -qs '^__metadata:' "$1/yarn.lock"; then run=(yarn install --immutable)
       else run=(yarn install --frozen-lockfile --production=false); fi
-    elif [[ -e $1/package-lock.json ]]; then lock=package-lock.json
+    elif [[ -e $1/package-lock.json ]]; then lock='package-lock.json'
     elif [[ -e $1/npm-shrinkwrap.json ]]; then lock=npm-shrinkwrap.json
     elif [[ -e $1/bun.lock ]]; then manager=bun lock=bun.lock run=(bun install --frozen-lockfile)
     elif [[ -e $1/bun.lockb ]]; then manager=bun lock=bun.lockb run=(bun install --frozen-lockfile)
