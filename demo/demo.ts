@@ -25,6 +25,7 @@ import {
   visit,
 } from "../bench/projects.ts";
 import { startAppsMirror } from "../sandbox/apps-mirror/server.ts";
+import { whyNoSandbox } from "../sandbox/base.ts";
 import { ensurePackages } from "../sandbox/packages.ts";
 import { downServer, type SandboxServer, upServer } from "../sandbox/sandbox.ts";
 import type { GitServer } from "../test/git-server.ts";
@@ -98,6 +99,8 @@ async function perform(data: string, progress: Progress, cleanUps: CleanUp[]): P
 }
 
 async function prepare(data: string, progress: Progress, cleanUps: CleanUp[]): Promise<Stage> {
+  const because = whyNoSandbox();
+  if (because) throw new Error(because);
   await mkdir(data, { recursive: true });
   cleanUps.push(() => removeDirectory(data));
   const name = demoServerName(process.pid);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Plan } from "../src/engine/plan.ts";
 import { projectLayout } from "../src/host/layout.ts";
+import { visitorSandbox } from "../src/host/sandbox.ts";
 import { allPlans } from "./plans.ts";
 
 // Root never touches a path that a project can write: such a path may lead anywhere by the time root uses it. What a project
@@ -87,6 +88,6 @@ describe("the plans of this test", () => {
 
   it("have sandboxes for all that runs as another user", () => {
     const users = new Set(allPlans.flatMap(({ steps }) => steps.map(({ sandbox }) => sandbox?.user ?? "root")));
-    assert.deepEqual([...users].sort(), ["project-7", "project-7-git", "root"]);
+    assert.deepEqual([...users].sort(), [visitorSandbox.user, "project-7", "project-7-git", "root"]);
   });
 });
