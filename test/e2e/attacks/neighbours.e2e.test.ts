@@ -85,9 +85,9 @@ before(async () => {
     install(stage, { name: "hostile-app", ...app, files: { "server.js": appOf("hostile"), ...attack } }),
     install(stage, {
       name: "hostile-site",
-      frameworkId: 9,
+      frameworkId: 10,
       files: { "dist/index.html": "hostile", ...attack },
-      commands: { install: "true", build: "true" },
+      more: { output_directory: "dist" },
     }),
   ]);
   const about = [victimApp.id, victimApp.domain, argument, await portOf(victimApp)];
