@@ -158,7 +158,7 @@ describe("an installed Matomo (stand-in)", () => {
     assert.equal(job.cron_expression, "5 * * * *");
     await must("Running the job", stage.client.post(`${jobs}/${job.id}/run`));
     const ran = "SELECT option_value FROM matomo_option WHERE option_name = 'LastCompletedFullArchiving'";
-    const seen = await waitFor("the job to have run", () => database(ran), appWaiting);
+    const seen = await waitFor("the job to have run", async () => (await database(ran)) || false, appWaiting);
     assert.match(seen, new RegExp(`^--url=http://${domain} `));
   });
 });

@@ -128,7 +128,7 @@ describe("a Node project", () => {
   });
 
   it("has time to start, as much as the project gives it", async () => {
-    const slow = `setTimeout(() => { ${serverOf('process.env.PORT, "127.0.0.1"')} }, 7000);`;
+    const slow = `setTimeout(() => { ${serverOf('process.env.PORT, "127.0.0.1"')} }, 15_000);`;
     await update(app, { custom_commands: { build: "true" }, start_timeout_seconds: 5 });
     assert.match((await deployed(app, { "server.js": slow })).error ?? "", /nothing answers on port/);
     await update(app, { start_timeout_seconds: 60 });
