@@ -110,12 +110,7 @@ describe("guessing from one address", () => {
 describe("unknown addresses below /api/auth", () => {
   it("leave nothing in the database, and answer 404 however long they are", async () => {
     const stored = async () =>
-      (
-        await row<{ n: number }>(
-          target.pool,
-          sql`select count(*) as n from sign_in_attempts`,
-        )
-      )?.n;
+      (await row<{ n: number }>(target.pool, sql`select count(*) as n from sign_in_attempts`))?.n;
     const before = await stored();
     const text = (length: number) => randomBytes(length / 2).toString("hex");
     const statuses = new Set<number>();

@@ -233,6 +233,7 @@ describe("the default start command", () => {
       "Angular with SSR",
       8,
       { ...npmLock, ...scripts({ start: "ng serve" }), "dist/shop/server/server.mjs": "" },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: shell, not a template
       'NG_ALLOWED_HOSTS="${NG_ALLOWED_HOSTS-*,shop.test}" node dist/shop/server/server.mjs',
     ],
     ["Angular without", 8, { ...npmLock, ...scripts({ start: "ng serve" }) }, undefined],

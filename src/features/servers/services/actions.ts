@@ -4,7 +4,7 @@ import type { RequestContext } from "../../../http/route.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { getServer } from "../actions.ts";
 import { findOwnDatabase, findServicePassword } from "../data/queries.ts";
-import { type ServerRow, serverStatus } from "../schema.ts";
+import type { ServerRow } from "../schema.ts";
 import { type Service, servicesOf } from "./carried.ts";
 import { findSetupFacts } from "./queries.ts";
 import type { ServiceName, ServiceState } from "./schema.ts";
