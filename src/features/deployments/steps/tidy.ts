@@ -59,9 +59,12 @@ const dropCopies = ({ layout }: Work): Script => sh`
  */
 const dropDownloads = ({ layout }: Work): Script => sh`
   cd -P -- ${layout.home}
+  caches=(.npm/_cacache/content-v2 .cache/composer .composer/cache)
+  # Releases with Yarn's Plug'n'Play run from its downloads.
+  if [[ ! $(find ${layout.releases} -maxdepth 4 -name node_modules -prune -o -name '.pnp.*' -print -quit) ]]; then caches+=(.yarn/berry/cache); fi
   downloads() {
     local path
-    find .npm/_cacache/content-v2 .yarn/berry/cache .cache/composer .composer/cache -type f -printf '%A@ %b %p\\0' 2> /dev/null || true
+    find "\${caches[@]}" -type f -printf '%A@ %b %p\\0' 2> /dev/null || true
     find .local/share/pnpm/store -type f -links 1 -path '*/files/*' -printf '%A@ %b %p\\0' 2> /dev/null || true
     for path in .cache/yarn/v*/* .bun/install/cache/*; do
       [[ ! -d $path || -L $path ]] || printf '%s %s %s\\0' "$(stat -c %Y -- "$path")" "$(du -sB512 -- "$path" | cut -f 1)" "$path"

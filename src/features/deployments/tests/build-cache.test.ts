@@ -255,4 +255,17 @@ describe("downloads of package managers", () => {
     );
     assert.match(done.stdout, /^Removed 1 downloads/m);
   });
+
+  test("stay, those of Yarn, while a release runs from them", async () => {
+    const path = join(layout.home, ".yarn/berry/cache/ms.zip");
+    put(layout.home, { ".yarn/berry/cache/ms.zip": "" });
+    writeFileSync(path, Buffer.alloc(513 * 2 ** 20));
+    const running = await built("touch .pnp.cjs");
+    assert.equal((await running.tidy()).code, 0);
+    assert.equal(existsSync(path), true);
+    rmSync(layout.releases, { recursive: true });
+    const later = await built("true");
+    assert.equal((await later.tidy()).code, 0);
+    assert.equal(existsSync(path), false);
+  });
 });
