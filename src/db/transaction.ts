@@ -20,15 +20,20 @@ export const transaction = <Result>(pool: Pool, work: (tx: PoolClient) => Promis
 export const bookkeeping = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
   transact(pool, work, undefined);
 
+/** Runs `work`, which only reads, with all its statements seeing the same state: that of its first one. */
+export const snapshot = <Result>(pool: Pool, work: (tx: PoolClient) => Promise<Result>): Promise<Result> =>
+  transact(pool, work, undefined, "begin isolation level repeatable read read only");
+
 async function transact<Result>(
   pool: Pool,
   work: (tx: PoolClient) => Promise<Result>,
   atEnd: BeforeCommit | undefined,
+  begin = "begin",
 ): Promise<Result> {
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
-    await tx.query("begin");
+    await tx.query(begin);
     const result = await work(tx);
     const committed = await atEnd?.(tx);
     await tx.query("commit");

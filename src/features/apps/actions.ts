@@ -1,4 +1,5 @@
-import { transaction } from "../../db/transaction.ts";
+import type { Db } from "../../db/sql.ts";
+import { snapshot, transaction } from "../../db/transaction.ts";
 import { findWorkflow, listPhases } from "../../engine/workflow/queries.ts";
 import { startWorkflow } from "../../engine/workflow/start.ts";
 import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
@@ -8,7 +9,7 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { lockProject, moveInstallation } from "../projects/queries.ts";
+import { findProject, lockProject, moveInstallation } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { getServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
@@ -116,21 +117,24 @@ async function startInstallation(
   });
 }
 
-export async function showInstallSteps(ctx: RequestContext, projectId: number) {
-  const project = await getProject(ctx, projectId);
-  const workflow = await findWorkflow(ctx.pool, { kind: appInstallKind, subjectId: projectId });
-  const phases = workflow ? await phasesOf(ctx, workflow.id) : [];
-  return {
-    installation_status: project.installation_status,
-    app_slug: project.app_slug,
-    app_version: project.app_version,
-    steps: phases.map((phase) => stepRecord(phase, workflow as Workflow<InstallData>)),
-  };
-}
+/** The project and the steps as they are at one moment. */
+export const showInstallSteps = (ctx: RequestContext, projectId: number) =>
+  snapshot(ctx.pool, async (tx) => {
+    const project = await findProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    const workflow = await findWorkflow(tx, { kind: appInstallKind, subjectId: projectId });
+    const phases = workflow ? await phasesOf(tx, ctx, workflow.id) : [];
+    return {
+      installation_status: project.installation_status,
+      app_slug: project.app_slug,
+      app_version: project.app_version,
+      steps: phases.map((phase) => stepRecord(phase, workflow as Workflow<InstallData>)),
+    };
+  });
 
 // A workflow that no worker has begun has none yet.
-async function phasesOf(ctx: RequestContext, workflowId: number): Promise<PhaseRecord[]> {
-  const phases = await listPhases(ctx.pool, workflowId);
+async function phasesOf(tx: Db, ctx: RequestContext, workflowId: number): Promise<PhaseRecord[]> {
+  const phases = await listPhases(tx, workflowId);
   if (phases.length > 0) return phases;
   const unbegun = { state: "pending" as const, detail: null, attempts: 0, started_at: null, finished_at: null };
   return installWorkflow(ctx).phases.map(({ name, label }, position) => ({ ...unbegun, position, name, label }));
@@ -171,16 +175,21 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
 
 /** An application with its credentials; 404 for the project of a repository. */
 export async function showApp(ctx: RequestContext, projectId: number) {
-  return detailsOf(ctx, await getInstalled(ctx, await getProject(ctx, projectId)));
+  return detailsOf(await getInstalled(ctx, projectId));
 }
 
-async function getInstalled(ctx: RequestContext, project: ProjectRow): Promise<Installed> {
-  const installed = await readInstalled(ctx.pool, ctx, project);
+/** Its project and its installation as they are at one moment: an update that ends in between changes both. */
+async function getInstalled(ctx: RequestContext, projectId: number): Promise<Installed> {
+  const installed = await snapshot(ctx.pool, async (tx) => {
+    const project = await findProject(tx, ctx.actor, projectId);
+    if (!project) throw notFound("The project");
+    return readInstalled(tx, ctx, project);
+  });
   if (!installed) throw notFound("The application");
   return installed;
 }
 
-function detailsOf(_ctx: RequestContext, { app, project, installation, answers, database }: Installed) {
+function detailsOf({ app, project, installation, answers, database }: Installed) {
   const { adminUrl, credentials } = app.details({ origin: addressOf(project), answers });
   return {
     app_slug: app.slug,
@@ -212,7 +221,7 @@ const lastUpdate = ({ update_state: state, update_version: version, ...rest }: I
 
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {
-  const { app, project } = await getInstalled(ctx, await getProject(ctx, projectId));
+  const { app, project } = await getInstalled(ctx, projectId);
   if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place.`);
   const version = await newestVersion(ctx, app, project);
   if (!version) throw new AppError("refused", `No version of ${app.name} runs on this server.`);
@@ -227,7 +236,7 @@ export async function updateApp(ctx: RequestContext, projectId: number) {
 
 /** Changes what Longshore does with an application by itself. */
 export async function changeApp(ctx: RequestContext, projectId: number, body: { automatic_updates: string }) {
-  const installed = await getInstalled(ctx, await getProject(ctx, projectId));
+  const installed = await getInstalled(ctx, projectId);
   if (!installed.app.update && body.automatic_updates !== "off") {
     throw new AppError("refused", `${installed.app.name} cannot be updated in place.`);
   }

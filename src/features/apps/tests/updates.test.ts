@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
+import type { PoolClient } from "pg";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { findRunOf, type Run } from "../../../engine/queries.ts";
+import { untilBlocked } from "../../organizations/tests/support.ts";
 import { appRunKinds } from "../jobs.ts";
 import { claimLooks } from "../queries.ts";
 import { lookForUpdate } from "../updating.ts";
@@ -128,9 +130,10 @@ describe("the daily look", () => {
   });
 });
 
-async function end(outcome: "failed" | "succeeded"): Promise<void> {
+async function end(outcome: "failed" | "succeeded", before?: (tx: PoolClient) => Promise<unknown>): Promise<void> {
   const [kind] = appRunKinds(stage.ctx);
   await transaction(stage.ctx.pool, async (tx) => {
+    await before?.(tx);
     const run = (await findRunOf(tx, "app-update", project)) as Run;
     await kind?.onEnded(tx, { ...run, error: outcome === "failed" ? "The disk is full." : null }, outcome);
   });
@@ -157,6 +160,18 @@ describe("an update", () => {
     );
     assert.deepEqual(live, { live_release_id: 2, app_version: "7.0" });
     assert.equal((await details()).last_update.state, "succeeded");
+  });
+
+  it("that ends while the application is shown is shown as running, with the former version", async () => {
+    await stage.ask(`POST /api/v1/projects/${project}/app/update`);
+    let shown: ReturnType<typeof details> | undefined;
+    await end("succeeded", async (tx) => {
+      await tx.query("lock table app_installations in access exclusive mode");
+      shown = details();
+      await untilBlocked(stage.ctx.pool);
+    });
+    const { app_version: version, last_update: update } = await (shown as ReturnType<typeof details>);
+    assert.deepEqual([version, update.state], ["6.8.1", "running"]);
   });
 
   it("that failed leaves both, and is announced", async () => {
