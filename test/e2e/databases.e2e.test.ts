@@ -47,7 +47,7 @@ interface Import {
 }
 
 /** LONGSHORE_TEST_HOSTILE_NAMES=1000 is the whole proof, which takes PostgreSQL five minutes. */
-const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 150);
+const hostileNames = Number(process.env.LONGSHORE_TEST_HOSTILE_NAMES ?? 50);
 
 const soon = { timeoutMs: 60_000, intervalMs: 50 };
 const withinMinutes = { timeoutMs: 240_000, intervalMs: 500 };

@@ -10,7 +10,7 @@ export const complete = process.env.FAULT_MATRIX === "complete";
 export const seed = process.env.FAULT_MATRIX_SEED || "1";
 
 /** How many steps of each kind of plan are struck by a reboot, and by a full disk, when not all of them are. */
-const chosenSteps = 2;
+const chosenSteps = 1;
 
 /** A number between 0 and 1 that is always the same for the same words. */
 const chance = (...words: readonly unknown[]): number =>
