@@ -18,6 +18,13 @@ const applications = join(root, "test/e2e/applications");
 // Together with the others, the real applications would take longer than a change should wait for its tests.
 const chosenApplications = join(applications, "chosen.e2e.test.ts");
 
+// They take far longer than the others, so they start first: what starts last is waited for.
+const longest = [
+  "src/features/servers/orders/tests/storm-of-providers.test.ts",
+  "test/e2e/databases.e2e.test.ts",
+  "test/e2e/apps-node.e2e.test.ts",
+].map((file) => join(root, file));
+
 const usage = `Usage: ./longshore test [unit | e2e | applications | FILE | DIRECTORY]… [OPTIONS]
 
 Runs all tests, or those named. Files called *.e2e.test.ts or below test/e2e boot real servers; the rest are unit tests.
@@ -69,6 +76,11 @@ const allTestFiles = (): string[] =>
     .map((file) => join(root, file))
     .sort();
 
+const longestFirst = (files: readonly string[]): string[] => [
+  ...files.filter((file) => longest.includes(file)),
+  ...files.filter((file) => !longest.includes(file)),
+];
+
 const isE2e = (file: string): boolean => {
   const path = relative(root, file);
   return path.endsWith(".e2e.test.ts") || path.startsWith("test/e2e/");
@@ -107,7 +119,7 @@ async function runFiles(files: readonly string[], concurrency: number, filters: 
   if (files.length === 0) return counts;
   const watchdog = new AbortController();
   const stream = run({
-    files: [...files],
+    files: longestFirst(files),
     cwd: root,
     concurrency,
     signal: watchdog.signal,
@@ -159,8 +171,8 @@ function abortWhenSilent(stream: NodeJS.EventEmitter, watchdog: AbortController)
 
 async function runUnit(files: readonly string[], filters: Filters): Promise<Counts> {
   if (files.length > 0) await ensurePackages(["git", "shellcheck", "nginx"], "the tests use them");
-  // Some of them wait most of the time.
-  return runFiles(files, 3, filters);
+  // Many of them wait most of the time.
+  return runFiles(files, 4, filters);
 }
 
 async function runE2e(files: readonly string[], filters: Filters): Promise<Counts> {

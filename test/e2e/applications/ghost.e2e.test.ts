@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
-import { type AppSite, type Breakage, describeApp } from "./apps-suite.ts";
-import { type AppsStage, openAppsStage } from "./apps-support.ts";
+import { type AppSite, type Breakage, describeApp } from "../apps-suite.ts";
+import { type AppsStage, openAppsStage } from "../apps-support.ts";
 
 // Ghost from the npm registry, on a real server with MariaDB.
 
