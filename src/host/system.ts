@@ -165,7 +165,9 @@ net.ipv4.conf.*.accept_source_route = 0
 -net.ipv6.conf.*.accept_redirects = 0
 -net.ipv6.conf.*.accept_source_route = 0
 net.ipv4.tcp_syncookies = 1
-net.ipv4.tcp_rfc1337 = 1
+
+# With 1, a port whose process is gone is silent for a minute to who asks from a port that was just used: nginx would wait.
+net.ipv4.tcp_rfc1337 = 0
 `;
 
 // A socket of such a family makes the kernel load the module, for any account. Rarely used modules had many holes.

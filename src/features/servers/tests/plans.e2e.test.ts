@@ -42,6 +42,23 @@ function chosenDistributions(): string[] {
   return [...new Set(["bookworm", ...others])];
 }
 
+/** Connects to a port that nothing listens on any more, from the port of a connection that the listener has just ended. */
+const connectAgain = `
+  use Socket;
+  sub at { sockaddr_in($_[0], INADDR_LOOPBACK) }
+  sub tcp { socket(my $tcp, PF_INET, SOCK_STREAM, 0) or die; setsockopt($tcp, SOL_SOCKET, SO_REUSEADDR, 1); $tcp }
+  my ($door, $visitor, $again) = (tcp(), tcp(), tcp());
+  bind($door, at(19_998)) && listen($door, 1) && bind($visitor, at(19_999)) && connect($visitor, at(19_998)) or die $!;
+  $SIG{ALRM} = sub { print "no answer"; exit };
+  alarm 10;
+  accept(my $taken, $door) or die $!;
+  close $taken;
+  sysread $visitor, my $end, 1;
+  close $_ for $visitor, $door;
+  bind($again, at(19_999)) or die $!;
+  print connect($again, at(19_998)) ? "connected" : $!;
+`;
+
 for (const codeName of chosenDistributions()) {
   describe(`provisioning a fresh App server on ${codeName}`, () => {
     let server: FreshServer;
@@ -69,6 +86,10 @@ for (const codeName of chosenDistributions()) {
       assert.ok(facts.get("php_version")?.startsWith(`${phpVersions[codeName]}.`));
       assert.equal(facts.get("node_version"), server.mirror.versions[0]);
       assert.match(facts.get("database_version") ?? "", /^MariaDB \d+\.\d+\.\d+$/);
+    });
+
+    it("refuses at once what asks for a process that is gone", async () => {
+      assert.equal(await server.bash(`perl -e '${connectAgain}'`), "Connection refused");
     });
 
     it("gives the database's user the database and no other, whatever is in the password", async () => {
