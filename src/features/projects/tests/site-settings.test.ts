@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Run } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import { certificateRunKinds } from "../../certificates/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { installKind, publishKind } from "../schema.ts";
@@ -101,13 +102,22 @@ describe("settings of the site", () => {
     assert.equal((await update(stage, id, { kept_releases_mb: 99 })).status, 422);
   });
 
-  test("the build cache is cleared on the project's server, by one run for requests at once", async () => {
+  test("the build cache is cleared on the project's server, by one run for requests at once", async (t) => {
     const id = await createPreparedProject(stage);
-    await play();
+    const held = Promise.withResolvers<void>();
+    runs = [];
+    stop = await playServers(stage, async (run) => {
+      runs.push(run);
+      await held.promise;
+      return {};
+    });
+    const waiting = t.mock.method(stage.ctx.listener, "listen");
     const clear = (token: string) => call(stage.app, `DELETE /api/v1/projects/${id}/build-cache`, { token });
-    const replies = await Promise.all([clear(stage.cast.alice), clear(stage.cast.alice)]);
+    const answering = Promise.all([clear(stage.cast.alice), clear(stage.cast.alice)]);
+    assert.ok(await pollUntil(() => waiting.mock.callCount() >= 2, { timeoutMs: 30_000 }), "both wait for a run");
+    held.resolve();
     assert.deepEqual(
-      replies.map(({ status }) => status),
+      (await answering).map(({ status }) => status),
       [200, 200],
     );
     assert.deepEqual([runs.map(({ kind }) => kind), runs[0]?.subject_id], [["build-cache"], id]);
