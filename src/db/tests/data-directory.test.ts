@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { testDatabase } from "../../../test/database.ts";
 import { loadConfig } from "../../config.ts";
 import { pollUntil } from "../../lib/clock.ts";
-import { lockFile } from "../../lib/lock.ts";
+import { lockFile, readNote } from "../../lib/lock.ts";
 import { openDatabase } from "../data-directory.ts";
 import { openPool } from "../pool.ts";
 
@@ -40,7 +40,7 @@ test("admin beside an up uses its database and leaves it running", async () => {
 
 test("admin waits for an up that has just begun", async () => {
   const starting = openDatabase(config(), "up");
-  await pollUntil(async () => (await readdir(data)).includes("lock"), { timeoutMs: 10_000, everyMs: 1 });
+  await pollUntil(async () => (await readNote(join(data, "lock"))).includes('"up"'), { timeoutMs: 10_000, everyMs: 1 });
   const admin = await openDatabase(config(), "admin");
   const up = await starting;
   assert.equal(admin.url, up.url);
