@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
+import { eventPlacement } from "./engine/events.ts";
 import { runCounts } from "./engine/queries.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
 import type { TargetKind } from "./engine/reconcile/target.ts";
@@ -186,6 +187,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
 
 /** What is due at some time: every feature's schedules, and those of the engine. */
 export const schedulesOf = (ctx: Context): Schedule[] => [
+  eventPlacement(ctx),
   ...reconcileSchedules(ctx),
   ...workflowSchedules(ctx),
   ...features.flatMap((feature) => feature.schedules?.(ctx) ?? []),

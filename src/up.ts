@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./db/data-directory.ts";
 import { checkKey, hasKeyCheck } from "./db/key-check.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPool, type Pool } from "./db/pool.ts";
+import { placeEventsOf } from "./engine/events.ts";
 import { Listener } from "./engine/listener.ts";
 import { Queue } from "./engine/queue.ts";
 import { Scheduler } from "./engine/schedule/scheduler.ts";
@@ -118,6 +119,7 @@ async function startRole(
   endings: Ending[],
 ): Promise<string | undefined> {
   const { config, pool, log, secrets } = base;
+  placeEventsOf(pool, log);
   const queue = new Queue(openQueuePool(config, databaseUrl, endings), log);
   const hosts = new Hosts(hostsOptions(config, pool, secrets));
   const listener = new Listener(databaseUrl, log);

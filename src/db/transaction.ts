@@ -6,6 +6,14 @@ export const beforeCommit = Symbol("beforeCommit");
 /** Runs last in a transaction; the function it returns is called once the transaction is committed. */
 export type BeforeCommit = (tx: PoolClient) => Promise<() => void>;
 
+/** The key under which a pool may carry a function that is called after commits of transactions that asked for it. */
+export const onCommitted = Symbol("onCommitted");
+
+const askedForCall = new WeakSet<PoolClient>();
+
+/** Has the pool's `onCommitted` called when the transaction is committed. */
+export const callAfterCommit = (tx: PoolClient): void => void askedForCall.add(tx);
+
 /**
  * Runs `work` in one transaction: commits when it resolves, rolls back and throws when it throws.
  * Never hold one across SSH or HTTP.
@@ -38,6 +46,7 @@ async function transact<Result>(
     const committed = await atEnd?.(tx);
     await tx.query("commit");
     committed?.();
+    if (askedForCall.has(tx)) (pool as { [onCommitted]?: () => void })[onCommitted]?.();
     return result;
   } catch (error) {
     await tx.query("rollback").catch((failure: Error) => {
@@ -45,6 +54,7 @@ async function transact<Result>(
     });
     throw error;
   } finally {
+    askedForCall.delete(tx);
     // A connection that could not roll back is in an unknown state: it is closed rather than handed to the next caller.
     tx.release(broken);
   }

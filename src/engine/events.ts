@@ -1,6 +1,11 @@
-import { changed, type Db, sql } from "../db/sql.ts";
+import type { Pool, PoolClient } from "pg";
+import { changed, sql } from "../db/sql.ts";
+import { bookkeeping, callAfterCommit, onCommitted } from "../db/transaction.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Logger } from "../lib/log.ts";
+import type { PeriodicTask } from "./schedule/schedule.ts";
 
-/** The channel on which the processes are notified of events. The payload is the event's id. */
+/** The channel on which the processes are notified that there are events with new positions. The payload is empty. */
 export const eventsChannel = "longshore_events";
 
 /** Something that happened to a record, sent to every actor that may read that record. */
@@ -13,24 +18,87 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
-/** Records an event in the caller's transaction; listeners are notified at the commit. */
-export const emitEvent = (tx: Db, event: Event): Promise<void> => emitEvents(tx, [event]);
+/** Records an event in the caller's transaction; listeners are notified soon after the commit. */
+export const emitEvent = (tx: PoolClient, event: Event): Promise<void> => emitEvents(tx, [event]);
 
 /** Records several, in their order; listeners are notified once. */
-export async function emitEvents(tx: Db, events: readonly Event[]): Promise<void> {
+export async function emitEvents(tx: PoolClient, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
+  callAfterCommit(tx);
   await changed(
     tx,
     sql`
-      with recorded as (
-        insert into events (organization_id, server_id, project_id, name, data)
-        select * from unnest(
-          ${events.map((event) => event.organizationId)}::bigint[], ${events.map((event) => event.serverId ?? null)}::bigint[],
-          ${events.map((event) => event.projectId ?? null)}::bigint[], ${events.map((event) => event.name)}::text[],
-          ${events.map((event) => JSON.stringify(event.data))}::jsonb[])
-        returning id
-      )
-      select pg_notify(${eventsChannel}, max(id)::text) from recorded
+      insert into events (organization_id, server_id, project_id, name, data)
+      select * from unnest(
+        ${events.map((event) => event.organizationId)}::bigint[], ${events.map((event) => event.serverId ?? null)}::bigint[],
+        ${events.map((event) => event.projectId ?? null)}::bigint[], ${events.map((event) => event.name)}::text[],
+        ${events.map((event) => JSON.stringify(event.data))}::jsonb[])
     `,
   );
+}
+
+// Positions ---------------------------------------------------------------------------------------------------------------
+
+const placedAtOnce = 2_000;
+const sweepMs = 5_000;
+
+/**
+ * Gives events their positions as soon as the transactions of this pool that recorded them are committed. Transactions that commit
+ * at about the same time share one update and one notification, and none of them waits for another.
+ */
+export function placeEventsOf(pool: Pool, log: Pick<Logger, "warn">): void {
+  let isPlacing = false;
+  let isWanted = false;
+  const place = async (): Promise<void> => {
+    isWanted = true;
+    if (isPlacing) return;
+    isPlacing = true;
+    try {
+      while (isWanted) {
+        isWanted = false;
+        await placeEvents(pool);
+      }
+    } catch (error) {
+      // The sweep finds them.
+      log.warn(`Events did not get their positions yet: ${messageOf(error)}`);
+    } finally {
+      isPlacing = false;
+    }
+  };
+  Object.assign(pool, { [onCommitted]: () => void place() });
+}
+
+/** Finds events whose process ended between the commit and their positions. */
+export const eventPlacement = (ctx: { pool: Pool }): PeriodicTask => ({
+  name: "place-events",
+  everyMs: sweepMs,
+  work: () => placeEvents(ctx.pool),
+});
+
+/**
+ * Gives each committed event that has none a position, later than all positions that can be read. Only one transaction at a time
+ * does this, so a reader that sees a position sees every event before it. An event that is committed later gets a later position,
+ * whenever it was recorded.
+ */
+export async function placeEvents(pool: Pool): Promise<void> {
+  let placed = placedAtOnce;
+  while (placed === placedAtOnce) placed = await bookkeeping(pool, placeSome);
+}
+
+async function placeSome(tx: PoolClient): Promise<number> {
+  // A statement of its own: the next one has to see what was committed while this one waited.
+  await tx.query("select pg_advisory_xact_lock(7235002)");
+  const placed = await changed(
+    tx,
+    sql`
+      update events set position = own.position
+      from (
+        select id, nextval('event_positions') as position
+        from (select id from events where position is null order by id limit ${placedAtOnce}) unplaced
+      ) own
+      where events.id = own.id
+    `,
+  );
+  if (placed > 0) await tx.query(`notify ${eventsChannel}`);
+  return placed;
 }

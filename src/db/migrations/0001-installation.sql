@@ -39,13 +39,13 @@ create table shard_members (
 -- Events: what the console and GET /api/v1/events receive; kept for a while so that a client can resume ---------------
 
 -- Ids are taken when an event is recorded, and transactions commit in another order: a reader that has read up to an id may
--- have missed a lower one. Positions are taken at the commit, one transaction after the other: a reader that sees one sees all
--- before it. NOTIFY holds a lock of its own from there to the end of the commit anyway, so this costs no concurrency.
+-- have missed a lower one. Positions are assigned after the commit, by one transaction at a time (engine/events.ts): a reader that
+-- sees one sees all before it, and writers share no lock.
 create sequence event_positions;
 
 create table events (
   id bigint generated always as identity primary key,
-  -- null until the commit
+  -- null until soon after the commit
   position bigint,
   -- no foreign keys: an event may be the last one of what it is about
   organization_id bigint not null,
@@ -58,30 +58,5 @@ create table events (
 -- Events are read by their positions, those that have one yet.
 create unique index events_by_position on events (position) where position is not null;
 create index events_in_order on events (organization_id, position) where position is not null;
+create index events_without_position on events (id) where position is null;
 create index events_by_age on events (created_at);
-
--- Called for each event at the commit, while no other transaction can commit events. The first call places all events that
--- the transaction recorded; the others see that none is left. They are the youngest, so the search begins at the end of the
--- table: without enable_seqscan = off, a plan that was made while the table was small would read all of it.
-create function place_event() returns trigger language plpgsql set enable_seqscan = off as $$
-declare
-  last_placed bigint := coalesce(nullif(current_setting('longshore.last_placed', true), ''), '0');
-begin
-  if new.id <= last_placed then return null; end if;
-  perform pg_advisory_xact_lock(7235002);
-  with placed as (
-    update events set position = own.position
-    from (
-      select id, nextval('event_positions') as position
-      from (select id from events where id >= new.id and coalesce(position, 0) = 0 order by id) unplaced
-    ) own
-    where events.id = own.id returning events.id
-  )
-  select max(id) into last_placed from placed;
-  perform set_config('longshore.last_placed', last_placed::text, true);
-  return null;
-end
-$$;
-
-create constraint trigger place_event after insert on events deferrable initially deferred
-  for each row execute function place_event();

@@ -1,10 +1,10 @@
-import type { Db } from "../../db/sql.ts";
+import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 
 /** Something of a project's certificate changed that a reader of its record can see. */
 export const emitCertificate = (
-  tx: Db,
+  tx: PoolClient,
   { id, server_id, organization_id }: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
 ): Promise<void> =>
   emitEvent(tx, {

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/sql.ts";
+import type { PoolClient } from "pg";
 import { type Event, emitEvent, emitEvents } from "../../engine/events.ts";
 import { type CommandRow, statusOf } from "./schema.ts";
 
@@ -11,7 +11,7 @@ const eventOf = (name: string, command: CommandRow): Event => ({
 });
 
 /** A command is new, or its status changed. */
-export const emitCommand = (tx: Db, command: CommandRow): Promise<void> =>
+export const emitCommand = (tx: PoolClient, command: CommandRow): Promise<void> =>
   emitEvent(tx, eventOf("command.updated", command));
 
 export interface GrownLog {
@@ -21,7 +21,8 @@ export interface GrownLog {
 }
 
 /** Commands began, or their logs grew. */
-export const emitLogs = (tx: Db, grown: readonly GrownLog[]): Promise<void> => emitEvents(tx, grown.map(logEvent));
+export const emitLogs = (tx: PoolClient, grown: readonly GrownLog[]): Promise<void> =>
+  emitEvents(tx, grown.map(logEvent));
 
 function logEvent({ command, offset }: GrownLog): Event {
   const event = eventOf("command.log", command);

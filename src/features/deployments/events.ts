@@ -1,4 +1,4 @@
-import type { Db } from "../../db/sql.ts";
+import type { PoolClient } from "pg";
 import { type Event, emitEvent, emitEvents } from "../../engine/events.ts";
 import type { DeploymentRow } from "./schema.ts";
 
@@ -15,10 +15,10 @@ const eventOf = (name: string, { id, organization_id, project_id, server_id, sta
 const updated = (deployment: ChangedDeployment): Event => eventOf("deployment.updated", deployment);
 
 /** A deployment is new or changed its status. */
-export const emitDeployment = (tx: Db, deployment: ChangedDeployment): Promise<void> =>
+export const emitDeployment = (tx: PoolClient, deployment: ChangedDeployment): Promise<void> =>
   emitEvent(tx, updated(deployment));
 
-export const emitDeployments = (tx: Db, deployments: readonly ChangedDeployment[]): Promise<void> =>
+export const emitDeployments = (tx: PoolClient, deployments: readonly ChangedDeployment[]): Promise<void> =>
   emitEvents(tx, deployments.map(updated));
 
 export interface GrownLog {
@@ -28,7 +28,8 @@ export interface GrownLog {
 }
 
 /** Steps of deployments began or ended, or their logs grew. */
-export const emitLogs = (tx: Db, grown: readonly GrownLog[]): Promise<void> => emitEvents(tx, grown.map(logEvent));
+export const emitLogs = (tx: PoolClient, grown: readonly GrownLog[]): Promise<void> =>
+  emitEvents(tx, grown.map(logEvent));
 
 function logEvent({ deployment, offset }: GrownLog): Event {
   const event = eventOf("deployment.log", deployment);

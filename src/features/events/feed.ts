@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { eventsChannel } from "../../engine/events.ts";
+import { eventsChannel, placeEvents } from "../../engine/events.ts";
 import { AppError, messageOf } from "../../lib/errors.ts";
 import { findEnds, listEvents } from "./queries.ts";
 import type { EventRow } from "./schema.ts";
@@ -52,6 +52,8 @@ export class Feed {
    */
   async join(subscriber: Subscriber): Promise<{ oldest: number; newest: number }> {
     this.refuseCrowd(subscriber.userId);
+    // What was committed before is not news to the subscriber.
+    await placeEvents(this.ctx.pool);
     const ends = await findEnds(this.ctx.pool);
     if (this.subscribers.size === 0) this.position = ends.newest;
     const { organizationId } = subscriber;

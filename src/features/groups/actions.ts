@@ -1,5 +1,5 @@
+import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { pageOf, paginated } from "../../http/pagination.ts";
@@ -79,7 +79,11 @@ export async function whyNotIn(ctx: RequestContext, groupId: number | null | und
   return (await findGroup(ctx.pool, ctx.actor, groupId)) ? undefined : groupMissing;
 }
 
-const emitUngrouped = (tx: Db, { actor }: RequestContext, { id, server_id }: { id: number; server_id: number }) =>
+const emitUngrouped = (
+  tx: PoolClient,
+  { actor }: RequestContext,
+  { id, server_id }: { id: number; server_id: number },
+) =>
   emitEvent(tx, {
     organizationId: actor.organizationId,
     serverId: server_id,

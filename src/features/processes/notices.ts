@@ -1,5 +1,5 @@
+import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
 import { announce } from "../notifications/actions.ts";
 import type { Loop, SubjectRow, Watch } from "./queries.ts";
@@ -11,7 +11,7 @@ const minutes = (ms: number): string => `${ms / 60_000} minutes`;
 
 /** A crash loop began. */
 export async function announceLoop(
-  tx: Db,
+  tx: PoolClient,
   ctx: Queueing,
   { subject }: Watch,
   { restarts, lastLines, since }: Loop & { since: Date },
@@ -35,7 +35,7 @@ export async function announceLoop(
 }
 
 /** A crash loop ended. */
-export async function announceRecovery(tx: Db, ctx: Queueing, watch: Watch, at: Date): Promise<void> {
+export async function announceRecovery(tx: PoolClient, ctx: Queueing, watch: Watch, at: Date): Promise<void> {
   const { subject, loopingSince } = watch;
   await emit(tx, subject, false);
   await announce(tx, ctx, {
@@ -59,7 +59,7 @@ const dataOf = ({ project_id, project_name, job_id, job_name, server_id, server_
   server_name,
 });
 
-const emit = (tx: Db, subject: SubjectRow, isLooping: boolean): Promise<void> =>
+const emit = (tx: PoolClient, subject: SubjectRow, isLooping: boolean): Promise<void> =>
   emitEvent(tx, {
     organizationId: subject.organization_id,
     serverId: subject.server_id,

@@ -1,10 +1,10 @@
-import type { Db } from "../../db/sql.ts";
+import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 import type { ProjectRow } from "./schema.ts";
 
 /** Something of a project changed that a reader of its record can see. */
 export const emitUpdated = (
-  tx: Db,
+  tx: PoolClient,
   { id, server_id, organization_id }: Pick<ProjectRow, "id" | "server_id" | "organization_id">,
 ): Promise<void> =>
   emitEvent(tx, {

@@ -1,9 +1,9 @@
-import type { Db } from "../../db/sql.ts";
+import type { PoolClient } from "pg";
 import { emitEvent } from "../../engine/events.ts";
 
 /** Something about a server changed; a listener reads it again. */
 export const emitServer = (
-  tx: Db,
+  tx: PoolClient,
   server: { id: number; organization_id: number },
   name: "server.updated" | "server.setup_step" | "server.deleted" | "server.transferred" = "server.updated",
 ): Promise<void> =>

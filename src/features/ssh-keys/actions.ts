@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { emitEvent } from "../../engine/events.ts";
@@ -169,7 +170,7 @@ export async function endAccess(ctx: RequestContext, { id: serverId, access }: {
 }
 
 /** Makes servers follow the rows of their keys, which the caller has changed, and announces the change. */
-export async function serversChanged(tx: Db, queue: Queue, servers: readonly ServerOfAccess[]): Promise<void> {
+export async function serversChanged(tx: PoolClient, queue: Queue, servers: readonly ServerOfAccess[]): Promise<void> {
   await touchAll(
     tx,
     queue,
@@ -179,5 +180,5 @@ export async function serversChanged(tx: Db, queue: Queue, servers: readonly Ser
 }
 
 /** Something changed that a reader of the server's SSH access can see. */
-export const emitAccess = (tx: Db, { id, organization_id: organizationId }: ServerOfAccess): Promise<void> =>
+export const emitAccess = (tx: PoolClient, { id, organization_id: organizationId }: ServerOfAccess): Promise<void> =>
   emitEvent(tx, { organizationId, serverId: id, name: "ssh_access.updated", data: { id } });

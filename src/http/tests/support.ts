@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { loadConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Pool } from "../../db/pool.ts";
+import { placeEventsOf } from "../../engine/events.ts";
 import { adminMember, adminToken, adminUser } from "../../features/accounts/admin.ts";
 import { authenticator } from "../../features/accounts/authenticator.ts";
 import { accountRoutes } from "../../features/accounts/routes.ts";
@@ -41,10 +42,12 @@ const noMail = {
 export function contextOn(pool: Pool, settings: Record<string, string> = {}): Context {
   // No test asks the DNS of the machine: nothing listens on that port.
   const config = loadConfig({}, { rateLimit: "1000000", dnsServers: "127.0.0.1:9", ...noMail, ...settings });
+  const log = openLog("silent");
+  placeEventsOf(pool, log);
   return {
     config,
     pool,
-    log: openLog("silent"),
+    log,
     queue: { healthy: async () => true } as unknown as Context["queue"],
     secrets,
     hosts: {} as Context["hosts"],

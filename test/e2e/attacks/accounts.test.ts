@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { row, rows, sql } from "../../../src/db/sql.ts";
+import { transaction } from "../../../src/db/transaction.ts";
 import { emitEvent } from "../../../src/engine/events.ts";
 import { ask, makeToken, signedIn, startTarget, type Target } from "./api.ts";
 
@@ -137,11 +138,13 @@ describe("a copy of the database", () => {
 
 describe("an event stream", () => {
   const emit = (n: number) =>
-    emitEvent(target.pool, {
-      organizationId: target.cast.organizationId,
-      name: "organization.updated",
-      data: { id: n },
-    });
+    transaction(target.pool, (tx) =>
+      emitEvent(tx, {
+        organizationId: target.cast.organizationId,
+        name: "organization.updated",
+        data: { id: n },
+      }),
+    );
 
   const listen = (token: string, signal: AbortSignal) =>
     fetch(`${target.url}/api/v1/events`, { headers: { authorization: `Bearer ${token}` }, signal });

@@ -112,7 +112,7 @@ describe("the log of a deployment", () => {
     const output = (text: string, offset: number): Entry => ({ type: "output", bytes: Buffer.from(text), offset });
     await store(100, output("one\n", 130), output("two\n", 140));
     await store(200, output("three\n", 200));
-    const events = await stage.pool.query("select data from events where name = 'deployment.log' order by position");
+    const events = await stage.pool.query("select data from events where name = 'deployment.log' order by id");
     const offsets = events.rows.map((event) => event.data.offset);
     assert.deepEqual(offsets, [undefined, 130, 200]);
     const texts = async (from: number) =>

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { wakeDispatch } from "../../../engine/dispatch.ts";
+import { placeEvents } from "../../../engine/events.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { listStartable } from "../queue/queries.ts";
 import {
@@ -198,6 +199,7 @@ describe("the queue of a server", () => {
       queued.rows.map((deployment) => Number(deployment.project_id)),
       asked,
     );
+    await placeEvents(stage.pool);
     const events = await stage.pool.query(
       "select count(*) as count, count(distinct position) as places from events where name = 'deployment.updated' and server_id = $1",
       [server],

@@ -136,7 +136,7 @@ export const errorsOf = (reply: Reply): Record<string, string> => reply.body.err
 export const eventsOf = async (pool: Pool, serverId: number): Promise<string[]> => {
   const events = await rows<{ name: string }>(
     pool,
-    sql`select name from events where server_id = ${serverId} order by position`,
+    sql`select name from events where server_id = ${serverId} order by id`,
   );
   return events.map((event) => event.name);
 };

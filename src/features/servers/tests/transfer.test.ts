@@ -110,7 +110,7 @@ describe("a transfer", () => {
     await transfer(destination);
     const emitted = await rows<{ organization_id: number; name: string }>(
       stage.pool,
-      sql`select organization_id, name from events where server_id = ${id} order by position desc limit 2`,
+      sql`select organization_id, name from events where server_id = ${id} order by id desc limit 2`,
     );
     assert.deepEqual(emitted.reverse(), [
       { organization_id: source, name: "server.transferred" },
