@@ -7,7 +7,8 @@ import ssh2 from "ssh2";
 import { sampleDirectory } from "../demo/samples.ts";
 import { downServer, execOn, type SandboxServer } from "../sandbox/sandbox.ts";
 import { type Api, must } from "../test/api-client.ts";
-import { type Benchmark, type Session, secondsOf } from "./benchmark.ts";
+import { type Benchmark, type Measurement, type Session, secondsOf } from "./benchmark.ts";
+import { type EventLoad, startEventLoad } from "./event-load.ts";
 import { type Platform, provisionedServer, setupSuccess, startGitFor, startPlatform } from "./fixture.ts";
 import { watchMemory } from "./memory.ts";
 import { dispatchLatencies, emptyTimes, mostAtOnce, percentile, type Span } from "./queue-times.ts";
@@ -20,6 +21,7 @@ const rounds = 4;
 const queueLimit = 2;
 const mostLatencyMs = 250;
 const mostMegabytes = 500;
+const eventsPerSecond = 200;
 
 const deployments = allServers * projectsOfServer * rounds;
 
@@ -65,6 +67,7 @@ export const queueBenchmark: Benchmark = {
     );
     const failed = recorded.filter((each) => each.status !== 1).length;
     const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
+    const beside = await deployBesideEvents(session, stage, recorded);
     return {
       measurements: [
         { what: "until all have ended", unit: "s", value: took, compared: [{ to: "loop over SSH", value: looped }] },
@@ -84,6 +87,7 @@ export const queueBenchmark: Benchmark = {
         { what: "memory of the worker, at most (PSS, with the API)", unit: "MB", value: megabytes },
         { what: `at once on one server, at most (queue_limit ${queueLimit})`, unit: "deployments", value: most },
         { what: "that did not succeed", unit: "deployments", value: failed },
+        ...beside.measurements,
       ],
       failures: [
         ...(recorded.length === deployments ? [] : [`${recorded.length} of ${deployments} deployments are recorded`]),
@@ -94,10 +98,50 @@ export const queueBenchmark: Benchmark = {
         ...(most <= queueLimit ? [] : [`The journals show ${most} deployments at once on a server`]),
         ...(p99 <= mostLatencyMs ? [] : [`A start in a hundred took longer than ${mostLatencyMs} ms`]),
         ...(megabytes <= mostMegabytes ? [] : [`The worker took more than ${mostMegabytes} MB`]),
+        ...beside.failures,
       ],
     };
   },
 };
+
+/** The same deployments again, while another process commits transactions with events, which a client follows. */
+async function deployBesideEvents(session: Session, stage: QueueStage, former: readonly RecordedDeployment[]) {
+  session.update(`${deployments} deployments beside ${eventsPerSecond} events a second`);
+  const { platform } = stage;
+  const load = await startEventLoad(platform, eventsPerSecond);
+  const took = await secondsOf(async () => {
+    await requestAll(stage);
+    await allEnded(session, stage, 2 * rounds + 1);
+  });
+  const events: EventLoad = await load.stop();
+  const known = new Set(former.map(({ id }) => id));
+  const recorded = (await readDeployments(stage)).filter(({ id }) => !known.has(id));
+  const latencies = stage.servers.flatMap(({ id }) =>
+    dispatchLatencies(
+      recorded.filter((each) => each.server_id === id),
+      queueLimit,
+    ),
+  );
+  const p99 = percentile(latencies, 99);
+  return {
+    measurements: [
+      { what: `beside ${eventsPerSecond} transactions/s with events: until all have ended`, unit: "s", value: took },
+      { what: "beside events: dispatch, 99th percentile", unit: "ms", value: p99 },
+      { what: "transactions with events, of each second", unit: "requests", value: Math.round(events.perSecond) },
+      { what: "their commit, 99th percentile", unit: "ms", value: percentile(events.commitMs, 99) },
+      {
+        what: "from their commit to the client, 99th percentile",
+        unit: "ms",
+        value: percentile(events.receivedMs, 99),
+      },
+    ] satisfies Measurement[],
+    failures: [
+      ...(events.perSecond >= 0.95 * eventsPerSecond ? [] : [`Only ${events.perSecond} transactions/s with events`]),
+      ...(events.missing === 0 ? [] : [`${events.missing} events did not reach the client`]),
+      ...(p99 <= mostLatencyMs ? [] : [`Beside events, a start in a hundred took longer than ${mostLatencyMs} ms`]),
+    ],
+  };
+}
 
 interface Simulated {
   addresses: string[];
