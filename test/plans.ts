@@ -31,7 +31,7 @@ import { timezonePlan } from "../src/features/servers/timezone.ts";
 import { sshKeysPlan } from "../src/features/ssh-keys/plans.ts";
 import { certificateFiles } from "../src/host/certificate.ts";
 import { projectLayout } from "../src/host/layout.ts";
-import type { SiteKind } from "../src/host/site.ts";
+import type { SiteKind } from "../src/host/nginx/site.ts";
 
 // A plan of every kind that features make, with everything in it that there can be: what holds for all plans is shown on these.
 

@@ -1,7 +1,7 @@
 import type { ProjectLayout } from "./layout.ts";
+import type { SiteTls } from "./nginx/site.ts";
 import { withPrelude } from "./prelude.ts";
 import { lines, type Script, sh } from "./sh.ts";
-import type { SiteTls } from "./site.ts";
 
 /** The directory of one certificate with its key. `version` is the order that made it: none is ever written over. */
 export const certificateDirectory = (layout: ProjectLayout, version: number): string =>

@@ -7,7 +7,7 @@ import { type Script, sh } from "./sh.ts";
  * `http_get PORT HOST PATH` sets `status` (empty when nothing answered), `location` (where it redirects to) and `body`
  * (its first line).
  * `https_get HOST PATH` does the same through TLS, with curl; whether the certificate is trusted does not matter.
- * With `candidate` set, both ask for that release before it is live (host/site.ts).
+ * With `candidate` set, both ask for that release before it is live (host/nginx/site.ts).
  */
 export const requestFunctions: Script = sh`
   # An answer that ends early must not end this script.

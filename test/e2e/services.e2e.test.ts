@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { mustRun } from "../../sandbox/command.ts";
 import { step } from "../../src/engine/plan.ts";
 import { FreshServer } from "../../src/features/servers/tests/provisioning.ts";
-import { healthPaths, healthUnit } from "../../src/host/balance-health.ts";
-import { installMarkdown } from "../../src/host/markdown.ts";
+import { healthPaths, healthUnit } from "../../src/host/nginx/balancer-health.ts";
+import { installMarkdown } from "../../src/host/nginx/markdown.ts";
 import { withPrelude } from "../../src/host/prelude.ts";
 
 const root = resolve(import.meta.dirname, "../..");

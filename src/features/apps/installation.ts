@@ -6,7 +6,7 @@ import { type Plan, plan } from "../../engine/plan.ts";
 import type { Run } from "../../engine/queries.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
 import type { CallPhase, Phase, RunPhase, WaitPhase, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
-import { siteNames } from "../../host/site-names.ts";
+import { siteNames } from "../../host/nginx/names.ts";
 import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findCertificateState } from "../certificates/queries.ts";

@@ -4,7 +4,7 @@ import type { SecretFiles } from "../../engine/bundle.ts";
 import { type Plan, plan } from "../../engine/plan.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { isCovered, servedName } from "../../host/site-names.ts";
+import { isCovered, servedName } from "../../host/nginx/names.ts";
 import { goLiveSteps } from "../deployments/plans.ts";
 import { frontSite, onServer } from "../projects/on-server.ts";
 import { prepareProjectSteps } from "../projects/plans.ts";

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { createRun } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
-import { siteNames } from "../../host/site-names.ts";
+import { siteNames } from "../../host/nginx/names.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";

@@ -10,9 +10,9 @@ import {
   showChallenges,
 } from "../../host/certificate.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
+import { siteNames } from "../../host/nginx/names.ts";
+import type { Site } from "../../host/nginx/site.ts";
 import { lines } from "../../host/sh.ts";
-import type { Site } from "../../host/site.ts";
-import { siteNames } from "../../host/site-names.ts";
 import { publishSite } from "../projects/site-step.ts";
 
 const options = { phase: "certificate", timeoutSeconds: 120 };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { healthPaths } from "../../host/balance-health.ts";
 import { projectLayout } from "../../host/layout.ts";
+import { healthPaths } from "../../host/nginx/balancer-health.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { getProject } from "../projects/actions.ts";

@@ -1,6 +1,6 @@
 import { certificateFiles } from "../../host/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
-import type { Site, SiteKind, SiteTls } from "../../host/site.ts";
+import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/unit.ts";
 import { type Framework, findFramework, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";

@@ -1,8 +1,8 @@
 import { type Step, step } from "../../engine/plan.ts";
-import { drainingFlag } from "../../host/balance.ts";
 import { awaitAnswers, busyFunction } from "../../host/busy.ts";
 import { removeReports } from "../../host/job-reports.ts";
 import { type ProjectLayout, unitPrefix } from "../../host/layout.ts";
+import { drainingFlag } from "../../host/nginx/balancer.ts";
 import { releasePorts } from "../../host/ports.ts";
 import { lines, sh } from "../../host/sh.ts";
 

@@ -1,12 +1,12 @@
 import { type Step, step } from "../../engine/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
-import { closeKept, takenUp } from "../../host/nginx-reload.ts";
+import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
+import { closeKept, takenUp } from "../../host/nginx/reload.ts";
+import { nginxSite, type Site } from "../../host/nginx/site.ts";
+import { nginxSiteGlobals } from "../../host/nginx/site-globals.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
-import { nginxSite, type Site } from "../../host/site.ts";
-import { nginxSiteGlobals } from "../../host/site-globals.ts";
-import { isCovered, servedName, servingNames } from "../../host/site-names.ts";
 
 /** A step of a project's preparation; `sentence` is the message of a failure without a reason of its own. */
 export const prepare = (key: string, label: string, sentence: string, script: Script): Step =>

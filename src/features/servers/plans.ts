@@ -14,7 +14,7 @@ import {
 } from "../../host/distribution.ts";
 import * as firewall from "../../host/firewall.ts";
 import * as search from "../../host/meilisearch.ts";
-import * as nginx from "../../host/nginx.ts";
+import * as nginx from "../../host/nginx/setup.ts";
 import * as node from "../../host/node-runtime.ts";
 import * as php from "../../host/php.ts";
 import { withPrelude } from "../../host/prelude.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../test/self-signed.ts";
 import { startMeilisearch } from "../meilisearch.ts";
-import { startNginx } from "../nginx.ts";
+import { startNginx } from "../nginx/setup.ts";
 import { withPrelude } from "../prelude.ts";
 import { requestFunctions } from "../request.ts";
 import { lines, type Script, sh } from "../sh.ts";

@@ -1,12 +1,12 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
+import { formerReleases } from "../../../host/nginx/assets.ts";
+import { servedName } from "../../../host/nginx/names.ts";
+import { releaseCheckPath } from "../../../host/nginx/pages.ts";
 import { nodeLinks, removeUnusedNodes } from "../../../host/release-node.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { formerReleases } from "../../../host/site-assets.ts";
-import { servedName } from "../../../host/site-names.ts";
-import { releaseCheckPath } from "../../../host/site-pages.ts";
 import { diskFacts, diskFunctions } from "./disk.ts";
 import { handedOf } from "./environment.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
@@ -108,7 +108,7 @@ const isHeld = ({ layout, project }: Work): Script =>
 
 /**
  * Has nginx answer these requests, and no others, as it does without a password, and with a release that is not live yet when
- * the pass is for one (host/site.ts). A step that is killed leaves it: the next one takes it away.
+ * the pass is for one (host/nginx/site.ts). A step that is killed leaves it: the next one takes it away.
  */
 const takePass = ({ layout }: Work, pass: ReleaseName | "live"): Script => sh`
   forget() { rm -f -- ${layout.state}/candidate-*; }

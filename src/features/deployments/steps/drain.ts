@@ -1,6 +1,6 @@
 import { type Step, step } from "../../../engine/plan.ts";
-import { drainingFlag } from "../../../host/balance.ts";
 import { awaitAnswers, busyFunction } from "../../../host/busy.ts";
+import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
 import type { Work } from "./work.ts";
 

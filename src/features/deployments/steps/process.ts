@@ -1,9 +1,9 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { unitPrefix } from "../../../host/layout.ts";
+import { servedName } from "../../../host/nginx/names.ts";
 import { drainFunctions } from "../../../host/ports.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { servedName } from "../../../host/site-names.ts";
 import { freePortProgram, journalNamespace } from "../../../host/unit.ts";
 import { silentFunctions } from "./silent.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
@@ -260,7 +260,7 @@ export const drainOld = (work: Work): Step =>
     { phase: "finish", onFailure: "continue", timeoutSeconds: work.settings.drainTimeoutSeconds + 90 },
   );
 
-// The site of a load balancer's node has no second try (host/site.ts).
+// The site of a load balancer's node has no second try (host/nginx/site.ts).
 const refuseRequests = ({ project, settings }: Work): Script =>
   project.site.balancer ? sh`:` : sh`refuse_requests "$old" ${settings.drainTimeoutSeconds + 60}`;
 

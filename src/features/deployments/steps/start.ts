@@ -1,5 +1,5 @@
+import { servedName } from "../../../host/nginx/names.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
-import { servedName } from "../../../host/site-names.ts";
 import { managerFunctions } from "./packages.ts";
 import { releaseOf, stopFunction, type Work, workingDirectoryOf } from "./work.ts";
 

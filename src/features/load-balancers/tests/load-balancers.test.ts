@@ -5,8 +5,8 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
 import { features, jobsOf, periodicTask } from "../../../features.ts";
-import { drainingFlag } from "../../../host/balance.ts";
 import { projectLayout } from "../../../host/layout.ts";
+import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { certificateRunKinds } from "../../certificates/jobs.ts";
 import {

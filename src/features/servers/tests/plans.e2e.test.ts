@@ -5,12 +5,12 @@ import { distributionNames } from "../../../../sandbox/distributions.ts";
 import { ensurePackages } from "../../../../sandbox/packages.ts";
 import { step } from "../../../engine/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
-import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx.ts";
+import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx/setup.ts";
+import { nginxSite } from "../../../host/nginx/site.ts";
+import { nginxSiteGlobals } from "../../../host/nginx/site-globals.ts";
 import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, sh, userCommand } from "../../../host/sh.ts";
-import { nginxSite } from "../../../host/site.ts";
-import { nginxSiteGlobals } from "../../../host/site-globals.ts";
 import { FreshServer } from "./provisioning.ts";
 
 // The plan of an App server on real ones. On Debian 12 always; on others, two minutes each, when

@@ -1,6 +1,6 @@
-import { serverPaths } from "./layout.ts";
-import { oneAtATime } from "./lock.ts";
-import { lines, type Script, sh } from "./sh.ts";
+import { serverPaths } from "../layout.ts";
+import { oneAtATime } from "../lock.ts";
+import { lines, type Script, sh } from "../sh.ts";
 
 // text/html is always among them.
 const compressedTypes = [

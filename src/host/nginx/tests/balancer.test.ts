@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { freePort } from "../../../test/free-port.ts";
-import { drainingFlag, outFlag } from "../balance.ts";
-import { healthFile, healthScript, healthText } from "../balance-health.ts";
-import { projectLayout } from "../layout.ts";
+import { freePort } from "../../../../test/free-port.ts";
+import { projectLayout } from "../../layout.ts";
+import { drainingFlag, outFlag } from "../balancer.ts";
+import { healthFile, healthScript, healthText } from "../balancer-health.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { nginxSiteGlobals } from "../site-globals.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chownSync, lchownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { projectLayout } from "../layout.ts";
+import { projectLayout } from "../../layout.ts";
 import type { Site } from "../site.ts";
 import { Nginx } from "./nginx.ts";
 

@@ -1,4 +1,4 @@
-import type { ProjectLayout } from "./layout.ts";
+import type { ProjectLayout } from "../layout.ts";
 import type { Site } from "./site.ts";
 
 // A project on several servers behind a load balancer. The balancer decides for each request from flag files which node gets

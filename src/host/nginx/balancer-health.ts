@@ -1,6 +1,6 @@
-import { type BalancedNode, balancerHeader } from "./balance.ts";
-import { serviceHardening } from "./hardening.ts";
-import { type ProjectLayout, serverPaths } from "./layout.ts";
+import { serviceHardening } from "../hardening.ts";
+import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { type BalancedNode, balancerHeader } from "./balancer.ts";
 
 // A load balancer asks the nodes of its projects how they are, and keeps the flags (balance.ts, `outFlag`) that its nginx looks at.
 

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { freePort } from "../../../test/free-port.ts";
-import { takenUp } from "../nginx-reload.ts";
-import { lines, type Script, sh } from "../sh.ts";
-import { runBash } from "./bash.ts";
+import { freePort } from "../../../../test/free-port.ts";
+import { lines, type Script, sh } from "../../sh.ts";
+import { runBash } from "../../tests/bash.ts";
+import { takenUp } from "../reload.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "longshore-reload-"));
 const pidFile = join(directory, "pid");

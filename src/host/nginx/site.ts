@@ -1,3 +1,6 @@
+import type { WwwRedirect } from "../domain.ts";
+import { type ProjectLayout, serverPaths, upstreamName } from "../layout.ts";
+import { type AssetLayout, assetLocations } from "./assets.ts";
 import {
   type BalancedNode,
   balancedLocations,
@@ -7,14 +10,11 @@ import {
   isLogged,
   pickNode,
   type SiteBalancer,
-} from "./balance.ts";
-import type { WwwRedirect } from "./domain.ts";
-import { type ProjectLayout, serverPaths, upstreamName } from "./layout.ts";
+} from "./balancer.ts";
+import { headers } from "./headers.ts";
 import { markdownLocations, negotiation } from "./markdown.ts";
-import { type AssetLayout, assetLocations } from "./site-assets.ts";
-import { headers } from "./site-headers.ts";
-import { isCovered, type Redirect, redirectsOf, servingNames } from "./site-names.ts";
-import { errorPages, releaseCheck, triesAgain } from "./site-pages.ts";
+import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
+import { errorPages, releaseCheck, triesAgain } from "./pages.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -178,7 +178,7 @@ const apart = ({ id, directory, logs }: ProjectLayout): string =>
   `${directory}${"/".repeat(id % 16)}${logs.slice(directory.length)}`;
 
 // A reload closes kept connections, also those on which a client is just sending its next request. So clients are asked to
-// close them shortly before (nginx-reload.ts). Only an `if` looks at a file for each request.
+// close them shortly before (reload.ts). Only an `if` looks at a file for each request.
 const beforeReload = [
   "# Shortly before nginx reloads, clients are asked to close the connections that they keep.",
   `if (-e ${serverPaths.nginxReloading}) { set $leaving 1; }`,

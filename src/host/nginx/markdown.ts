@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serviceHardening } from "./hardening.ts";
-import { exclusively } from "./lock.ts";
-import { nodeDirectory } from "./node-runtime.ts";
-import { lines, type Script, sh } from "./sh.ts";
+import { serviceHardening } from "../hardening.ts";
+import { exclusively } from "../lock.ts";
+import { nodeDirectory } from "../node-runtime.ts";
+import { lines, type Script, sh } from "../sh.ts";
 
 // Pages as Markdown for clients that accept text/markdown: from the .md file beside a page, or converted from its HTML. The
 // converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.

@@ -6,7 +6,7 @@ import { request as requestSecurely } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../../test/free-port.ts";
+import { freePort } from "../../../../test/free-port.ts";
 import { nginxSite, type Site } from "../site.ts";
 import { nginxSiteGlobals } from "../site-globals.ts";
 

@@ -1,4 +1,4 @@
-import { wwwForms } from "./domain.ts";
+import { wwwForms } from "../domain.ts";
 import type { RedirectStatus, Site } from "./site.ts";
 
 // The names of a site: those that serve it, and those that send visitors on.

@@ -1,4 +1,4 @@
-import { handBack, handBackUnsaid } from "./balance.ts";
+import { handBack, handBackUnsaid } from "./balancer.ts";
 import type { Site, SiteKind } from "./site.ts";
 
 // The pages of ours that visitors see instead of a site, and what the server itself is shown of it.

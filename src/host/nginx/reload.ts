@@ -1,5 +1,5 @@
-import { serverPaths } from "./layout.ts";
-import { sh } from "./sh.ts";
+import { serverPaths } from "../layout.ts";
+import { sh } from "../sh.ts";
 
 /**
  * `ask_to_close`: for a moment, all sites ask their clients to close the connections that they keep. A reload closes them, and what

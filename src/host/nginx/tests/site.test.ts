@@ -6,11 +6,11 @@ import { createServer, type Server } from "node:http";
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../../test/free-port.ts";
-import { type ProjectLayout, projectLayout } from "../layout.ts";
+import { freePort } from "../../../../test/free-port.ts";
+import { type ProjectLayout, projectLayout } from "../../layout.ts";
+import { siteNames } from "../names.ts";
+import { releaseCheckPath } from "../pages.ts";
 import { nginxSite, type Site } from "../site.ts";
-import { siteNames } from "../site-names.ts";
-import { releaseCheckPath } from "../site-pages.ts";
 import { listenOn, Nginx } from "./nginx.ts";
 
 /** The file of an earlier version for a site, as far as it asks for what all sites share. */

@@ -1,4 +1,4 @@
-import { handBack } from "./balance.ts";
+import { handBack } from "./balancer.ts";
 import type { Site } from "./site.ts";
 
 // The headers that nginx adds to the answers of a site.

@@ -1,8 +1,8 @@
-import { balancerGlobals } from "./balance.ts";
+import { assetCaching } from "./assets.ts";
+import { balancerGlobals } from "./balancer.ts";
+import { sharedHeaders } from "./headers.ts";
+import { pageHtml, releaseCheckPath } from "./pages.ts";
 import { acmePath } from "./site.ts";
-import { assetCaching } from "./site-assets.ts";
-import { sharedHeaders } from "./site-headers.ts";
-import { pageHtml, releaseCheckPath } from "./site-pages.ts";
 
 /** Is never there. */
 const hiddenPath = `${acmePath}.hidden`;
