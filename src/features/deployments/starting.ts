@@ -4,7 +4,7 @@ import { partly, together, transaction } from "../../db/transaction.ts";
 import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import { unplanned } from "../../engine/plan.ts";
 import { findRunOf, insertRuns, isEnded } from "../../engine/queries.ts";
-import { createRun, queueUnplannedRuns } from "../../engine/runs.ts";
+import { createRun, queueRuns } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
 import { listProjectsForWork } from "../projects/queries.ts";
@@ -118,7 +118,7 @@ async function begin(
   const [claimed] = await together(
     claimDeployments(tx, claims),
     emitDeployments(tx, begun),
-    queueUnplannedRuns(tx, ctx.queue, runIds),
+    queueRuns(tx, ctx.queue, runIds),
   );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
   if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");

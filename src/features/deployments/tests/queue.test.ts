@@ -73,7 +73,7 @@ describe("the queue of a server", () => {
     const runs = await stage.pool.query(
       `select count(*) as runs, count(distinct d.id) as deployments, count(distinct j.id) as jobs
        from deployments d join runs r on r.id = d.run_id and r.subject_id = d.id and r.server_id = d.server_id
-         left join queue.job j on j.name = 'plan-and-run' and (j.data ->> 'runId')::bigint = r.id
+         left join queue.job j on j.name = 'run' and (j.data ->> 'runId')::bigint = r.id
        where d.server_id = any($1)`,
       [servers],
     );

@@ -2,7 +2,7 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { isPlanned, type Plan } from "../../../engine/plan.ts";
 import { endRun, findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
-import { unplannedRunQueue } from "../../../engine/runs.ts";
+import { runQueue } from "../../../engine/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
@@ -68,7 +68,7 @@ export async function planOf(stage: Stage, deploymentId: number): Promise<Plan> 
 
 /** Does what a worker does with the run of a deployment, whose server is away. */
 export async function attendRun(stage: Stage, runId: number | null): Promise<void> {
-  const handler = jobsOf(stage.ctx).find((job) => job.name === unplannedRunQueue);
+  const handler = jobsOf(stage.ctx).find((job) => job.name === runQueue);
   await handler?.work({ runId }, new AbortController().signal);
 }
 
