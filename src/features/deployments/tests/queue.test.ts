@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { wakeDispatch } from "../../../engine/dispatch.ts";
+import { wakeDispatch } from "../../servers/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { listStartable } from "../queue/queries.ts";
 import {
