@@ -80,6 +80,26 @@ describe("the queue of a server", () => {
     assert.deepEqual(runs.rows, [{ runs: 7, deployments: 7, jobs: 7 }]);
   });
 
+  it("is looked at by itself when another one of its job cannot be worked on", async () => {
+    const [broken, good] = [await addProvisioned(stage), await addProvisioned(stage)];
+    const [refused] = await deploy(stage, ...(await addProjects(broken, 1)));
+    const [accepted] = await deploy(stage, ...(await addProjects(good, 1)));
+    await emptyQueue(stage.pool, "dispatch-deployments");
+    await stage.pool.query(`alter table runs add constraint no_more check (subject_id <> ${refused}) not valid`);
+    try {
+      await dispatch(stage, broken, good);
+      assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [
+        { serverIds: [broken] },
+        { serverIds: [good] },
+      ]);
+      await assert.rejects(dispatch(stage, broken));
+      await dispatch(stage, good);
+    } finally {
+      await stage.pool.query("alter table runs drop constraint no_more");
+    }
+    assert.deepEqual(await statuses(stage, [refused as number, accepted as number]), [0, 3]);
+  });
+
   it("stops none of those that run when the limit is lowered", async () => {
     const server = await addProvisioned(stage);
     const projects = await Promise.all([1, 2, 3].map(() => addProject(stage.pool, server)));
@@ -136,7 +156,7 @@ describe("the queue of a server", () => {
       stage.pool.query("alter table runs drop constraint no_more"),
     );
     assert.deepEqual(await statuses(stage, ids), [2, 0]);
-    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: server }]);
+    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverIds: [server] }]);
     await dispatch(stage, server);
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
   });
@@ -203,7 +223,11 @@ describe("the queue of a server", () => {
       [server],
     );
     assert.deepEqual(events.rows, [{ count: 1000, places: 1000 }]);
-    assert.equal((await jobsIn(stage.pool, "dispatch-deployments")).filter((job) => job.serverId === server).length, 1);
+    assert.equal(
+      (await jobsIn(stage.pool, "dispatch-deployments")).filter((job) => (job.serverIds as number[]).includes(server))
+        .length,
+      1,
+    );
   });
 
   it("starts all that may start, some at a time", async () => {
@@ -288,8 +312,8 @@ describe("the queue of a server", () => {
   /** Takes the waiting wake-up of a server, as a worker does; false when there is none. */
   const takeWakeUp = async (server: number): Promise<boolean> => {
     const taken = await stage.pool.query(
-      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and data ->> 'serverId' = $1",
-      [String(server)],
+      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and data -> 'serverIds' = $1",
+      [JSON.stringify([server])],
     );
     return taken.rowCount === 1;
   };

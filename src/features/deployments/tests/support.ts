@@ -37,12 +37,10 @@ export async function deploy(stage: Stage, ...projects: number[]): Promise<numbe
   return reply.body.deployment_ids;
 }
 
-/** Does what a worker does with the dispatch jobs of servers: of one, or of several that wait at the same time. */
+/** Does what a worker does with a dispatch job. */
 export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<void> {
   const handler = jobsOf(stage.ctx).find((job) => job.name === "dispatch-deployments");
-  const several = serverIds.map((serverId) => ({ serverId }));
-  if (several.length > 1) await handler?.together?.work(several);
-  else await handler?.work(several[0] ?? {}, new AbortController().signal);
+  await handler?.work({ serverIds }, new AbortController().signal);
 }
 
 /** Plans the runs of deployments that have begun, as a follower does before it sends anything to their servers. */

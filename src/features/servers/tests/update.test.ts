@@ -164,13 +164,13 @@ describe("the queue limit", () => {
     await update({ queue_limit: 1 });
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: 2 });
-    assert.deepEqual(await woken(), [{ serverId: id }]);
+    assert.deepEqual(await woken(), [{ serverIds: [id] }]);
     await emptyQueue(stage.pool, dispatchQueue);
     await update({ queue_limit: 1, notes: "lower" });
     await update({ notes: "the same" });
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: null });
-    assert.deepEqual(await woken(), [{ serverId: id }]);
+    assert.deepEqual(await woken(), [{ serverIds: [id] }]);
   });
 });
 
