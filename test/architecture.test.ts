@@ -70,8 +70,8 @@ const published: Record<string, readonly string[]> = {
   // A catalog application is made live by the steps that make a deployment live, and tells moves what they need to know of it; a
   // monitor that falls right after a deployment rolls it back.
   deployments: ["plans", "moves/apps", "automatic-rollback"],
-  // A move lets one server into another with a key of its own.
-  servers: ["access"],
+  // A move lets one server into another with a key of its own. What frees a slot of a server has its queue looked at.
+  servers: ["access", "dispatch"],
 };
 
 /** Settings are read in config.ts. This one hands its own PATH on to PostgreSQL's programs, which is no setting. */

@@ -7,7 +7,6 @@ import type { Connection } from "../host/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { byteMasker, cutter } from "../lib/mask.ts";
-import { tidyAfter } from "../lib/tidy.ts";
 import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { isDataError } from "./failures.ts";
@@ -169,7 +168,6 @@ async function follow(
         await ctx.ledger.store(news);
         if (news.droppedFacts > 0) dropped(ctx, run, news.droppedFacts);
         Object.assign(run.facts, news.piece.facts);
-        tidyAfter(piece.consumed);
         if (news.outcome) return;
         offset = news.piece.to;
         position = news.position;

@@ -122,9 +122,8 @@ export class Queue {
     for (const [name, attempts] of Map.groupBy(jobs, (job) => job.name)) await this.boss.touch(name, attempts);
   }
 
-  /** One job, or several of the same queue. */
-  async complete(job: ClaimedJob, ...more: readonly ClaimedJob[]): Promise<void> {
-    await this.boss.complete(job.name, [job, ...more]);
+  async complete(job: ClaimedJob): Promise<void> {
+    await this.boss.complete(job.name, job);
   }
 
   /** Gives a job back for a retry; `reason` is kept with it. */

@@ -1,20 +1,18 @@
 import { bringToEnd, type FollowContext, passOnCancel } from "./follow.ts";
 import { Ledger } from "./ledger.ts";
-import { cancelQueue, runQueue, unplannedRunQueue } from "./runs.ts";
+import { cancelQueue, runQueue } from "./runs.ts";
 import type { JobHandler } from "./worker.ts";
 
 /** The jobs of every run, whatever its kind: bring it to its end, and pass a cancel on. */
 export function runJobs(given: Omit<FollowContext, "ledger">): JobHandler[] {
   const ctx = { ...given, ledger: new Ledger(given) };
-  const bringAllToEnd = (name: string): JobHandler => ({
-    name,
-    // Following costs a wait, not a thread: the queue_limit of a server bounds its runs.
-    concurrency: 1_000,
-    work: (data, signal) => bringToEnd(ctx, Number(data.runId), signal),
-  });
   return [
-    bringAllToEnd(runQueue),
-    bringAllToEnd(unplannedRunQueue),
+    {
+      name: runQueue,
+      // Following costs a wait, not a thread: the queue_limit of a server bounds its runs.
+      concurrency: 1_000,
+      work: (data, signal) => bringToEnd(ctx, Number(data.runId), signal),
+    },
     { name: cancelQueue, concurrency: 100, work: (data) => passOnCancel(ctx, Number(data.runId)) },
   ];
 }

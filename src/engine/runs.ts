@@ -7,8 +7,6 @@ import { insertRun, markCancelRequested, type Piece, type Run, secondsSinceFirst
 import type { Queue } from "./queue.ts";
 
 export const runQueue = "run";
-/** For runs whose plan is made when they start. A queue of its own: a version without such runs leaves them alone. */
-export const unplannedRunQueue = "plan-and-run";
 export const cancelQueue = "cancel-run";
 
 /** The secrets that a run takes to the server, and those that must not appear in its log. */
@@ -77,15 +75,15 @@ export async function createUnplannedRun(
   run: Pick<NewRun, "serverId" | "kind" | "subjectId">,
 ): Promise<number> {
   const runId = await insertRun(tx, { ...run, plan: unplanned(run.kind) });
-  await queueUnplannedRuns(tx, queue, [runId]);
+  await queueRuns(tx, queue, [runId]);
   return runId;
 }
 
-/** The jobs of runs that were inserted without a plan in the caller's transaction: they start as soon as that commits. */
-export const queueUnplannedRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
+/** The jobs of runs that were inserted in the caller's transaction: they start as soon as that commits. */
+export const queueRuns = (tx: Db, queue: Queue, runIds: readonly number[]): Promise<void> =>
   queue.enqueueAll(
     tx,
-    unplannedRunQueue,
+    runQueue,
     runIds.map((runId) => ({ runId })),
   );
 

@@ -12,8 +12,6 @@ export interface JobHandler extends QueueDefinition {
   /** How many at once in this process. */
   concurrency: number;
   work: (data: Record<string, unknown>, signal: AbortSignal) => Promise<void>;
-  /** Does several jobs that wait at the same time as one, for less; when it fails, each is worked on by itself. */
-  together?: { atMost: number; work: (several: readonly Record<string, unknown>[]) => Promise<void> };
 }
 
 // Notifications wake the worker at once; this is how long a lost one, or a retry that became due, waits.
@@ -73,7 +71,7 @@ export class Worker {
         if (room <= 0) return;
         const wanted = Math.min(room, claimedAtOnce);
         const jobs = await this.queue.claim(name, wanted);
-        this.beginAll(handler, jobs);
+        for (const job of jobs) this.begin(handler, job);
         if (jobs.length === wanted) state.again = true;
       }
     } catch (error) {
@@ -89,38 +87,13 @@ export class Worker {
     return count;
   }
 
-  private beginAll(handler: JobHandler, jobs: readonly ClaimedJob[]): void {
-    const atMost = handler.together?.atMost ?? 1;
-    for (let at = 0; at < jobs.length; at += atMost) {
-      const several = jobs.slice(at, at + atMost);
-      const together = several.length > 1 ? this.attemptTogether(handler, several) : Promise.resolve(false);
-      for (const job of several) this.begin(handler, job, together);
-    }
-  }
-
-  private begin(handler: JobHandler, job: ClaimedJob, together: Promise<boolean>): void {
-    const attempt = together
-      .then((isDone) => (isDone ? undefined : this.attempt(handler, job)))
-      .finally(() => {
-        const wasFull = this.activeOf(handler.name) >= handler.concurrency;
-        this.active.delete(job);
-        if (wasFull) void this.claim(handler.name);
-      });
+  private begin(handler: JobHandler, job: ClaimedJob): void {
+    const attempt = this.attempt(handler, job).finally(() => {
+      const wasFull = this.activeOf(handler.name) >= handler.concurrency;
+      this.active.delete(job);
+      if (wasFull) void this.claim(handler.name);
+    });
     this.active.set(job, attempt);
-  }
-
-  /** Whether all of them are done. */
-  private async attemptTogether(handler: JobHandler, jobs: readonly ClaimedJob[]): Promise<boolean> {
-    const [first, ...others] = jobs;
-    if (!first || !handler.together) return false;
-    try {
-      await handler.together.work(jobs.map(({ data }) => data));
-      await this.queue.complete(first, ...others);
-      return true;
-    } catch (error) {
-      this.log.debug(`${jobs.length} jobs of ${handler.name} cannot be done together: ${messageOf(error)}`);
-      return false;
-    }
   }
 
   private async attempt(handler: JobHandler, job: ClaimedJob): Promise<void> {

@@ -8,7 +8,7 @@ import { addBodyParsers } from "./bodies.ts";
 import { boundBodyTime } from "./body-stream.ts";
 import { clientOf, limitConnections, singleClient } from "./clients.ts";
 import { crossOriginHeaders, isPreflight, preflightHeaders } from "./cors.ts";
-import { addDocs } from "./docs/docs.ts";
+import { addDocs } from "./docs.ts";
 import { addRoute, type Pipeline, setRateHeaders } from "./endpoint.ts";
 import { errorAnswer, json, readable, usualBodyLimit } from "./errors.ts";
 import { openIntake } from "./intake.ts";
@@ -23,11 +23,11 @@ import { routeTable } from "./table.ts";
 const keySweepMs = 10 * 60_000;
 
 /**
- * The HTTP application for a table of routes; health, the OpenAPI document and its page /docs come with it.
+ * The HTTP application for a table of routes; health, the OpenAPI document and its reference /docs come with it.
  * `app.close()` lets requests under way finish, ends streams, and leaves the context's pool open.
  */
 export function buildApp(ctx: Context, features: readonly Route[], authenticate: Authenticate): FastifyInstance {
-  const { routes, document } = routeTable(features);
+  const { routes } = routeTable(features);
   const app = newFastify(ctx);
   const stopping = new AbortController();
   const pipeline: Pipeline = {
@@ -50,7 +50,7 @@ export function buildApp(ctx: Context, features: readonly Route[], authenticate:
   addAnswerHooks(app, pipeline, metrics);
   addErrorHandlers(app, routes);
   for (const route of routes) addRoute(app, pipeline, route);
-  addDocs(app, document);
+  addDocs(app);
   app.addHook("preClose", async () => stopping.abort());
   addLifecycle(app, pipeline, metrics);
   return app;

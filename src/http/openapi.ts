@@ -1,5 +1,4 @@
 import { type TSchema, Type } from "typebox";
-import { type ExampleSchema, exampleOf } from "./examples.ts";
 import { refusals, sharedRefusals } from "./openapi-refusals.ts";
 import { type Route, route } from "./route.ts";
 
@@ -17,6 +16,24 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
 }
 
 // The output of this module; the parts of OpenAPI that it uses.
+
+/** The parts of JSON Schema that this code and its readers look at. */
+export interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  description?: string;
+}
 
 export interface OpenApiDocument {
   openapi: "3.1.0";
@@ -46,8 +63,8 @@ export interface Parameter {
   in: "path" | "query" | "header";
   required: boolean;
   description?: string;
-  schema: ExampleSchema;
-  example: unknown;
+  schema: Schema;
+  example?: unknown;
 }
 
 export interface Response {
@@ -57,7 +74,7 @@ export interface Response {
 }
 
 export interface Media {
-  schema: ExampleSchema | Reference;
+  schema: Schema | Reference;
   example?: unknown;
 }
 
@@ -182,7 +199,7 @@ function parameters(each: Route): (Parameter | Reference)[] {
 }
 
 function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[] {
-  const { properties = {}, required = [] } = (documented(type) ?? {}) as ExampleSchema & { required?: string[] };
+  const { properties = {}, required = [] } = (documented(type) ?? {}) as Schema;
   return Object.entries(properties).map(([name, schema]) =>
     withoutUndefined({
       name,
@@ -190,44 +207,37 @@ function fields(type: TSchema | undefined, place: "path" | "query"): Parameter[]
       required: place === "path" || required.includes(name),
       description: schema.description,
       schema,
-      example: exampleOf(schema, name),
     }),
   );
 }
 
 function requestBody(each: Route): Operation["requestBody"] {
-  if (each.rawBody) return { required: false, content: { "*/*": { schema: {}, example: "" } } };
+  if (each.rawBody) return { required: false, content: { "*/*": { schema: {} } } };
   if (each.streamBody) {
     const schema = { type: "string", format: "binary" };
-    return { required: true, content: { "application/octet-stream": { schema, example: "" } } };
+    return { required: true, content: { "application/octet-stream": { schema } } };
   }
   if (!each.body) return undefined;
-  const schema = documented(each.body) as ExampleSchema & { required?: string[] };
-  const example = each.examples?.body ?? exampleOf(schema);
-  return { required: (schema.required ?? []).length > 0, content: { "application/json": { schema, example } } };
+  const schema = documented(each.body) as Schema;
+  const media = withoutUndefined({ schema, example: each.examples?.body });
+  return { required: (schema.required ?? []).length > 0, content: { "application/json": media } };
 }
 
 // Answers ------------------------------------------------------------------------------------------------------------------
 
 function responses(each: Route): Operation["responses"] {
-  const schema = documented(each.reply) as ExampleSchema;
+  const schema = documented(each.reply) as Schema;
   const type = each.streams ?? "application/json";
   const success = (status: number): Response => ({
     description: successes[status] ?? "Success",
     headers: answerHeaders,
-    content: { [type]: { schema, example: each.examples?.reply ?? exampleOf(schema, subjectOf(each)) } },
+    content: { [type]: withoutUndefined({ schema, example: each.examples?.reply }) },
   });
   const statuses = [each.status ?? 200, ...(each.otherStatuses ?? [])];
   return { ...Object.fromEntries(statuses.map((status) => [String(status), success(status)])), ...refusals(each) };
 }
 
 const successes: Record<number, string> = { 200: "Success", 201: "Created", 202: "Accepted: the work is queued" };
-
-/** The subject of the answer, so that the example's names fit: `/api/v1/servers/:id` is about a server. */
-function subjectOf({ path }: Route): string {
-  const collection = path.split("/").findLast((segment) => segment !== "" && !segment.startsWith(":")) ?? "";
-  return collection.replace(/s$/, "");
-}
 
 // Schemas ------------------------------------------------------------------------------------------------------------------
 

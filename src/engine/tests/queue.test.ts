@@ -40,13 +40,8 @@ const enqueue = (name: string, data: Record<string, unknown>, options = {}): Pro
   transaction(database.pool, (tx) => queue.enqueue(tx, name, data, options));
 
 /** A worker that begins to work; it is stopped after the test. */
-async function startWorker(
-  work: JobHandler["work"],
-  concurrency = 10,
-  together?: JobHandler["together"],
-): Promise<Worker> {
-  const handler = { name: "work", concurrency, work, ...(together && { together }) };
-  const worker = new Worker(queue, [handler], log);
+async function startWorker(work: JobHandler["work"], concurrency = 10): Promise<Worker> {
+  const worker = new Worker(queue, [{ name: "work", concurrency, work }], log);
   workers.push(worker);
   await worker.start(listener);
   return worker;
@@ -204,31 +199,6 @@ describe("a worker", () => {
     }
     await becomes(async () => (await statesOf("work")).every((state) => state === "completed"));
     assert.equal(most, 2);
-  });
-
-  it("does those that wait at the same time together, some at a time", async () => {
-    const done: unknown[][] = [];
-    const work = async (several: readonly Record<string, unknown>[]) => void done.push(several.map(({ n }) => n));
-    for (let n = 0; n < 5; n++) await enqueue("work", { n });
-    await startWorker((data) => work([data]), 8, { atMost: 3, work });
-    await becomes(async () => (await statesOf("work")).every((state) => state === "completed"));
-    assert.deepEqual(done.map(({ length }) => length).sort(), [2, 3]);
-    assert.deepEqual(done.flat().sort(), [0, 1, 2, 3, 4]);
-  });
-
-  it("works on each by itself when they cannot be done together", async () => {
-    const done: unknown[] = [];
-    const alone = async ({ n }: Record<string, unknown>) => {
-      if (n === 1 && !done.includes("tried")) {
-        done.push("tried");
-        throw new Error("not yet");
-      }
-      done.push(n);
-    };
-    for (let n = 0; n < 3; n++) await enqueue("work", { n });
-    await startWorker(alone, 8, { atMost: 8, work: () => Promise.reject(new Error("not together")) });
-    await becomes(async () => (await statesOf("work")).every((state) => state === "completed"));
-    assert.deepEqual(done.sort(), [0, 1, 2, "tried"]);
   });
 
   it("gives back what it had not finished when it stops, and another one takes it up", async () => {

@@ -2,18 +2,17 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { together, transaction } from "../../db/transaction.ts";
-import { wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import type { LogPageRequest } from "../../engine/log.ts";
 import { findRun, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, invalid, notFound } from "../../lib/errors.ts";
-import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { isNode } from "../projects/on-server.ts";
 import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
+import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
@@ -34,14 +33,6 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
-/**
- * From so many on, an organization's requests for deployments come one after the other in a process. Several at once would hold
- * the same projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and
- * nothing could begin before the last has ended. Those that wait would keep connections from everybody else. In between, what was
- * queued begins.
- */
-const manyAtOnce = 20;
-const manyInTurn = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -64,8 +55,7 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const ids = [...new Set(projectIds)];
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
-  const queue = () => transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
-  const queued = await (ids.length < manyAtOnce ? queue() : manyInTurn(ctx.actor.organizationId, queue));
+  const queued = await transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
   const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
   return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }

@@ -2,7 +2,6 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { inBatches } from "../../db/batches.ts";
 import { together, transaction } from "../../db/transaction.ts";
-import { dispatchQueue, wakeDispatches } from "../../engine/dispatch.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
 import { deleteOldRuns, type Run } from "../../engine/queries.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
@@ -16,6 +15,7 @@ import { deployKeyKind } from "../projects/plans.ts";
 import { findProjectForWork, setDisk, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets, recordPreparation } from "../projects/web-server.ts";
+import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
 import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
@@ -41,25 +41,26 @@ import { deploymentKind, dispatch, startNext } from "./starting.ts";
 import { diskOf } from "./steps/disk.ts";
 import { warningsOf } from "./warnings.ts";
 
-// One transaction starts the deployments that may start on several servers: what it costs hardly depends on how many they are, but
-// the first of them waits for the last.
-const serversTogether = 16;
-
 export const deploymentJobs = (ctx: Context): JobHandler[] => [
   {
     name: dispatchQueue,
     concurrency: 64,
-    work: (data) => dispatch(ctx, [Number(data.serverId)]),
-    together: {
-      atMost: serversTogether,
-      work: (several) =>
-        dispatch(
-          ctx,
-          several.map((each) => Number(each.serverId)),
-        ),
-    },
+    work: ({ serverIds }) => dispatchAll(ctx, serverIds as DispatchJob["serverIds"]),
   },
 ];
+
+// What cannot be started on one of the servers must not keep the others waiting: each gets a job of its own.
+async function dispatchAll(ctx: Context, serverIds: readonly number[]): Promise<void> {
+  try {
+    await dispatch(ctx, serverIds);
+  } catch (error) {
+    if (serverIds.length === 1) throw error;
+    ctx.log.warn({ err: error, serverIds }, "what is next on several servers could not be started together");
+    await transaction(ctx.pool, async (tx) => {
+      for (const serverId of serverIds) await wakeDispatch(tx, ctx.queue, serverId);
+    });
+  }
+}
 
 export const deploymentSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "dispatch-queued-deployments", everyMs: 30_000, work: () => dispatchQueues(ctx) },

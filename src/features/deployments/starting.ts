@@ -1,21 +1,28 @@
 import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
-import { lockDispatches, wakeDispatch, wakeDispatches } from "../../engine/dispatch.ts";
 import { unplanned } from "../../engine/plan.ts";
 import { findRunOf, insertRuns, isEnded } from "../../engine/queries.ts";
-import { createRun, queueUnplannedRuns } from "../../engine/runs.ts";
+import { createRun, queueRuns } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
 import { listProjectsForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
+import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { holdForKey } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { beginMove } from "./moves/jobs.ts";
 import { reasonFor } from "./planning.ts";
 import { endDeployment, listKeptReleases } from "./queries.ts";
-import { type Claim, claimDeployments, listStartable, lockQueued, sendQueuedAfter } from "./queue/queries.ts";
+import {
+  type Claim,
+  claimDeployments,
+  listStartable,
+  lockDispatches,
+  lockQueued,
+  sendQueuedAfter,
+} from "./queue/queries.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
 export const deploymentKind = "deployment";
@@ -118,7 +125,7 @@ async function begin(
   const [claimed] = await together(
     claimDeployments(tx, claims),
     emitDeployments(tx, begun),
-    queueUnplannedRuns(tx, ctx.queue, runIds),
+    queueRuns(tx, ctx.queue, runIds),
   );
   // Their rows are locked: a bug, after which nothing of this transaction may stay, least of all the runs.
   if (claimed !== claims.length) throw new Error("Another worker claimed a locked deployment");

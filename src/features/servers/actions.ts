@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
-import { wakeDispatch } from "../../engine/dispatch.ts";
 import { type PageRequest, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { isOn } from "../../http/schemas.ts";
@@ -9,6 +8,7 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { type PlanName, planLimits } from "../accounts/schema.ts";
 import { addressError } from "./connections.ts";
 import { insertOwnDatabase } from "./data/queries.ts";
+import { wakeDispatch } from "./dispatch.ts";
 import { emitServer } from "./events.ts";
 import { protectMachine } from "./orders/protection.ts";
 import { isSetupOutdated } from "./planning.ts";

@@ -4,13 +4,13 @@ import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { wakeDispatch } from "../../engine/dispatch.ts";
 import { type GitSource, parseRepository, privateUrlOf } from "../../host/git.ts";
 import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { digestOf } from "../accounts/tokens.ts";
+import { wakeDispatch } from "../servers/dispatch.ts";
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   endHold,

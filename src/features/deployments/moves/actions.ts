@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
-import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { requestCancel } from "../../../engine/runs.ts";
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
@@ -8,6 +7,7 @@ import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
 import { heldServer, lockProject, takePortPair } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
+import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
 import { serverStatus, serverTypes } from "../../servers/schema.ts";
 import { emitDeployment } from "../events.ts";

@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
-import { wakeDispatches } from "../../../engine/dispatch.ts";
 import { endRun, findRun, isEnded, type Run } from "../../../engine/queries.ts";
 import { createRun, repeatRun } from "../../../engine/runs.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
@@ -12,6 +11,7 @@ import { findProjectForWork, listActiveRuns, lockProjectForWork, setDisk } from 
 import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { beginPublication, preparedBy } from "../../projects/web-server.ts";
+import { wakeDispatches } from "../../servers/dispatch.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { announceEnd } from "../announcements.ts";
 import { emitDeployment } from "../events.ts";

@@ -2,6 +2,19 @@ import { changed, type Db, rows, sql } from "../../../db/sql.ts";
 import { columns } from "../queries.ts";
 import type { DeploymentRow } from "../schema.ts";
 
+// Any number that nothing else uses as the first key of a two-key advisory lock.
+const lockSpace = 51_711;
+const keySpace = 2 ** 31;
+
+/**
+ * Held until the end of the transaction: decisions about what starts on a server come one after the other. Servers are locked
+ * in the order of their ids, or two transactions that decide for several could wait for each other.
+ */
+export async function lockDispatches(tx: Db, serverIds: readonly number[]): Promise<void> {
+  const keys = [...new Set(serverIds)].sort((a, b) => a - b).map((id) => id % keySpace);
+  await rows(tx, sql`select pg_advisory_xact_lock(${lockSpace}, key) from unnest(${keys}::integer[]) key`);
+}
+
 /**
  * Deployments that may start on servers now, within each one's queue_limit: the oldest queued one of each project that has
  * none running, at most `limit` of a server. Projects take turns: `turn` was decided when a deployment was queued

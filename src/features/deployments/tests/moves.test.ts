@@ -238,7 +238,7 @@ describe("the order of a project's queue", () => {
     await emptyQueue(stage.pool, "dispatch-deployments");
     await dispatch(stage, east);
     assert.deepEqual([(await findRow(stage, late)).status, (await findRow(stage, late)).server_id], [0, west]);
-    const looked = (await jobsIn(stage.pool, "dispatch-deployments")).map((job) => job.serverId);
+    const looked = (await jobsIn(stage.pool, "dispatch-deployments")).flatMap((job) => job.serverIds);
     assert.deepEqual(new Set(looked), new Set([east, west]));
     await dispatch(stage, west);
     assert.equal((await findRow(stage, late)).status, 3);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Db } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { wakeDispatch } from "../../../engine/dispatch.ts";
 import { placeEvents } from "../../../engine/events.ts";
+import { wakeDispatch } from "../../servers/dispatch.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { listStartable } from "../queue/queries.ts";
 import {
@@ -17,7 +17,6 @@ import {
   openStage,
   type Stage,
   statuses,
-  untilWaiting,
 } from "./support.ts";
 
 describe("the queue of a server", () => {
@@ -74,11 +73,31 @@ describe("the queue of a server", () => {
     const runs = await stage.pool.query(
       `select count(*) as runs, count(distinct d.id) as deployments, count(distinct j.id) as jobs
        from deployments d join runs r on r.id = d.run_id and r.subject_id = d.id and r.server_id = d.server_id
-         left join queue.job j on j.name = 'plan-and-run' and (j.data ->> 'runId')::bigint = r.id
+         left join queue.job j on j.name = 'run' and (j.data ->> 'runId')::bigint = r.id
        where d.server_id = any($1)`,
       [servers],
     );
     assert.deepEqual(runs.rows, [{ runs: 7, deployments: 7, jobs: 7 }]);
+  });
+
+  it("is looked at by itself when another one of its job cannot be worked on", async () => {
+    const [broken, good] = [await addProvisioned(stage), await addProvisioned(stage)];
+    const [refused] = await deploy(stage, ...(await addProjects(broken, 1)));
+    const [accepted] = await deploy(stage, ...(await addProjects(good, 1)));
+    await emptyQueue(stage.pool, "dispatch-deployments");
+    await stage.pool.query(`alter table runs add constraint no_more check (subject_id <> ${refused}) not valid`);
+    try {
+      await dispatch(stage, broken, good);
+      assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [
+        { serverIds: [broken] },
+        { serverIds: [good] },
+      ]);
+      await assert.rejects(dispatch(stage, broken));
+      await dispatch(stage, good);
+    } finally {
+      await stage.pool.query("alter table runs drop constraint no_more");
+    }
+    assert.deepEqual(await statuses(stage, [refused as number, accepted as number]), [0, 3]);
   });
 
   it("stops none of those that run when the limit is lowered", async () => {
@@ -137,7 +156,7 @@ describe("the queue of a server", () => {
       stage.pool.query("alter table runs drop constraint no_more"),
     );
     assert.deepEqual(await statuses(stage, ids), [2, 0]);
-    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverId: server }]);
+    assert.deepEqual(await jobsIn(stage.pool, "dispatch-deployments"), [{ serverIds: [server] }]);
     await dispatch(stage, server);
     assert.deepEqual(await statuses(stage, ids), [2, 3]);
   });
@@ -205,7 +224,11 @@ describe("the queue of a server", () => {
       [server],
     );
     assert.deepEqual(events.rows, [{ count: 1000, places: 1000 }]);
-    assert.equal((await jobsIn(stage.pool, "dispatch-deployments")).filter((job) => job.serverId === server).length, 1);
+    assert.equal(
+      (await jobsIn(stage.pool, "dispatch-deployments")).filter((job) => (job.serverIds as number[]).includes(server))
+        .length,
+      1,
+    );
   });
 
   it("starts all that may start, some at a time", async () => {
@@ -290,8 +313,8 @@ describe("the queue of a server", () => {
   /** Takes the waiting wake-up of a server, as a worker does; false when there is none. */
   const takeWakeUp = async (server: number): Promise<boolean> => {
     const taken = await stage.pool.query(
-      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and data ->> 'serverId' = $1",
-      [String(server)],
+      "delete from queue.job where name = 'dispatch-deployments' and state = 'created' and data -> 'serverIds' = $1",
+      [JSON.stringify([server])],
     );
     return taken.rowCount === 1;
   };
@@ -350,23 +373,6 @@ describe("many deployments at once", () => {
       await session.query("rollback");
       session.release();
     }
-  });
-
-  it("are queued by one request after the other, and no other request waits for them", async () => {
-    const [held, other] = projects as [number, number];
-    let waiting: Promise<number[][]> | undefined;
-    await transaction(stage.pool, async (tx) => {
-      await tx.query("select 1 from projects where id = $1 for update", [held]);
-      // More than there are connections.
-      waiting = Promise.all(Array.from({ length: 15 }, () => deploy(stage, ...projects)));
-      await untilWaiting(stage.pool);
-      assert.equal((await deploy(stage, other)).length, 1);
-    });
-    for (const ids of (await waiting) ?? []) {
-      const [first, last] = [Math.min(...ids), Math.max(...ids)];
-      assert.equal(last - first, projects.length - 1, "no other request came between");
-    }
-    assert.equal((await waiting)?.length, 15);
   });
 });
 

@@ -2,7 +2,7 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { isPlanned, type Plan } from "../../../engine/plan.ts";
 import { endRun, findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
-import { unplannedRunQueue } from "../../../engine/runs.ts";
+import { runQueue } from "../../../engine/runs.ts";
 import { jobsOf } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
@@ -37,12 +37,10 @@ export async function deploy(stage: Stage, ...projects: number[]): Promise<numbe
   return reply.body.deployment_ids;
 }
 
-/** Does what a worker does with the dispatch jobs of servers: of one, or of several that wait at the same time. */
+/** Does what a worker does with a dispatch job. */
 export async function dispatch(stage: Stage, ...serverIds: number[]): Promise<void> {
   const handler = jobsOf(stage.ctx).find((job) => job.name === "dispatch-deployments");
-  const several = serverIds.map((serverId) => ({ serverId }));
-  if (several.length > 1) await handler?.together?.work(several);
-  else await handler?.work(several[0] ?? {}, new AbortController().signal);
+  await handler?.work({ serverIds }, new AbortController().signal);
 }
 
 /** Plans the runs of deployments that have begun, as a follower does before it sends anything to their servers. */
@@ -68,7 +66,7 @@ export async function planOf(stage: Stage, deploymentId: number): Promise<Plan> 
 
 /** Does what a worker does with the run of a deployment, whose server is away. */
 export async function attendRun(stage: Stage, runId: number | null): Promise<void> {
-  const handler = jobsOf(stage.ctx).find((job) => job.name === unplannedRunQueue);
+  const handler = jobsOf(stage.ctx).find((job) => job.name === runQueue);
   await handler?.work({ runId }, new AbortController().signal);
 }
 

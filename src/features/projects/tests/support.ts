@@ -9,9 +9,9 @@ import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
 import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
-import { runQueue, unplannedRunQueue } from "../../../engine/runs.ts";
+import { runQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
-import { type JobHandler, Worker } from "../../../engine/worker.ts";
+import { Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
@@ -43,7 +43,6 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const ctx: Context = { ...base, queue, listener };
   await queue.start([
     { name: runQueue },
-    { name: unplannedRunQueue },
     { name: "cancel-run" },
     { name: certificateQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
@@ -137,8 +136,7 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     await startWithPlan(pool, run.id, plan);
     return { ...run, plan };
   };
-  const handlers = [runQueue, unplannedRunQueue].map((name): JobHandler => ({ name, concurrency: 10, work }));
-  const worker = new Worker(ctx.queue, handlers, ctx.log);
+  const worker = new Worker(ctx.queue, [{ name: runQueue, concurrency: 10, work }], ctx.log);
   await worker.start(ctx.listener);
   return () => worker.stop();
 }

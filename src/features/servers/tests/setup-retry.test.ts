@@ -112,7 +112,7 @@ describe("a retry of the setup", () => {
       assert.ok(run && run.id > former);
       // Its plan is made when it starts, by the configuration of then.
       assert.equal(run.plan.steps.length, 0);
-      assert.ok((await jobsIn(stage.pool, "plan-and-run")).some((job) => job.runId === run.id));
+      assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === run.id));
       assert.equal(await serverStatus(), 1);
       assert.deepEqual([(await record()).state, (await record()).error], ["running", null]);
       await transaction(stage.pool, (tx) => endRun(tx, run.id, { state: "failed", error: "Again." }));

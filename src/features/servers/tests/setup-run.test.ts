@@ -84,7 +84,7 @@ describe("running a setup again", () => {
     assert.equal(reply.body.server_id, id);
     assert.equal((await recordOf()).server_status, 1);
     const { plan, runId } = await planned({ nodeMirror: "https://mirror.example.com/node" });
-    assert.ok((await jobsIn(stage.pool, "plan-and-run")).some((job) => job.runId === runId));
+    assert.ok((await jobsIn(stage.pool, "run")).some((job) => job.runId === runId));
     const node = plan.steps.find((step) => step.key === "node-24");
     assert.match(node?.script ?? "", /mirror\.example\.com/);
     assert.equal((await get(`/${id}/setup-steps`)).data.summary.total, plan.steps.length);

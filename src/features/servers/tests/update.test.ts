@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
-import { dispatchQueue } from "../../../engine/dispatch.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, restrict } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { addressError, refuseAddress } from "../connections.ts";
+import { dispatchQueue } from "../dispatch.ts";
 import { serverTargets } from "../jobs.ts";
 import {
   addProvisioned,
@@ -164,13 +164,13 @@ describe("the queue limit", () => {
     await update({ queue_limit: 1 });
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: 2 });
-    assert.deepEqual(await woken(), [{ serverId: id }]);
+    assert.deepEqual(await woken(), [{ serverIds: [id] }]);
     await emptyQueue(stage.pool, dispatchQueue);
     await update({ queue_limit: 1, notes: "lower" });
     await update({ notes: "the same" });
     assert.deepEqual(await woken(), []);
     await update({ queue_limit: null });
-    assert.deepEqual(await woken(), [{ serverId: id }]);
+    assert.deepEqual(await woken(), [{ serverIds: [id] }]);
   });
 });
 
