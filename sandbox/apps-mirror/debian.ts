@@ -24,6 +24,13 @@ export async function unpackPackages(suite: Suite, names: readonly string[], roo
   await rm(directory, { recursive: true });
 }
 
+/** A package and all that it needs, itself included. */
+export async function closureOf(suite: Suite, name: string): Promise<string[]> {
+  const kinds = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map((kind) => `--no-${kind}`);
+  const found = await mustRun(["apt-cache", ...(await aptOptions(suite)), "depends", "--recurse", ...kinds, name]);
+  return [...new Set(found.match(/^[a-z0-9][a-z0-9.+-]*$/gm))];
+}
+
 /** The newest version of a package in a release; undefined when it is not in there. */
 export async function candidateOf(suite: Suite, name: string): Promise<string | undefined> {
   const { stdout } = await runCommand(["apt-cache", ...(await aptOptions(suite)), "policy", name]);

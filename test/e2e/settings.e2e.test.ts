@@ -220,9 +220,10 @@ describe("a PHP project", () => {
     assert.equal(await stage.bash(`cat ${shop.home}/shared/media/uploads/a.txt`), "kept", "and nothing is lost");
   });
 
-  it("is not made live when it answers with errors only: no visitor meets one", async () => {
+  it("is not made live when it answers with errors only: no visitor meets one, and the reason is given", async () => {
     const before = await bodyOf(stage, shop);
-    await stage.git.commit("shop", { files: { "public/index.php": "<?php http_response_code(500);" } });
+    const fails = "<?php throw new RuntimeException('The crane is broken');";
+    await stage.git.commit("shop", { files: { "public/index.php": fails } });
     let isOver = false;
     const met = new Set<string>();
     const visitors = (async () => {
@@ -232,7 +233,7 @@ describe("a PHP project", () => {
     isOver = true;
     await visitors;
     assert.equal(ended.status, 2);
-    assert.match(ended.error ?? "", /answers 500 to a request for \/\. It was not made live\./);
+    assert.match(ended.error ?? "", /answers 500 to a request for \/\. It was not made live\. .*The crane is broken/);
     assert.deepEqual([...met], [before]);
     assert.equal(await stage.bash(`find ${shop.home}/state -name 'candidate-*'`), "");
   });

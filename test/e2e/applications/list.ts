@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Application, Place } from "./application.ts";
+import { withLibraries } from "./debian-php.ts";
 import { ask, releaseOf, type Site, textOf, type Visit, visitPage } from "./site.ts";
 import { wordpress } from "./wordpress.ts";
 
@@ -36,6 +37,70 @@ const express: Application = {
 
 const fastify: Application = { ...express, name: "fastify" };
 const hono: Application = { ...express, name: "hono" };
+const nestjs: Application = { ...express, name: "nestjs" };
+
+/** Its lock file is of Yarn 4, and its packages are in no node_modules. */
+const yarn: Application = {
+  ...express,
+  name: "yarn",
+  check: async (place) => {
+    await seesVisitor(place, "/api/status");
+    const { manager } = JSON.parse(await textOf(place, "/api/status")) as { manager: string };
+    assert.match(manager, /^yarn\/4\.18\.1 /);
+  },
+};
+
+/** Bun installs and runs it. */
+const bun: Application = {
+  ...express,
+  name: "bun",
+  check: async (place) => {
+    await seesVisitor(place, "/api/status");
+    assert.match(await textOf(place, "/api/status"), /"bun":"1\./);
+  },
+};
+
+/** What a framework makes of the project's variables. */
+async function seesVariables(site: Site, environment: string, greeting: string): Promise<void> {
+  const status = JSON.parse(await textOf(site, "/api/status")) as { environment: string; greeting: string };
+  assert.deepEqual([status.environment, status.greeting], [environment, greeting]);
+}
+
+/** A visitor's session. */
+let session: string | undefined;
+
+const laravel: Application = {
+  name: "laravel",
+  frameworkId: 1,
+  pages: ["/", "/api/status"],
+  settings: { environment_variables: `APP_KEY=base64:${Buffer.alloc(32, 7).toString("base64")}\nGREETING=ahoy` },
+  base: (directory) => withLibraries("php-laravel-framework", directory),
+  check: (place) => seesVariables(place, "production", "ahoy"),
+  leave: async (place) => {
+    await notesAt("/notes").leave?.(place);
+    session = (await ask(place, "/visits")).headers["set-cookie"]?.map((cookie) => cookie.split(";")[0]).join("; ");
+    assert.match(session ?? "", /^harbour_session=/);
+  },
+  // The session continues: a visit more is counted with each look.
+  left: async (place) => {
+    const visits = Number(await textOf(place, "/visits", { headers: { Cookie: session as string } }));
+    return [await textOf(place, "/notes"), visits > 1];
+  },
+};
+
+/** Its file .env is in the repository, as its authors want it: one variable of the project must not set that aside. */
+const symfony: Application = {
+  ...notesAt("/notes"),
+  name: "symfony",
+  frameworkId: 2,
+  pages: ["/", "/api/status"],
+  settings: { shared_directories: ["data"], environment_variables: "GREETING=ahoy" },
+  base: (directory) => withLibraries("php-symfony", directory),
+  check: async (place) => {
+    await seesVisitor(place, "/api/status");
+    await seesVariables(place, "prod", "ahoy");
+  },
+};
 
 /** The script that a page starts with, whole. */
 async function scriptOf(site: Site): Promise<string> {
@@ -66,6 +131,12 @@ const astro: Application = {
     assert.deepEqual([status, releaseOf("the page for wrong addresses", body)], [404, release]);
   },
 };
+
+const angular: Application = { name: "angular", frameworkId: 9, pages: ["/", "/users/jane.doe"] };
+
+const reactRouter: Application = { ...angular, name: "react-router" };
+
+const docusaurus: Application = { ...astro, name: "docusaurus", pages: ["/", "/guide/"] };
 
 const eleventy: Application = {
   name: "eleventy",
@@ -145,6 +216,14 @@ const nuxt: Application = {
 export const applications = {
   fastify,
   hono,
+  nestjs,
+  yarn,
+  bun,
+  laravel,
+  symfony,
+  angular,
+  reactRouter,
+  docusaurus,
   eleventy,
   vitepress,
   monorepo,

@@ -4,9 +4,11 @@ import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
 import { formerReleases } from "../../../host/nginx/assets.ts";
 import { servedName } from "../../../host/nginx/names.ts";
 import { releaseCheckPath } from "../../../host/nginx/pages.ts";
+import { phpUnits } from "../../../host/project-log.ts";
 import { nodeLinks, removeUnusedNodes } from "../../../host/release-node.ts";
 import { requestFunctions } from "../../../host/request.ts";
 import { lines, type Script, sh } from "../../../host/sh.ts";
+import { journalNamespace } from "../../../host/unit.ts";
 import { diskFacts, diskFunctions } from "./disk.ts";
 import { handedOf } from "./environment.ts";
 import { expectation, insteadOf, releaseOf, rememberedOf, stopFunction, tornOf, type Work } from "./work.ts";
@@ -47,6 +49,7 @@ const tryFirst = (work: Work): Script => {
     requestFunctions,
     stopFunction,
     ask(work),
+    reasonFunction(work),
     takePass(work, work.release),
     isHeld(work),
     sh`
@@ -75,7 +78,7 @@ const tryFirst = (work: Work): Script => {
           fi
           if ((tries == 20)); then
             if is_locked; then break; fi
-            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}". It was not made live."
+            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}". It was not made live.$(reason)"
           fi
           sleep 0.05
         done
@@ -101,6 +104,23 @@ const ask = (work: Work): Script => {
       }`,
   );
 };
+
+/** `reason` prints the error that PHP logged last since the step began, as a further sentence; nothing when PHP did not fail. */
+const reasonFunction = ({ layout, project }: Work): Script =>
+  project.framework.runtimeFamily === "php"
+    ? sh`
+      began=$(date +%s)
+      reason() {
+        local message
+        ((\${status:-0} >= 500)) || return 0
+        journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
+        message=$(
+          journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=200 --since="@$began" \\
+            ${`--unit=${phpUnits(layout)}`} 2> /dev/null | sed -n 's/.*PHP message: //p' | tail -n 1 | cut -c 1-500
+        ) || true
+        echo "\${message:+ $message}"
+      }`
+    : sh`reason() { :; }`;
 
 // The page is the load balancer's where there is one: its flag is there.
 const isHeld = ({ layout, project }: Work): Script =>
@@ -146,6 +166,7 @@ export const verifyServed = (work: Work): Step => {
       stopFunction,
       expected(work),
       ask(work),
+      reasonFunction(work),
       site.basicAuth !== undefined && takePass(work, "live"),
       isHeld(work),
       sh`
@@ -167,7 +188,7 @@ export const verifyServed = (work: Work): Step => {
           if is_answer; then break; fi
           if ((tries == 20)); then
             if is_locked; then exit; fi
-            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}.
+            stop "The new release answers \${status:-nothing} to a request for "${healthPath}${insteadOf(work)}".$(reason)"
           fi
           sleep 0.05
         done

@@ -14,11 +14,12 @@ import { releaseOf, stopFunction, type Work } from "./work.ts";
 /** The note of a release: the key of its packages, and their directory inside of the release. Its time: when they were complete. */
 const noteName = ".longshore/packages";
 
-/** `note_packages KEY` in the working directory of a release whose packages are installed. */
+/** `note_packages KEY` in the working directory of a release whose packages are installed: notes them if they are in node_modules. */
 export const notePackages = (work: Work): Script => sh`
   note_packages() { # KEY
     local here
-    [[ -d ${`${releaseOf(work)}/.longshore`} ]] || return 0
+    # Yarn's Plug'n'Play has no such directory, nor has a project without dependencies.
+    [[ -d ${`${releaseOf(work)}/.longshore`} && -d node_modules ]] || return 0
     here=$(pwd -P)
     printf '%s %s\\n' "$1" "\${here#"$(cd -P -- ${releaseOf(work)} && pwd)"}/node_modules" > ${releaseOf(work)}/${noteName}
     # Files get the time of the clock's last tick: with another one, what is written from here on is newer.

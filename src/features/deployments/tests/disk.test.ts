@@ -181,6 +181,14 @@ describe("the packages of Node releases", () => {
     assert.equal(contentOf(1), "1\n");
   });
 
+  test("need not be in node_modules: a rollback to a release without that looks for none", async () => {
+    tool("npm", "exit 0");
+    await deployed(1, "one");
+    await deployed(2, "two");
+    await rolledBack(3, 1);
+    assert.deepEqual(withPackages(), []);
+  });
+
   test("stay while something runs in the release", async () => {
     await deployed(1, "one");
     const child = spawn("sleep", ["60"], { cwd: at(1) });

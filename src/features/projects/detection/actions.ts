@@ -4,8 +4,10 @@ import { awaitRun } from "../../../engine/await-run.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { type GitSource, parseRepository } from "../../../host/git.ts";
 import { pathInRelease } from "../../../host/layout.ts";
+import { ownPhpVersion } from "../../../host/php-versions.ts";
 import type { Partly, RequestContext } from "../../../http/route.ts";
 import { AppError, type FieldErrors, invalid } from "../../../lib/errors.ts";
+import { findServerForWork } from "../../servers/queries.ts";
 import { gitRoots } from "../../sources/hosts.ts";
 import { whyNotOn } from "../actions.ts";
 import { heldServer } from "../queries.ts";
@@ -29,7 +31,8 @@ export async function detectSettings(ctx: RequestContext, body: Static<typeof De
   if (outcome !== "succeeded") {
     throw new AppError(outcome === "failed" && output.length > 0 ? "refused" : "unavailable", `${error}`);
   }
-  return { commit, data: detect(files, pathInRelease(body.directory ?? "")) };
+  const distribution = (await findServerForWork(ctx.pool, body.server_id))?.distribution;
+  return { commit, data: detect(files, pathInRelease(body.directory ?? ""), ownPhpVersion(distribution ?? "")) };
 }
 
 function sourceOf(

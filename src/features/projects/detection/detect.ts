@@ -1,8 +1,10 @@
 import { posix } from "node:path";
 import { pathInRelease } from "../../../host/layout.ts";
+import type { PhpVersion } from "../../../host/php-versions.ts";
 import { findFramework } from "../frameworks.ts";
 import { type Application, applicationOf, objectIn, objectOf, textOf } from "./application.ts";
 import { below, type RepositoryFiles } from "./files.ts";
+import { phpVersionFor } from "./php.ts";
 
 /** Something to set for the project, and why. */
 export interface Proposal {
@@ -27,12 +29,16 @@ export interface Detection {
   notes: string[];
 }
 
-/** Proposes the settings of a project from the files of its repository; `asked` is the directory that the user named. */
-export function detect(files: RepositoryFiles, asked = ""): Detection {
+/**
+ * Proposes the settings of a project from the files of its repository; `asked` is the directory that the user named, and `ownPhp` the
+ * version that the server has by itself.
+ */
+export function detect(files: RepositoryFiles, asked = "", ownPhp?: PhpVersion): Detection {
   const place = asked === "" ? placeOf(files) : { directory: asked, notes: [] };
   const own = below(files, place.directory);
   const application = applicationOf(own);
   const processes = processesIn(own.contents.Procfile);
+  const php = runsOnPhp(application) ? phpVersionFor(own, ownPhp) : { proposal: null, notes: [] };
   return {
     framework: frameworkFor(application),
     directory: place.directory === "" ? null : { value: place.directory, reason: place.reason ?? "It was asked for." },
@@ -42,14 +48,14 @@ export function detect(files: RepositoryFiles, asked = ""): Detection {
     start_command: isNode(application) ? fromProcfile(processes, "web") : null,
     deployment_script: fromProcfile(processes, "release"),
     node_version: nodeVersionOf(own) ?? nodeVersionOf(files),
-    php_version: phpVersionOf(own),
+    php_version: php.proposal,
     health_path: /health:\s*["']\/up["']/.test(own.contents["bootstrap/app.php"] ?? "")
       ? { value: "/up", reason: "bootstrap/app.php of Laravel defines it." }
       : null,
     background_jobs: processes
       .filter(({ name }) => name !== "web" && name !== "release")
       .map(({ name, command }) => ({ name, command, reason: `Procfile has the line ${name}.` })),
-    notes: [...place.notes, ...unreadable(own), ...(application ? [] : [unknown])],
+    notes: [...place.notes, ...unreadable(own), ...php.notes, ...(application ? [] : [unknown])],
   };
 }
 
@@ -62,8 +68,10 @@ function frameworkFor(application: Application | undefined): Detection["framewor
   return { id, name, label, reason: application.reason };
 }
 
-const isNode = (application: Application | undefined): boolean =>
-  application !== undefined && findFramework(application.frameworkId)?.runtimeFamily === "node";
+const familyOf = (application: Application | undefined) =>
+  application && findFramework(application.frameworkId)?.runtimeFamily;
+const isNode = (application: Application | undefined): boolean => familyOf(application) === "node";
+const runsOnPhp = (application: Application | undefined): boolean => familyOf(application) === "php";
 
 const because = (value: string | undefined, application: Application | undefined): Proposal | null =>
   value === undefined || !application ? null : { value, reason: application.reason };
@@ -157,15 +165,6 @@ function nodeVersionOf({ contents }: RepositoryFiles): Proposal | null {
     [".tool-versions", tools],
     ["volta of package.json", textOf(objectOf(own.volta).node)],
     ["engines of package.json", textOf(objectOf(own.engines).node)],
-  );
-}
-
-function phpVersionOf({ contents }: RepositoryFiles): Proposal | null {
-  const composer = objectIn(contents["composer.json"]);
-  return firstOf(
-    [".php-version", contents[".php-version"]],
-    ["config.platform of composer.json", textOf(objectOf(objectOf(composer.config).platform).php)],
-    ["composer.json", textOf(objectOf(composer.require).php)],
   );
 }
 

@@ -133,18 +133,45 @@ test("package managers follow their lock files", () => {
   assert.equal(manager({ "index.html": true }), null);
 });
 
-test("versions are proposed as they are written", () => {
-  const versions = (files: Record<string, string | object | true>) => {
-    const { node_version, php_version } = detect(repository(files));
-    return [node_version?.value, php_version?.value];
+test("the version of Node is proposed as it is written", () => {
+  const version = (files: Record<string, string | object | true>) => {
+    return detect(repository(files)).node_version?.value;
   };
-  assert.deepEqual(versions({ ".nvmrc": "v22.3\n", "package.json": { engines: { node: ">=18" } } }), [
-    "v22.3",
-    undefined,
-  ]);
-  assert.deepEqual(versions({ "package.json": { engines: { node: ">=18" } } }), [">=18", undefined]);
-  assert.deepEqual(versions({ ".tool-versions": "ruby 3\nnodejs 24.1.0\n" }), ["24.1.0", undefined]);
-  assert.deepEqual(versions({ "composer.json": { require: { php: "^8.4" } } }), [undefined, "^8.4"]);
+  assert.equal(version({ ".nvmrc": "v22.3\n", "package.json": { engines: { node: ">=18" } } }), "v22.3");
+  assert.equal(version({ "package.json": { engines: { node: ">=18" } } }), ">=18");
+  assert.equal(version({ ".tool-versions": "ruby 3\nnodejs 24.1.0\n" }), "24.1.0");
+});
+
+test("the version of PHP is the lowest that fits, where the server's own does not", () => {
+  const proposed = (php: string, own?: "8.2") =>
+    detect(repository({ "index.php": true, "composer.json": { require: { php } } }), "", own).php_version?.value;
+  for (const [range, value, besidesOwn] of [
+    ["^8.4", "8.4", "8.4"],
+    ["^8.1", "8.1", undefined],
+    [">=8.1 <8.3", "8.1", undefined],
+    [">= 8.3.4, < 8.4", "8.3", "8.3"],
+    ["~8.3.0 || ~8.4.0", "8.3", "8.3"],
+    ["7.4 - 8.1", "8.1", "8.1"],
+    ["^7.4|^8.0", "8.1", undefined],
+    [">8.2", "8.2", undefined],
+    ["8.5.*", "8.5", "8.5"],
+    ["*", "8.1", undefined],
+  ] as const) {
+    assert.deepEqual([proposed(range), proposed(range, "8.2")], [value, besidesOwn], range);
+  }
+  const composer = { require: { php: "^8.1" }, config: { platform: { php: "8.3.10" } } };
+  const files = { "index.php": true, "composer.json": composer } as const;
+  assert.deepEqual(detect(repository(files), "", "8.2").php_version, {
+    value: "8.3",
+    reason: "config.platform of composer.json asks for PHP 8.3.10.",
+  });
+  const older = detect(repository({ ...files, ".php-version": "7.4\n" }), "", "8.2");
+  assert.deepEqual(
+    [older.php_version, older.notes],
+    [null, [".php-version asks for PHP 7.4, and a project can have 8.1 to 8.5."]],
+  );
+  const withoutPhp = repository({ "index.html": true, ".php-version": "8.3" });
+  assert.equal(detect(withoutPhp).php_version, null, "only for projects that run on PHP");
 });
 
 test("the lines of a Procfile become the start command, the deployment script and background jobs", () => {

@@ -135,6 +135,19 @@ describe("POST /projects/detect", () => {
     assert.equal((await detect({}, { directory: "other" })).body.data.framework, null);
   });
 
+  test("proposes a version of PHP where the server's own does not fit", async () => {
+    const composer = Buffer.from('{"require":{"php":"^8.3"}}').toString("base64");
+    await play({
+      output: `commit ${"a".repeat(40)}\npath index.php\npath composer.json\nfile composer.json\ndata ${composer}\n`,
+    });
+    const proposedOn = async (distribution: string) => {
+      await stage.pool.query("update servers set distribution = $1 where id = $2", [distribution, stage.serverId]);
+      return (await detect()).body.data.php_version?.value;
+    };
+    assert.equal(await proposedOn("debian 12"), "8.3");
+    assert.equal(await proposedOn("debian 13"), undefined);
+  });
+
   test("answers why a repository cannot be read", async () => {
     await play({
       exitCode: 1,

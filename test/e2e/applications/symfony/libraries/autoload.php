@@ -1,0 +1,5 @@
+<?php
+
+set_include_path(__DIR__);
+
+require_once 'Symfony/autoload.php';
