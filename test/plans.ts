@@ -140,7 +140,6 @@ function ofApps(): Plan[] {
       version,
       tools: app.tools,
       domain: "shop.test",
-      address: "https://shop.test",
       texts: {},
       database: app.needsDatabase ? { engine: app.engines[0] ?? "mariadb", name: "shop", username: "shop" } : undefined,
       ports: [20_000, 20_001],

@@ -10,7 +10,6 @@ import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
 import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { findProject, lockProject, moveInstallation } from "../projects/queries.ts";
-import type { ProjectRow } from "../projects/schema.ts";
 import { getServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";

@@ -8,15 +8,15 @@ import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
 import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import type { DueRows } from "../../engine/schedule/schedule.ts";
 import { hasUnended } from "../deployments/queries.ts";
-import { fingerprint, siteStep } from "../projects/plans.ts";
+import { siteStep } from "../projects/plans.ts";
 import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { addressOf, type Installed, installedSecrets, moveWorkOf, readInstalled, servingPlan } from "./planning.ts";
 import { claimAddressLooks, type DueLook, setAddress, setAddressSite } from "./queries.ts";
 import { appAddressKind } from "./schema.ts";
 
-// Some applications keep their own address in their settings. It follows the site: when the web server serves other names, or with
-// TLS, the address is written and the process replaced by one that has it.
+// Processes of some applications read their address when they start, from the file that is written with the site. When the web
+// server serves other names, or with TLS, another process takes the place of the one that serves.
 
 /** Sites that changed since their application's address was compared with them. */
 export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
@@ -28,7 +28,7 @@ export const addressLooks = (ctx: Context): DueRows<DueLook> => ({
   work: ({ project_id: projectId }) => transaction(ctx.pool, (tx) => followSite(tx, ctx, projectId)),
 });
 
-/** Orders a new address where that is needed. While something else replaces the process it is looked at again later. */
+/** Orders a process with the new address where that is needed. While something else replaces the process it is looked at again later. */
 export async function followSite(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   const installed = project && (await readInstalled(tx, ctx, project));
@@ -41,7 +41,7 @@ export async function followSite(tx: PoolClient, ctx: Context, projectId: number
 }
 
 const isBehind = ({ app, project, installation }: Installed): boolean =>
-  app.address !== undefined && installation.address !== addressOf(project);
+  app.keepsAddress === true && installation.address !== addressOf(project);
 
 const targetOf = ({ id, server_id }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
   kind: appAddressKind,
@@ -83,29 +83,17 @@ async function desired(tx: Db, ctx: Context, { subjectId, serverId }: TargetRef)
 async function recordAddress(tx: PoolClient, ctx: Context, { subjectId }: Target, run: Run | undefined): Promise<void> {
   const installed = await findInstalled(tx, ctx, subjectId);
   if (!installed) return;
-  if (run) await recordGiven(tx, installed, run);
-  else if (isBehind(installed)) await setAddressSite(tx, subjectId, null);
-}
-
-/** In the transaction that stores the end of a run that made an application serve. */
-async function recordGiven(tx: PoolClient, installed: Installed, run: Run): Promise<void> {
-  const { project } = installed;
-  const { live_release_id: releaseId, app_version: version } = project;
+  if (!run) return isBehind(installed) ? setAddressSite(tx, subjectId, null) : undefined;
+  const { live_release_id: releaseId, app_version: version } = installed.project;
   const port = run.facts.live_port;
   if (releaseId !== null && port !== undefined) {
-    await setAppLive(tx, project.id, { releaseId, port: Number(port), version: version ?? "" });
+    await setAppLive(tx, subjectId, { releaseId, port: Number(port), version: version ?? "" });
   }
-  await recordServedAddress(tx, installed, run);
+  await recordServedAddress(tx, subjectId, run);
 }
 
-/** Names and TLS may have changed since the run was planned: the address is known only when they have not. */
-export async function recordServedAddress(tx: PoolClient, installed: Installed, run: Run): Promise<void> {
-  const { app, project } = installed;
-  const wanted = app.address?.(moveWorkOf(installed)) ?? [];
-  const given = new Set(run.plan.steps.map(fingerprint));
-  if (wanted.length > 0 && wanted.every((step) => given.has(fingerprint(step)))) {
-    await setAddress(tx, project.id, addressOf(project));
-  } else {
-    await setAddressSite(tx, project.id, null);
-  }
+/** The address of the site with which a run started the application's process, in the transaction that stores the run's end. */
+export async function recordServedAddress(tx: PoolClient, projectId: number, run: Run): Promise<void> {
+  const { address } = run.facts;
+  if (address !== undefined) await setAddress(tx, projectId, address);
 }

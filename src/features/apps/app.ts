@@ -54,8 +54,6 @@ export interface AppWork {
   tools: readonly Artifact[];
   /** The primary domain. */
   domain: string;
-  /** Where visitors reach it: `https://example.com`. */
-  address: string;
   /** Answers that are no passwords. */
   texts: Answers;
   database: AppDatabase | undefined;
@@ -140,10 +138,10 @@ export interface App {
    */
   moved?: (work: AppMove) => Step[];
   /**
-   * Steps that give the application its address, of one that has to know it, before a process is started that uses it. They are
-   * carried out when it is installed and whenever its names or TLS change; undefined: it answers with the address of the request.
+   * Whether its process reads its address when it starts, so that another one has to take its place when the site has another
+   * address; default: it answers with the address of the request, or reads it again and again.
    */
-  address?: (work: AppMove) => Step[];
+  keepsAddress?: boolean;
   details: (input: { origin: string; answers: Answers }) => AppDetails;
 }
 

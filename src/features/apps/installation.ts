@@ -192,7 +192,7 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
     });
     const project = await lockProjectForWork(tx, projectId);
     if (!project) return;
-    await recordServedAddress(tx, await installedFor(tx, ctx, projectId), run);
+    await recordServedAddress(tx, projectId, run);
     await beginJobs(tx, ctx, project);
   },
 });

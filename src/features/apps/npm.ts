@@ -1,7 +1,7 @@
 import type { Step } from "../../engine/plan.ts";
 import { type ProjectLayout, releaseDirectory } from "../../host/layout.ts";
 import { sh } from "../../host/sh.ts";
-import type { AppMove, AppVersion, AppWork } from "./app.ts";
+import type { AppVersion, AppWork } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease } from "./steps.ts";
 
@@ -44,7 +44,7 @@ export interface NpmService {
   installer: "npm" | "pnpm" | "lock-file";
   /** Versions of packages that pnpm takes instead of those that are asked for. */
   overrides?: Readonly<Record<string, string>>;
-  /** What starts it, in the release, with PORT, ADDRESS (see `writeAddress`) and the variables of `shared/environment`. */
+  /** What starts it, in the release, with PORT, ADDRESS (where visitors reach it) and the variables of `shared/environment`. */
   command: (layout: ProjectLayout) => string;
 }
 
@@ -116,9 +116,8 @@ const writeStart = ({ layout, release }: AppWork, command: string): Step => {
     cd -P -- ${directory}
     set -a
     PORT=$1 HOST=127.0.0.1 NODE_ENV=production
-    for file in ${layout.shared}/address ${layout.shared}/environment; do
-      if [[ -r $file ]]; then source "$file"; fi
-    done
+    read -r ADDRESS < ${layout.names}
+    if [[ -r ${layout.shared}/environment ]]; then source ${layout.shared}/environment; fi
     set +a
     exec bash .longshore/command`;
   return asProject(
@@ -132,35 +131,6 @@ const writeStart = ({ layout, release }: AppWork, command: string): Step => {
     { phase: "download" },
   );
 };
-
-/** Gives the application its public address, `ADDRESS`, with which its next process starts. */
-export const writeAddress = ({ layout, address }: AppMove): Step[] => {
-  const file = `${layout.shared}/address`;
-  return [
-    asProject(
-      layout,
-      { key: "write-address", label: "Write its address", sentence: "The application's address could not be written." },
-      sh`
-        cd -- ${layout.shared}
-        if [[ -e address && ! -e address.former ]]; then cp -- address address.former; fi
-        printf 'ADDRESS=%q\\n' ${address} > address.new
-        mv -T -- address.new address
-        echo The application has its address ${address}.`,
-      { phase: "configure", undo: sh`if [[ -e ${file}.former ]]; then mv -T -- ${file}.former ${file}; fi` },
-    ),
-  ];
-};
-
-/** The former address is not needed any more. */
-export const dropFormerAddress = (layout: ProjectLayout): Step => ({
-  ...asProject(
-    layout,
-    { key: "drop-former-address", label: "Forget the former address", sentence: "It could not be removed." },
-    sh`rm -f -- ${layout.shared}/address.former`,
-    { phase: "finish" },
-  ),
-  onFailure: "continue",
-});
 
 /** How the application reports its version, from its own package. */
 export const checkVersion = ({ layout, release }: AppWork, service: NpmService): Step =>

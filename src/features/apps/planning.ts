@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
-import { type Plan, plan } from "../../engine/plan.ts";
+import { type Plan, plan, type Step } from "../../engine/plan.ts";
 import type { RunSecrets } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { isCovered, servedName } from "../../host/nginx/names.ts";
@@ -16,10 +16,9 @@ import { getApp } from "./catalog.ts";
 import { dropCopies } from "./copies.ts";
 import { type FoundDatabase, findAppDatabase } from "./databases.ts";
 import { secretAnswers, shownAnswers } from "./inputs.ts";
-import { dropFormerAddress } from "./npm.ts";
 import { findInstallation } from "./queries.ts";
 import type { InstallationRow } from "./schema.ts";
-import { type CheckedSite, checkPages, checkRoom, pruneReleases } from "./steps.ts";
+import { type CheckedSite, checkPages, checkRoom, pruneReleases, readAddress } from "./steps.ts";
 import { toolsOf } from "./versions.ts";
 
 type Reading = Pick<Context, "config" | "secrets">;
@@ -66,7 +65,6 @@ function placeOf({ app, project, answers, database }: Installed, release: number
   return {
     layout: projectLayout(project.id),
     release,
-    address: addressOf(project),
     domain: project.domains.find(({ is_primary }) => is_primary)?.domain_name ?? "",
     texts: shownAnswers(app, answers),
     database: database && { engine: database.engine, name: database.name, username: database.username },
@@ -105,7 +103,7 @@ const marginMb = 200;
 export const sitePlan = (kind: string, { project }: Installed): Plan =>
   plan(kind, prepareProjectSteps(onServer(project, false)), { pointOfNoReturn: "publish-site" });
 
-/** Makes a release of the applicationthat is not served yet. */
+/** Makes a release of the application that is not served yet. */
 export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
   plan(kind, [checkRoom(work.layout, work.version.sizeMb + marginMb), ...app.install.unpack(work)], {
     pointOfNoReturn: app.install.unpack(work).at(-1)?.key ?? "",
@@ -113,23 +111,17 @@ export const downloadPlan = (kind: string, app: App, work: AppWork): Plan =>
 
 /** Makes a release serve at its address, and looks at it. */
 export function servingPlan(kind: string, installed: Installed, work: Omit<AppWork, "version" | "tools">): Plan {
-  const { app, project } = installed;
+  const { app } = installed;
   return plan(
     kind,
-    [
-      ...(app.address?.(work) ?? []),
-      ...serving(project, work),
-      checkPages(siteOf(installed), app.checks),
-      app.address && dropFormerAddress(work.layout),
-      pruneReleases(work.layout, 1),
-    ],
+    [...serving(installed, work), checkPages(siteOf(installed), app.checks), pruneReleases(work.layout, 1)],
     { pointOfNoReturn: "check-pages" },
   );
 }
 
 /** Replaces the application by another version of it; until the end everything can be put back. */
 export function updatePlan(kind: string, installed: Installed, work: AppUpdate): Plan {
-  const { app, project } = installed;
+  const { app } = installed;
   if (!app.update) throw new Error(`${app.name} cannot be updated`);
   const site = siteOf(installed);
   return plan(
@@ -138,7 +130,7 @@ export function updatePlan(kind: string, installed: Installed, work: AppUpdate):
       checkRoom(work.layout, 2 * work.version.sizeMb + marginMb),
       checkPages(site, app.checks, "check-former"),
       ...app.update.prepare(work),
-      ...serving(project, work),
+      ...serving(installed, work),
       ...app.update.upgrade(work),
       checkPages(site, app.checks),
       pruneReleases(work.layout, 1),
@@ -150,13 +142,15 @@ export function updatePlan(kind: string, installed: Installed, work: AppUpdate):
 }
 
 // Old releases are removed by `pruneReleases` here: these projects have no repository.
-const serving = (project: ProjectRow, { release }: Pick<AppWork, "release">) =>
-  goLiveSteps({
+const serving = ({ app, project }: Installed, { layout, release }: Pick<AppWork, "layout" | "release">): Step[] => [
+  ...(app.keepsAddress ? [readAddress(layout)] : []),
+  ...goLiveSteps({
     project: onServer(project, false),
     deploymentId: release,
     // A process may change all tables of its database before it answers.
     settings: { healthTimeoutSeconds: 300 },
-  }).filter(({ key }) => key !== "prune-releases");
+  }).filter(({ key }) => key !== "prune-releases"),
+];
 
 export function siteOf({ app, project, answers }: Installed): CheckedSite {
   const { site, layout } = onServer(project, false);

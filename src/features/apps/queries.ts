@@ -107,9 +107,11 @@ export const claimAnnouncement = async (tx: Db, projectId: number, version: stri
     `,
   )) === 1;
 
-/** The address with which an application is known to serve. */
+/** The address with which an application's process was started; it is compared with the site's again. */
 export async function setAddress(tx: Db, projectId: number, address: string): Promise<void> {
-  await tx.query(sql`update app_installations set address = ${address} where project_id = ${projectId}`);
+  await tx.query(sql`
+    update app_installations set address = ${address}, address_site = null where project_id = ${projectId}
+  `);
 }
 
 /** The state of the site with which the address was compared; null: it is compared again. */

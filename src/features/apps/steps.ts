@@ -74,6 +74,26 @@ export const createRelease = (layout: ProjectLayout, release: number): Step =>
     { phase: "download", undo: sh`rm -rf -- ${releaseDirectory(layout, release)}` },
   );
 
+/**
+ * Reports the address with which the process starts that is started next, as the fact `address`. It is read before, not after: of
+ * an address that changes in between the former one is reported, and another process follows.
+ */
+export const readAddress = ({ names }: ProjectLayout): Step => ({
+  ...step(
+    "read-address",
+    "Read its address",
+    withPrelude(
+      "The address of the site could not be read.",
+      sh`
+        read -r address < ${names}
+        fact address "$address"
+        echo "Its address is $address."`,
+    ),
+    { phase: "activate", timeoutSeconds: 60 },
+  ),
+  facts: { address: "origin" },
+});
+
 export interface CheckedSite {
   layout: ProjectLayout;
   name: string;

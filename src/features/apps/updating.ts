@@ -10,7 +10,7 @@ import { emitUpdated } from "../projects/events.ts";
 import { findProjectForWork, lockProjectForWork, setAppLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
-import { isAddressChanging } from "./addresses.ts";
+import { isAddressChanging, recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion } from "./app.ts";
 import { getApp } from "./catalog.ts";
 import { versionIn } from "./installation.ts";
@@ -80,6 +80,7 @@ async function recordUpdate(tx: PoolClient, ctx: Context, run: Run, succeeded: b
       port: port === undefined ? null : Number(port),
       version: (await versionIn(tx, run)) ?? wanted,
     });
+    await recordServedAddress(tx, project.id, run);
   }
   await endUpdate(tx, project.id, error);
   if (error !== null) await announceFailure(tx, ctx, project, wanted, error);

@@ -7,6 +7,7 @@ import type { Run } from "../../../engine/queries.ts";
 import type { Target, TargetKind } from "../../../engine/reconcile/target.ts";
 import { createRun } from "../../../engine/runs.ts";
 import { addressLooks, addressTargets } from "../addresses.ts";
+import { appRunKinds } from "../jobs.ts";
 import { addServer, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -72,10 +73,10 @@ const knownAddress = async () =>
     )
   )?.address;
 
-/** The end of a run that carried out a plan, or that there was nothing to do. */
-const applied = (plan: Plan | undefined) =>
+/** The end of a run that started a process with this address, or that there was nothing to do. */
+const applied = (address: string | undefined) =>
   transaction(stage.ctx.pool, async (tx) => {
-    const run = plan && ({ plan, facts: { live_port: "20001" } } as unknown as Run);
+    const run = address === undefined ? undefined : ({ facts: { live_port: "20001", address } } as unknown as Run);
     await kind.onApplied?.(tx, ref() as Target, run);
   });
 
@@ -113,35 +114,42 @@ describe("the address of an application", () => {
     assert.ok(await target());
   });
 
-  it("is written, and the process replaced by one that has it", async () => {
+  it("is read before a process is started that takes the place of the former one", async () => {
     await primaryIs(`shop-${names}.example.com`);
     const plan = await planned();
     const keys = plan?.steps.map(({ key }) => key) ?? [];
-    assert.ok(keys.indexOf("write-address") < keys.indexOf("start-standby"), keys.join(" "));
-    assert.match(JSON.stringify(plan?.steps), new RegExp(`http://shop-${names}\\.example\\.com`));
-    await applied(plan);
+    assert.ok(keys.includes("read-address") && keys.indexOf("read-address") < keys.indexOf("start-standby"), `${keys}`);
+    await applied(`http://shop-${names}.example.com`);
     assert.equal(await knownAddress(), `http://shop-${names}.example.com`);
     const live = await row(stage.ctx.pool, sql`select live_port, live_release_id from projects where id = ${project}`);
     assert.deepEqual(live, { live_port: 20001, live_release_id: 1 });
     assert.equal(await planned(), undefined);
   });
 
-  it("is looked at again when the names changed while it was written", async () => {
+  it("is looked at again when the names changed while the process was started", async () => {
     await look();
-    const plan = await planned();
     await primaryIs(`late-${names}.example.com`);
-    await applied(plan);
-    assert.equal(await knownAddress(), null);
+    await applied(`http://app-${names}.example.com`);
+    assert.ok(await planned());
     assert.equal(await look(), true);
   });
 
-  it("is looked at again when it could not be written then", async () => {
+  it("is the one that an update started the application with", async () => {
+    await updates("running");
+    const [update] = appRunKinds(stage.ctx);
+    const run = { subject_id: project, plan: { steps: [] }, facts: { address: `http://app-${names}.example.com` } };
+    await transaction(stage.ctx.pool, async (tx) => update?.onEnded(tx, run as unknown as Run, "succeeded"));
+    assert.equal(await knownAddress(), `http://app-${names}.example.com`);
+    assert.equal(await planned(), undefined);
+  });
+
+  it("is looked at again when nothing could be done then", async () => {
     await look();
     await applied(undefined);
     assert.equal(await look(), true);
   });
 
-  it("keeps an update, a move and a recycle waiting while it is written", async () => {
+  it("keeps an update, a move and a recycle waiting while the process is replaced", async () => {
     await look();
     const plan = (await planned()) as Plan;
     await transaction(stage.ctx.pool, async (tx) => {

@@ -17,10 +17,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
-import type { Step } from "../../../engine/plan.ts";
 import { projectLayout, releaseDirectory } from "../../../host/layout.ts";
 import type { AppWork } from "../app.ts";
-import { makeRelease, type NpmService, npmVersion, pruneStore, writeAddress } from "../npm.ts";
+import { makeRelease, type NpmService, npmVersion, pruneStore } from "../npm.ts";
+import { readAddress } from "../steps.ts";
 
 // The scripts that servers run, in a directory of the test, with npm and a registry that has one package. pnpm itself comes from the
 // npm registry alone, so that a program stands in for it which records what it would install.
@@ -65,7 +65,6 @@ beforeEach(() => {
     version: npmVersion("harbour", "1.0.0", { integrity: integrityOf(archive), sizeMb: 1, node: "24.0" }),
     tools: [],
     domain: "shop.test",
-    address: "https://shop.test",
     texts: {},
     database: undefined,
     ports: undefined,
@@ -163,15 +162,30 @@ describe("a package from npm", () => {
 });
 
 describe("the address of an application", () => {
-  it("is what its next process starts with, and the former one when that is undone", async () => {
-    const write = (address: string) => writeAddress({ ...work, address })[0] as Step;
-    const read = async () => (await run(`source '${work.layout.shared}/address'; echo "$ADDRESS"`)).output.trim();
-    await run(write("http://one.test").script);
-    await run(`rm -f '${work.layout.shared}/address.former'`);
-    const second = write("https://it's.test");
-    await run(second.script);
-    assert.equal(await read(), "https://it's.test");
-    await run(second.undo ?? "");
-    assert.equal(await read(), "http://one.test");
+  it("is the one that the site has when a process starts", async () => {
+    const { layout } = work;
+    const service: NpmService = {
+      name: "harbour",
+      installer: "npm",
+      command: () => 'echo "$0 $PORT $ADDRESS $MAIL"; env',
+    };
+    await run(makeRelease(work, service).find(({ key }) => key === "write-start")?.script ?? "");
+    mkdirSync(layout.state, { recursive: true });
+    writeFileSync(join(layout.shared, "environment"), "MAIL='a b'\n");
+    for (const address of ["http://shop.test", "https://www.shop.test"]) {
+      writeFileSync(layout.names, `${address}\nshop.test\n`);
+      const { output } = await run(`bash '${directory()}/.longshore/start' 20000`);
+      assert.match(output, new RegExp(`^\\S+ 20000 ${address} a b$`, "m"));
+      assert.match(output, new RegExp(`^ADDRESS=${address}$`, "m"), "programs that it starts know it");
+    }
+  });
+
+  it("is reported for the process that is started next", async () => {
+    const facts = join(root, "facts");
+    mkdirSync(work.layout.state, { recursive: true });
+    writeFileSync(work.layout.names, "https://shop.test\nshop.test\n");
+    const { code, output } = await run(`LONGSHORE_FACTS='${facts}'\n${readAddress(work.layout).script}`);
+    assert.equal(code, 0, output);
+    assert.equal(readFileSync(facts, "utf8"), "address https://shop.test\n");
   });
 });

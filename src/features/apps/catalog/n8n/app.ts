@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { adminEmail } from "../../inputs.ts";
-import { npmOrigin, npmVersion, writeAddress } from "../../npm.ts";
+import { npmOrigin, npmVersion } from "../../npm.ts";
 import { details } from "./details.ts";
 import { configure, generate, install, secrets, unpack } from "./install.ts";
 import { update } from "./update.ts";
@@ -55,6 +55,6 @@ export const app: App = {
   jobs: () => [],
   install: { unpack, configure, install },
   update,
-  address: writeAddress,
+  keepsAddress: true,
   details,
 };
