@@ -6356,3 +6356,1012 @@ async function read(response: Response): Promise<unknown> {
   if (!/^application\/([\w.-]+\+)?json/.test(response.headers.get("Content-Type") ?? "")) return response.body;
   return response.json();
 }
+
+// Capabilities: what can be done to a record in its state
+
+export const capabilities = {
+  "server": {
+    "record": "GET /api/v1/servers/{id}",
+    "state": {
+      "field": "server_status",
+      "values": {
+        "installing": 0,
+        "provisioning": 1,
+        "provisioned": 10
+      }
+    },
+    "verbs": {
+      "retry_setup": {
+        "operation": "POST /api/v1/servers/{id}/setup/retry",
+        "permission": "server:update",
+        "allowed_states": [
+          "installing",
+          "provisioning",
+          "provisioned"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "being_built",
+            "status": 422,
+            "message": "{name} is being built or removed at the provider. Wait until that has ended."
+          },
+          {
+            "reason": "connection_deleted",
+            "status": 422,
+            "message": "The connection that {name} was ordered with was deleted."
+          },
+          {
+            "reason": "still_connecting",
+            "status": 422,
+            "message": "{name} is still being connected to. Run the connect command on it as root."
+          },
+          {
+            "reason": "setup_completed",
+            "status": 422,
+            "message": "The setup of {name} has completed: there is nothing to retry. To run it all the same, POST to setup/run."
+          },
+          {
+            "reason": "setup_running",
+            "status": 422,
+            "message": "The setup of {name} is still running."
+          },
+          {
+            "reason": "rebooting",
+            "status": 422,
+            "message": "{name} is rebooting. Set it up when it is back."
+          }
+        ]
+      },
+      "run_setup": {
+        "operation": "POST /api/v1/servers/{id}/setup/run",
+        "permission": "server:update",
+        "allowed_states": [
+          "provisioning",
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "never_connected",
+            "status": 422,
+            "message": "{name} was never connected to. Run the connect command on it as root.",
+            "when": {
+              "server_status": [
+                0
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "setup_running",
+            "status": 422,
+            "message": "The setup of {name} is still running."
+          },
+          {
+            "reason": "rebooting",
+            "status": 422,
+            "message": "{name} is rebooting. Set it up when it is back."
+          }
+        ]
+      },
+      "reboot": {
+        "operation": "POST /api/v1/servers/{id}/reboot",
+        "permission": "server:update",
+        "allowed_states": [
+          "provisioning",
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "never_connected",
+            "status": 422,
+            "message": "{name} was never connected to.",
+            "when": {
+              "server_status": [
+                0
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "setup_running",
+            "status": 422,
+            "message": "The setup of {name} is running. Reboot it when it has ended."
+          }
+        ]
+      },
+      "delete": {
+        "operation": "DELETE /api/v1/servers/{id}",
+        "permission": "server:delete",
+        "allowed_states": [
+          "installing",
+          "provisioning",
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "protected",
+            "status": 422,
+            "message": "{name} is protected from deletion. Send delete_protection false to change that first.",
+            "when": {
+              "delete_protection": [
+                true
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "has_projects_behind",
+            "status": 422,
+            "message": "{project_name} is behind {name}. Take it out of its load balancer, or delete it, before the server is deleted."
+          },
+          {
+            "reason": "has_balanced_project",
+            "status": 422,
+            "message": "{project_name} is on {name} and behind a load balancer. Take it out of there, or delete it, before the server is deleted."
+          }
+        ]
+      },
+      "transfer": {
+        "operation": "POST /api/v1/servers/{id}/transfer-organization",
+        "permission": "server:transfer",
+        "allowed_states": [
+          "installing",
+          "provisioning",
+          "provisioned"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "move_under_way",
+            "status": 422,
+            "message": "A project is being moved from or to {name}. Transfer it when the move has ended."
+          },
+          {
+            "reason": "has_balanced_project",
+            "status": 422,
+            "message": "{project_name} is behind a load balancer. Take it out of there before one of its servers is transferred."
+          }
+        ]
+      },
+      "resize": {
+        "operation": "POST /api/v1/servers/{id}/resize",
+        "permission": "server:create",
+        "allowed_states": [
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "not_set_up",
+            "status": 422,
+            "message": "{name} is not set up yet.",
+            "unless": {
+              "server_status": [
+                10
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_machine",
+            "status": 422,
+            "message": "{name} has no machine that was ordered with Longshore."
+          },
+          {
+            "reason": "foreign_connection",
+            "status": 422,
+            "message": "{name} was ordered with a connection of another organization."
+          },
+          {
+            "reason": "busy",
+            "status": 422,
+            "message": "Work is under way on {name}. Try again when it has ended."
+          },
+          {
+            "reason": "being_resized",
+            "status": 409,
+            "message": "The same work is under way already."
+          }
+        ]
+      },
+      "snapshot": {
+        "operation": "POST /api/v1/servers/{id}/snapshots",
+        "permission": "server:create",
+        "allowed_states": [
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "not_set_up",
+            "status": 422,
+            "message": "{name} is not set up yet.",
+            "unless": {
+              "server_status": [
+                10
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_machine",
+            "status": 422,
+            "message": "{name} has no machine that was ordered with Longshore."
+          },
+          {
+            "reason": "foreign_connection",
+            "status": 422,
+            "message": "{name} was ordered with a connection of another organization."
+          },
+          {
+            "reason": "connection_deleted",
+            "status": 422,
+            "message": "The connection to the provider was deleted."
+          }
+        ]
+      }
+    }
+  },
+  "snapshot": {
+    "record": "GET /api/v1/server-snapshots/{id}",
+    "state": {
+      "field": "state",
+      "values": {
+        "creating": "creating",
+        "ready": "ready",
+        "failed": "failed",
+        "deleting": "deleting",
+        "left": "left"
+      }
+    },
+    "verbs": {
+      "delete": {
+        "operation": "DELETE /api/v1/server-snapshots/{id}",
+        "permission": "server:delete",
+        "allowed_states": [
+          "ready",
+          "failed",
+          "left"
+        ],
+        "refusals": [
+          {
+            "reason": "creating",
+            "status": 422,
+            "message": "The snapshot {name} is being made.",
+            "when": {
+              "state": [
+                "creating"
+              ]
+            }
+          },
+          {
+            "reason": "deleting",
+            "status": 422,
+            "message": "The snapshot {name} is being deleted.",
+            "when": {
+              "state": [
+                "deleting"
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      }
+    }
+  },
+  "server_provider": {
+    "record": "GET /api/v1/server-providers",
+    "verbs": {
+      "delete": {
+        "operation": "DELETE /api/v1/server-providers/{id}",
+        "permission": "organization:manage",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "ordering",
+            "status": 422,
+            "message": "A server is being ordered with {name}. Wait until that has ended, or delete the server."
+          },
+          {
+            "reason": "needed",
+            "status": 422,
+            "message": "{name} is needed: {uses}. Delete them first, or send keep_servers=true: servers then become custom servers, and what is at the provider stays there and is billed."
+          }
+        ]
+      }
+    }
+  },
+  "project": {
+    "record": "GET /api/v1/projects/{id}",
+    "state": {
+      "field": "installation_status",
+      "values": {
+        "not_installed": 0,
+        "installed": 1,
+        "failed": 2
+      }
+    },
+    "verbs": {
+      "update": {
+        "operation": "PUT /api/v1/projects/{id}",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "set_variable": {
+        "operation": "PUT /api/v1/projects/{id}/environment-variables/{name}",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "unset_variable": {
+        "operation": "DELETE /api/v1/projects/{id}/environment-variables/{name}",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "delete": {
+        "operation": "DELETE /api/v1/project/{id}",
+        "permission": "project:delete",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "toggle_maintenance": {
+        "operation": "POST /api/v1/projects/{id}/maintenance/toggle",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Try again when it has arrived."
+          },
+          {
+            "reason": "changing",
+            "status": 422,
+            "message": "The maintenance mode is being changed by another request. Try again in a moment."
+          }
+        ]
+      },
+      "clear_build_cache": {
+        "operation": "DELETE /api/v1/projects/{id}/build-cache",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Try again when it has arrived."
+          }
+        ]
+      },
+      "publish": {
+        "operation": "GET /api/v1/projects/{id}/publish",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          }
+        ]
+      },
+      "recycle": {
+        "operation": "POST /api/v1/projects/{id}/recycle",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "installed"
+        ],
+        "refusals": [
+          {
+            "reason": "no_process",
+            "status": 422,
+            "message": "Only Node projects have a process to recycle.",
+            "unless": {
+              "framework_id": [
+                5,
+                6,
+                7,
+                8
+              ]
+            }
+          },
+          {
+            "reason": "in_place",
+            "status": 422,
+            "message": "The project deploys in place, so it has no standby to recycle to.",
+            "when": {
+              "zero_downtime": [
+                false
+              ]
+            }
+          },
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project is not installed on its server yet.",
+            "unless": {
+              "installation_status": [
+                1
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "deploying",
+            "status": 422,
+            "message": "A deployment of the project is queued or running. Wait for its end."
+          },
+          {
+            "reason": "app_busy",
+            "status": 422,
+            "message": "{why|The application is being updated, or given its new address. Wait for the end of that.}"
+          }
+        ]
+      },
+      "move": {
+        "operation": "POST /api/v1/projects/{id}/move",
+        "permission": "project:update",
+        "allowed_states": [
+          "installed"
+        ],
+        "refusals": [
+          {
+            "reason": "behind_balancer",
+            "status": 422,
+            "message": "The project is behind a load balancer. Take it out of there before it is moved.",
+            "unless": {
+              "load_balancer_id": [
+                null
+              ]
+            }
+          },
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "The project is behind a load balancer. Take it out of there before it is moved.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          },
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project is not installed yet: that has to succeed before it is moved.",
+            "unless": {
+              "installation_status": [
+                1
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "deploying",
+            "status": 422,
+            "message": "A deployment or move of the project is queued or running. Wait for its end."
+          },
+          {
+            "reason": "app_busy",
+            "status": 422,
+            "message": "{why|The application is being updated, or given its new address. Wait for the end of that.}"
+          },
+          {
+            "reason": "clearing",
+            "status": 422,
+            "message": "What an earlier move left on {server_name} is still being removed. Try again when that is done."
+          },
+          {
+            "reason": "commit_unknown",
+            "status": 422,
+            "message": "It is not known which commit is live: deploy the project before it is moved."
+          }
+        ]
+      },
+      "run_command": {
+        "operation": "POST /api/v1/projects/{id}/commands",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "installed"
+        ],
+        "refusals": [
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project has no live release: its first deployment brings one.",
+            "unless": {
+              "installation_status": [
+                1
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "leaving",
+            "status": 422,
+            "message": "The project is being removed from its server."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Try again when it has arrived."
+          },
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A project runs at most 5 commands at once. Wait for the end of one, or cancel it."
+          }
+        ]
+      },
+      "balance": {
+        "operation": "PUT /api/v1/projects/{id}/load-balancer",
+        "permission": "project:update",
+        "allowed_states": [
+          "installed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          },
+          {
+            "reason": "is_app",
+            "status": 422,
+            "message": "Catalog apps cannot be on several servers: what they keep is on the disk of one.",
+            "when": {
+              "source_type": [
+                "app"
+              ]
+            }
+          },
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project is not installed yet: deploy it first.",
+            "unless": {
+              "installation_status": [
+                1
+              ]
+            }
+          },
+          {
+            "reason": "in_maintenance",
+            "status": 422,
+            "message": "The project is in maintenance. End that first.",
+            "when": {
+              "maintenance_mode": [
+                true
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "behind_another",
+            "status": 422,
+            "message": "The project is behind another load balancer. Take it out of there first."
+          },
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The project is being moved. Wait for the end of that."
+          },
+          {
+            "reason": "clearing",
+            "status": 422,
+            "message": "What the load balancer had of the project is still being removed. Try again when that is done."
+          }
+        ]
+      },
+      "unbalance": {
+        "operation": "DELETE /api/v1/projects/{id}/load-balancer",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          },
+          {
+            "reason": "not_balanced",
+            "status": 422,
+            "message": "The project is behind no load balancer.",
+            "when": {
+              "load_balancer_id": [
+                null
+              ]
+            }
+          },
+          {
+            "reason": "in_maintenance",
+            "status": 422,
+            "message": "The project is in maintenance. End that first.",
+            "when": {
+              "maintenance_mode": [
+                true
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      }
+    }
+  },
+  "deployment": {
+    "record": "GET /api/v1/deployments/{id}",
+    "state": {
+      "field": "status",
+      "values": {
+        "queued": 0,
+        "success": 1,
+        "failed": 2,
+        "running": 3,
+        "cancelling": 4,
+        "cancelled": 5
+      }
+    },
+    "verbs": {
+      "cancel": {
+        "operation": "POST /api/v1/deployments/{id}/cancel",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "queued",
+          "running"
+        ],
+        "refusals": [
+          {
+            "reason": "move_ended",
+            "status": 409,
+            "message": "The move is being cancelled already, or has ended.",
+            "when": {
+              "process_type": [
+                "move"
+              ],
+              "status": [
+                1,
+                2,
+                4,
+                5
+              ]
+            }
+          },
+          {
+            "reason": "cancelling",
+            "status": 409,
+            "message": "The deployment is being cancelled already.",
+            "when": {
+              "status": [
+                4
+              ]
+            }
+          },
+          {
+            "reason": "ended",
+            "status": 409,
+            "message": "The deployment has ended.",
+            "when": {
+              "status": [
+                1,
+                2,
+                5
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "move_failed",
+            "status": 409,
+            "message": "The move has failed; what it changed is being put back."
+          },
+          {
+            "reason": "in_place",
+            "status": 409,
+            "message": "The project deploys in place: what is half replaced cannot be put back, so it is not cancelled."
+          },
+          {
+            "reason": "live",
+            "status": 409,
+            "message": "The release is already live. Roll back to the former one instead."
+          },
+          {
+            "reason": "overtaken",
+            "status": 409,
+            "message": "The deployment is being cancelled already, or has ended."
+          }
+        ]
+      },
+      "rerun": {
+        "operation": "POST /api/v1/deployments/{id}/rerun",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "not_failed",
+            "status": 422,
+            "message": "Only a failed deployment can be run again.",
+            "unless": {
+              "status": [
+                2
+              ]
+            }
+          },
+          {
+            "reason": "is_move",
+            "status": 422,
+            "message": "A move is not run again: move the project again.",
+            "when": {
+              "process_type": [
+                "move"
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "is_recycle_of_app",
+            "status": 422,
+            "message": "A recycle of a catalog application is not run again: recycle it again."
+          }
+        ]
+      },
+      "roll_back": {
+        "operation": "POST /api/v1/deployments/{id}/rollback",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "success"
+        ],
+        "refusals": [
+          {
+            "reason": "not_successful",
+            "status": 422,
+            "message": "Only a successful deployment with a commit can be rolled back to.",
+            "unless": {
+              "status": [
+                1
+              ]
+            }
+          },
+          {
+            "reason": "no_commit",
+            "status": 422,
+            "message": "Only a successful deployment with a commit can be rolled back to.",
+            "when": {
+              "commit_id": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "live",
+            "status": 422,
+            "message": "This deployment is the one that is live."
+          }
+        ]
+      }
+    }
+  },
+  "command": {
+    "record": "GET /api/v1/projects/{id}/commands/{commandId}",
+    "state": {
+      "field": "status",
+      "values": {
+        "queued": "queued",
+        "running": "running",
+        "cancelling": "cancelling",
+        "succeeded": "succeeded",
+        "failed": "failed",
+        "cancelled": "cancelled"
+      }
+    },
+    "verbs": {
+      "cancel": {
+        "operation": "POST /api/v1/projects/{id}/commands/{commandId}/cancel",
+        "permission": "deployment:create",
+        "allowed_states": [
+          "queued",
+          "running"
+        ],
+        "refusals": [
+          {
+            "reason": "ended",
+            "status": 409,
+            "message": "The command has ended, or is being cancelled already.",
+            "unless": {
+              "status": [
+                "queued",
+                "running"
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      }
+    }
+  }
+} as const;
+
+export type Noun = keyof typeof capabilities;
+export type VerbOf<Name extends Noun> = keyof (typeof capabilities)[Name]["verbs"];
+
+/**
+ * Why the API refuses a verb of a record in its state: the first reason that applies to the fields that the API showed.
+ * Undefined: the record is no reason. The permission, and the reasons under `depends_on`, are left to the API.
+ */
+export function findRefusal<Name extends Noun>(
+  noun: Name,
+  verb: VerbOf<Name>,
+  record: object,
+): { reason: string; status: number; message: string } | undefined {
+  const { verbs } = capabilities[noun] as { verbs: Record<PropertyKey, { refusals: readonly AnyRefusal[] }> };
+  const found = verbs[verb]?.refusals.find((refusal) => isMet(refusal, record));
+  return found && { reason: found.reason, status: found.status, message: filledIn(found.message, record) };
+}
+
+type AnyRefusal = Condition & { reason: string; status: number; message: string };
+
+/** The values that count, by the name of the field in the API's record. `true` and 1 are the same, `false` and 0 as well. */
+export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
+
+export interface Condition {
+  /** Refused when each of these fields has one of these values. */
+  readonly when?: FieldValues;
+  /** Refused unless each of these fields has one of these values. */
+  readonly unless?: FieldValues;
+}
+
+/** Whether a record meets the condition of a refusal. */
+export function isMet({ when, unless }: Condition, record: object): boolean {
+  return (when === undefined || matches(record, when)) && (unless === undefined || !matches(record, unless));
+}
+
+function matches(record: object, values: FieldValues): boolean {
+  const fields = record as Readonly<Record<string, unknown>>;
+  return Object.entries(values).every(([name, allowed]) => allowed.some((value) => isSame(value, fields[name])));
+}
+
+const isSame = (one: unknown, other: unknown): boolean => asNumber(one) === asNumber(other);
+
+const asNumber = (value: unknown): unknown => (typeof value === "boolean" ? Number(value) : value);
+
+/** A sentence with its `{field}`s filled in. `{field|text}`: the text where the record does not have the field. */
+export function filledIn(sentence: string, record: object): string {
+  const fields = record as Readonly<Record<string, unknown>>;
+  return sentence.replace(/\{(\w+)(?:\|([^}]*))?\}/g, (placeholder, name: string, text?: string) =>
+    String(fields[name] ?? text ?? placeholder),
+  );
+}

@@ -19,10 +19,12 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
+import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
+import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
 import {
   deploymentCounts,
   deploymentJobs,
@@ -36,6 +38,7 @@ import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 import { jobRunKinds } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
+import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
 import { heartbeatSchedules } from "./features/monitors/heartbeats/jobs.ts";
@@ -51,8 +54,10 @@ import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
+import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
+import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
@@ -64,6 +69,7 @@ import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
 import { statusPageRoutes } from "./features/status-pages/routes.ts";
+import type { CapabilityTable } from "./http/capabilities.ts";
 import type { Route } from "./http/route.ts";
 import type { Counts } from "./lib/metrics.ts";
 
@@ -74,6 +80,8 @@ import type { Counts } from "./lib/metrics.ts";
 export interface Feature {
   name: string;
   routes?: readonly Route[];
+  /** What can be done to its records in which state. */
+  capabilities?: readonly { table: CapabilityTable<Record<string, unknown>> }[];
   /** Adds to the HTTP application what is no route of the API. */
   mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
@@ -102,6 +110,7 @@ export const features: readonly Feature[] = [
   {
     name: "servers",
     routes: serverRoutes,
+    capabilities: [serverCapabilities, snapshotCapabilities, connectionCapabilities],
     runKinds: serverRunKinds,
     jobs: serverJobs,
     targets: serverTargets,
@@ -119,7 +128,13 @@ export const features: readonly Feature[] = [
   },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
-  { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
+  {
+    name: "projects",
+    routes: projectRoutes,
+    capabilities: [projectCapabilities],
+    runKinds: projectRunKinds,
+    jobs: projectJobs,
+  },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },
   {
@@ -131,6 +146,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "deployments",
+    capabilities: [deploymentCapabilities, deployingCapabilities],
     routes: deploymentRoutes(movingApps),
     runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
     jobs: deploymentJobs,
@@ -138,8 +154,18 @@ export const features: readonly Feature[] = [
     counts: deploymentCounts,
   },
   { name: "processes" },
-  { name: "commands", routes: commandRoutes, runKinds: commandRunKinds },
-  { name: "load-balancers", routes: loadBalancerRoutes, schedules: loadBalancerSchedules },
+  {
+    name: "commands",
+    routes: commandRoutes,
+    capabilities: [runningCapabilities, commandCapabilities],
+    runKinds: commandRunKinds,
+  },
+  {
+    name: "load-balancers",
+    routes: loadBalancerRoutes,
+    capabilities: [balancingCapabilities],
+    schedules: loadBalancerSchedules,
+  },
   {
     name: "apps",
     routes: appRoutes,
@@ -159,6 +185,9 @@ export const features: readonly Feature[] = [
 ];
 
 export const routesOf = (): Route[] => features.flatMap((feature) => feature.routes ?? []);
+
+export const capabilityTables = (): CapabilityTable<Record<string, unknown>>[] =>
+  features.flatMap((feature) => (feature.capabilities ?? []).map(({ table }) => table));
 
 /** What the workers do: every feature's jobs, and the runs, targets and workflows that all of them declare. */
 export function jobsOf(ctx: Context): JobHandler[] {

@@ -33,7 +33,7 @@ const kernels: Record<string, readonly string[]> = {
 const featureOrder = features.map((feature) => feature.name);
 
 /** What every feature lets later ones use. */
-const publicFiles = ["schema", "queries", "actions"];
+const publicFiles = ["schema", "queries", "actions", "capabilities"];
 
 /**
  * What a folder publishes besides, each for a reason. Routes and jobs belong to `features.ts` alone, and everything else

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { FastifyInstance } from "fastify";
+import { findRefusal } from "../contract/client.ts";
 import type { Context } from "../src/context.ts";
 import { rows, sql } from "../src/db/sql.ts";
 import { transaction } from "../src/db/transaction.ts";
@@ -10,13 +11,16 @@ import { jobsChannel, Queue } from "../src/engine/queue.ts";
 import { adminMember, adminToken, adminUser } from "../src/features/accounts/admin.ts";
 import { authenticator } from "../src/features/accounts/authenticator.ts";
 import { rolePermissions } from "../src/features/accounts/schema.ts";
-import { features, jobsOf, routesOf } from "../src/features.ts";
+import { capabilityTables, features, jobsOf, routesOf } from "../src/features.ts";
 import { Hosts } from "../src/host/hosts.ts";
 import { type Permission, permissions } from "../src/http/actor.ts";
 import { buildApp } from "../src/http/app.ts";
+import { filledIn } from "../src/http/capability-rules.ts";
 import type { Route, RoutePermission } from "../src/http/route.ts";
 import { contextOn, createCast } from "../src/http/tests/support.ts";
-import { errorStatus } from "../src/lib/errors.ts";
+import { type ErrorCode, errorStatus } from "../src/lib/errors.ts";
+import { type PublishedRefusal, publishedCapabilities } from "../tools/capabilities.ts";
+import { another, type Fields, makers } from "./capability-records.ts";
 import { startClouds } from "./clouds/all.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { startGitHosts } from "./git-hosts/all.ts";
@@ -304,6 +308,96 @@ const namesIn = ({ properties = {}, items = {}, anyOf = [] }: Shape): string[] =
 const isSecretName = (name: string): boolean => /token|secret|password|private_key/.test(name);
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+
+// What can be done to a record in which state ----------------------------------------------------------------------------
+
+const capabilities = publishedCapabilities(capabilityTables(), routesOf());
+type Noun = (typeof capabilities)[string];
+type Verb = Noun["verbs"][string];
+
+/** Fields of records that the table decides about: one in each state, and one for each refusal that other fields decide. */
+function triedFields({ state }: Noun, { allowed_states, refusals }: Verb): Fields[] {
+  const inStates = Object.values(state?.values ?? {}).map((value) => ({ [state?.field ?? ""]: value }));
+  const [allowed = ""] = allowed_states ?? [];
+  const inAllowed = state ? { [state.field]: state.values[allowed] } : {};
+  const refused = refusals.map(({ when = {}, unless = {} }) => ({
+    ...Object.fromEntries(Object.entries(when).map(([name, [first]]) => [name, first])),
+    ...Object.fromEntries(Object.keys(unless).map((name) => [name, another])),
+  }));
+  const byOthers = refused.filter((fields) => Object.keys(fields).some((name) => name !== state?.field));
+  return [...inStates, ...byOthers.map((fields) => ({ ...inAllowed, ...fields }))];
+}
+
+/** The API refuses as the table foretells from the record that the API showed, or for a reason that is not in the record. */
+async function followsTable(noun: string, name: string, fields: Fields): Promise<string | undefined> {
+  const { record: shownBy, verbs } = capabilities[noun] as Noun;
+  const { operation, refusals } = verbs[name] as Verb;
+  const [route, show] = [routeNamed(operation), routeNamed(shownBy)];
+  const params = await (makers[noun] as (typeof makers)[string])(world, nameOf(route), fields);
+  const shown = await ask(show, { token: tokens.alice, params });
+  assert.equal(shown.status, 200, shown.text);
+  const { data, ...rest } = JSON.parse(shown.text);
+  const record = data ?? rest;
+  const named = refusals.flatMap(({ when, unless }) => Object.keys({ ...when, ...unless }));
+  assert.deepEqual(
+    named.filter((field) => !(field in record)),
+    [],
+    "The API does not show these fields.",
+  );
+  const expected = findRefusal(noun as "server", name as "reboot", record);
+  const body = await fixtures[nameOf(route)]?.body?.(world, params);
+  const reply = await ask(route, { token: tokens.alice, params, body });
+  const { message } = reply.status < 400 ? { message: undefined } : JSON.parse(reply.text);
+  if (expected) {
+    assert.equal(reply.status, expected.status, reply.text);
+    const { message: sentence } = refusals.find(({ reason }) => reason === expected.reason) as PublishedRefusal;
+    const parts = sentence.split(/\{\w+\|[^}]*\}/).map((part) => filledIn(part, record));
+    assert.ok(
+      parts.every((part) => message.includes(part)),
+      `${reply.text} is not: ${sentence}`,
+    );
+  } else assert.ok(!refusals.some((refusal) => filledIn(refusal.message, record) === message), reply.text);
+  return expected?.reason;
+}
+
+function routeNamed(name: string): Route {
+  const found = routesOf().find((each) => nameOf(each).replace(/:(\w+)/g, "{$1}") === name);
+  assert.ok(found, `There is no route ${name}.`);
+  return found;
+}
+
+describe("every capability", () => {
+  it("is documented by its route with each code that it refuses with", () => {
+    const missing = Object.values(capabilities).flatMap(({ verbs }) =>
+      Object.values(verbs).flatMap(({ operation, refusals, depends_on }) =>
+        [...refusals, ...depends_on]
+          .filter(
+            ({ status }) =>
+              !Object.keys(routeNamed(operation).errors ?? {}).some(
+                (code) => errorStatus[code as ErrorCode] === status,
+              ),
+          )
+          .map(({ reason }) => `${operation}: ${reason}`),
+      ),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  for (const [noun, { verbs }] of Object.entries(capabilities)) {
+    for (const [name, verb] of Object.entries(verbs)) {
+      const tried = triedFields(capabilities[noun] as Noun, verb);
+      if (tried.length === 0) continue;
+      it(`${name} of ${noun} is refused as its table declares`, async () => {
+        const met = new Set<string | undefined>();
+        for (const fields of tried) met.add(await followsTable(noun, name, fields));
+        assert.deepEqual(
+          verb.refusals.map(({ reason }) => reason).filter((reason) => !met.has(reason)),
+          [],
+        );
+      });
+    }
+  }
+});
 
 describe("every route", () => {
   for (const route of routesOf()) {

@@ -340,7 +340,11 @@ export const fixtures: Record<string, Fixture> = {
     unreachable: 422,
   },
   "GET /api/v1/projects/:id": { params: project },
-  "PUT /api/v1/projects/:id": { params: project, body: () => ({ name: "Renamed", notes: null }) },
+  "PUT /api/v1/projects/:id": {
+    params: project,
+    body: () => ({ name: "Renamed", notes: null }),
+    wrongState: async (world) => ({ id: (await world.balanced()).replicaId }),
+  },
   "PUT /api/v1/projects/:id/environment-variables": {
     params: project,
     body: () => ({ environment_variables: "APP_ENV=production" }),

@@ -6,11 +6,12 @@ import { type LogPageRequest, readLog } from "../../engine/log.ts";
 import { createRun, requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { getProject } from "../projects/actions.ts";
 import { onServer } from "../projects/on-server.ts";
 import { isMoving, lockProject } from "../projects/queries.ts";
 import { commandKind, type ProjectRow } from "../projects/schema.ts";
+import { commandCapabilities, runningCapabilities } from "./capabilities.ts";
 import { emitCommand } from "./events.ts";
 import { commandPlan } from "./plans.ts";
 import { type CommandPath, countCommands, countUnended, findCommand, insertCommand, listCommands } from "./queries.ts";
@@ -18,31 +19,22 @@ import { type CommandRequest, type CommandRow, mostCommands, statusOf, usualTime
 
 const commandsPerPage = 50;
 
-const refused = (message: string): AppError => new AppError("refused", message);
-
 /** Runs a command once in the project's live release. */
 export async function runCommand(ctx: RequestContext, projectId: number, asked: Static<typeof CommandRequest>) {
   const command = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
-    await refuseUnready(tx, project);
+    await runningCapabilities.refuse("run_command", project, {
+      leaving: () => project.is_leaving,
+      moving: () => isMoving(tx, project.id),
+      too_many: async () => (await countUnended(tx, project.id)) >= mostCommands,
+    });
     const commandId = await begin(tx, ctx, project, asked);
     const begun = await getCommand(tx, ctx, { projectId, commandId });
     await emitCommand(tx, begun);
     return begun;
   });
   return { message: "The command was queued.", data: commandRecord(command) };
-}
-
-async function refuseUnready(tx: PoolClient, project: ProjectRow): Promise<void> {
-  if (!project.is_prepared || project.live_release_id === null) {
-    throw refused("The project has no live release: its first deployment brings one.");
-  }
-  if (project.is_leaving) throw refused("The project is being removed from its server.");
-  if (await isMoving(tx, project.id)) throw refused("The project is being moved. Try again when it has arrived.");
-  if ((await countUnended(tx, project.id)) >= mostCommands) {
-    throw refused(`A project runs at most ${mostCommands} commands at once. Wait for the end of one, or cancel it.`);
-  }
 }
 
 async function begin(
@@ -97,7 +89,7 @@ export async function cancelCommand(ctx: RequestContext, path: CommandPath) {
   await transaction(ctx.pool, async (tx) => {
     const { run_id: runId } = await getCommand(tx, ctx, path);
     if (!(await requestCancel(tx, ctx.queue, runId))) {
-      throw new AppError("conflict", "The command has ended, or is being cancelled already.");
+      throw commandCapabilities.refusal("cancel", "ended");
     }
     await emitCommand(tx, await getCommand(tx, ctx, path));
   });

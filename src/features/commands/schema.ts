@@ -4,8 +4,8 @@ import { logPageFields } from "../../http/logs.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
 
-const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
-type CommandStatus = (typeof commandStatuses)[number];
+export const commandStatuses = ["queued", "running", "cancelling", "succeeded", "failed", "cancelled"] as const;
+export type CommandStatus = (typeof commandStatuses)[number];
 
 /** A row of `project_commands`, with what its run has come to. */
 export interface CommandRow {

@@ -7,12 +7,12 @@ import { findRun, listRunSteps } from "../../engine/queries.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
-import { AppError, invalid, notFound } from "../../lib/errors.ts";
+import { invalid, notFound } from "../../lib/errors.ts";
 import { createProject, getProject } from "../projects/actions.ts";
-import { isNode } from "../projects/on-server.ts";
 import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
+import { deployingCapabilities, deploymentCapabilities } from "./capabilities.ts";
 import { emitDeployment, emitDeployments } from "./events.ts";
 import { listLogParts, readDeploymentLog, readOutput, streamLog } from "./log.ts";
 import { cancelMove, dropQueuedMove } from "./moves/actions.ts";
@@ -162,8 +162,6 @@ function deploymentRecord<Shown extends ShownDeployment>(deployment: Shown) {
   return { ...deployment, tenant_id: deployment.organization_id };
 }
 
-const conflict = (message: string): AppError => new AppError("conflict", message);
-
 /** Cancels a queued deployment at once, asks a running one to stop at its next checkpoint, refuses anything else. */
 export async function cancelDeployment(ctx: RequestContext, id: number) {
   const deployment = await getDeployment(ctx, id);
@@ -185,23 +183,15 @@ export async function cancelDeployment(ctx: RequestContext, id: number) {
 }
 
 async function cancelRunning(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
-  await refuseLateCancel(tx, ctx, id, project);
-  if (!(await cancellingRunning(tx, id))) throw conflict("The deployment is being cancelled already, or has ended.");
+  const seen = await findDeployment(tx, ctx.actor, id);
+  if (!seen) throw notFound("The deployment");
+  await deploymentCapabilities.refuse("cancel", seen, {
+    in_place: () => !project.zero_downtime,
+    live: async () => seen.run_id !== null && (await isLive(tx, seen.run_id)),
+  });
+  if (!(await cancellingRunning(tx, id))) throw deploymentCapabilities.refusal("cancel", "overtaken");
   const current = await findDeployment(tx, ctx.actor, id);
   if (current?.run_id) await requestCancel(tx, ctx.queue, current.run_id);
-}
-
-async function refuseLateCancel(tx: PoolClient, ctx: RequestContext, id: number, project: ProjectRow): Promise<void> {
-  const current = await findDeployment(tx, ctx.actor, id);
-  if (!current) throw notFound("The deployment");
-  if (current.status === deploymentStatus.cancelling) throw conflict("The deployment is being cancelled already.");
-  if (current.status !== deploymentStatus.running) throw conflict("The deployment has ended.");
-  if (!project.zero_downtime) {
-    throw conflict("The project deploys in place: what is half replaced cannot be put back, so it is not cancelled.");
-  }
-  if (current.run_id && (await isLive(tx, current.run_id))) {
-    throw conflict("The release is already live. Roll back to the former one instead.");
-  }
 }
 
 // The steps that lead to the point of no return have begun, or the server answered an earlier cancel that they had.
@@ -217,19 +207,12 @@ async function isLive(tx: PoolClient, runId: number): Promise<boolean> {
 /** Queues a new deployment of the commit of one that failed. */
 export async function rerunDeployment(ctx: RequestContext, id: number) {
   const failed = await getDeployment(ctx, id);
-  if (failed.status !== deploymentStatus.failed) {
-    throw new AppError("refused", "Only a failed deployment can be run again.");
-  }
-  if (failed.process_type === "move") {
-    throw new AppError("refused", "A move is not run again: move the project again.");
-  }
+  await deploymentCapabilities.refuse("rerun", failed);
   const deploymentId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, failed.project_id);
     if (!project) throw notFound("The project");
     // There is nothing that a deployment of it could build.
-    if (project.source_type === "app") {
-      throw new AppError("refused", "A recycle of a catalog application is not run again: recycle it again.");
-    }
+    if (project.source_type === "app") throw deploymentCapabilities.refusal("rerun", "is_recycle_of_app");
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, `Rerun of deployment ${id}`),
       ...commitOf(failed),
@@ -270,10 +253,7 @@ export async function showRollbackCandidates(ctx: RequestContext, projectId: num
 export async function rollBack(ctx: RequestContext, id: number) {
   const target = await getDeployment(ctx, id);
   const project = await getProject(ctx, target.project_id);
-  if (target.status !== deploymentStatus.success || !target.commit_id) {
-    throw new AppError("refused", "Only a successful deployment with a commit can be rolled back to.");
-  }
-  if (project.live_deployment_id === id) throw new AppError("refused", "This deployment is the one that is live.");
+  await deploymentCapabilities.refuse("roll_back", target, { live: () => project.live_deployment_id === id });
   const deploymentId = await transaction(ctx.pool, (tx) =>
     queueDeployment(tx, ctx, {
       ...rollbackTo(project, target),
@@ -300,9 +280,13 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     // What is live stays so until the commit: a recycle of the former release would take the project back.
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
-    await refuseRecycle(tx, project);
-    const busy = project.source_type === "app" ? await apps.whyBusy(tx, ctx, project) : undefined;
-    if (busy !== undefined) throw new AppError("refused", busy);
+    await deployingCapabilities.refuse("recycle", project, {
+      deploying: () => hasUnended(tx, project.id),
+      app_busy: async () => {
+        const why = project.source_type === "app" ? await apps.whyBusy(tx, ctx, project) : undefined;
+        return why !== undefined && { why };
+      },
+    });
     const live = project.live_deployment_id && (await findDeployment(tx, ctx.actor, project.live_deployment_id));
     return queueDeployment(tx, ctx, {
       ...newDeployment(ctx, project, "Recycle"),
@@ -312,14 +296,4 @@ export async function recycle(ctx: RequestContext, apps: MovingApps, projectId: 
     });
   });
   return { message: "The recycle was queued.", deployment_id: deploymentId, project_id: projectId };
-}
-
-async function refuseRecycle(tx: PoolClient, project: ProjectRow): Promise<void> {
-  const refuse = (message: string) => {
-    throw new AppError("refused", message);
-  };
-  if (!isNode(project)) refuse("Only Node projects have a process to recycle.");
-  if (!project.zero_downtime) refuse("The project deploys in place, so it has no standby to recycle to.");
-  if (project.live_release_id === null) refuse("The project is not installed on its server yet.");
-  if (await hasUnended(tx, project.id)) refuse("A deployment of the project is queued or running. Wait for its end.");
 }

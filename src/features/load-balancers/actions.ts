@@ -4,7 +4,7 @@ import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
@@ -20,12 +20,11 @@ import { beginPublication, lookAfterCertificate } from "../projects/web-server.t
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
+import { balancingCapabilities } from "./capabilities.ts";
 import { insertReplica, isBeingRemoved, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Asked = Static<typeof BalanceRequest>;
-
-const refused = (message: string): AppError => new AppError("refused", message);
 
 /** The errors of a set of servers, by field. */
 export async function checkBalance(
@@ -108,23 +107,11 @@ async function refuseUnfit(
 ): Promise<void> {
   await refuseReplica(tx, project);
   const { load_balancer_id: present } = project;
-  if (present !== null && present !== balancerId) {
-    throw refused("The project is behind another load balancer. Take it out of there first.");
-  }
-  if (project.source_type === "app") {
-    throw refused("Catalog apps cannot be on several servers: what they keep is on the disk of one.");
-  }
-  if (project.live_release_id === null) throw refused("The project is not installed yet: deploy it first.");
-  if (await isMoving(tx, project.id)) throw refused("The project is being moved. Wait for the end of that.");
-  refuseInMaintenance(project);
-  if (await isBeingRemoved(tx, project.id, balancerId)) {
-    throw refused("What the load balancer had of the project is still being removed. Try again when that is done.");
-  }
-}
-
-// Its page is a flag on the server that visitors come to, which is another one now.
-function refuseInMaintenance({ maintenance_mode: isOn }: ProjectRow): void {
-  if (isOn) throw refused("The project is in maintenance. End that first.");
+  await balancingCapabilities.refuse("balance", project, {
+    behind_another: () => present !== null && present !== balancerId,
+    moving: () => isMoving(tx, project.id),
+    clearing: () => isBeingRemoved(tx, project.id, balancerId),
+  });
 }
 
 interface Replica {
@@ -195,9 +182,8 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     const project = await lockProject(tx, ctx.actor, id);
     if (!project) throw notFound("The project");
     await refuseReplica(tx, project);
-    const { load_balancer_id: balancerId } = project;
-    if (balancerId === null) throw refused("The project is behind no load balancer.");
-    refuseInMaintenance(project);
+    await balancingCapabilities.refuse("unbalance", project);
+    const balancerId = project.load_balancer_id as number;
     await removeReplicas(tx, ctx, project);
     await setBalancer(tx, id, null);
     const runs = await listRunsOn(tx, id, balancerId);

@@ -10,6 +10,7 @@ import { sh } from "../../host/sh.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
+import { projectCapabilities } from "./capabilities.ts";
 import { isMoving } from "./queries.ts";
 import { buildCacheKind } from "./schema.ts";
 import { lockPrepared, patience } from "./web-server.ts";
@@ -28,8 +29,7 @@ export async function clearBuildCache(ctx: RequestContext, id: number) {
 
 async function begin(tx: PoolClient, ctx: RequestContext, id: number): Promise<number> {
   const project = await lockPrepared(tx, ctx, id);
-  if (await isMoving(tx, id))
-    throw new AppError("refused", "The project is being moved. Try again when it has arrived.");
+  await projectCapabilities.refuse("clear_build_cache", project, { moving: () => isMoving(tx, id) });
   const last = await findRunOf(tx, buildCacheKind, id);
   if (last && !isEnded(last) && last.server_id === project.server_id) return last.id;
   return createRun(tx, ctx.queue, {

@@ -6,6 +6,7 @@ import { createRun } from "../../engine/runs.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
 import { AppError } from "../../lib/errors.ts";
+import { projectCapabilities } from "./capabilities.ts";
 import { emitUpdated } from "./events.ts";
 import { onServer } from "./on-server.ts";
 import { maintenancePlan } from "./plans.ts";
@@ -23,7 +24,7 @@ export async function toggleMaintenance(ctx: RequestContext, id: number) {
     const report = await awaitRun(ctx, runId, left);
     if (wanted !== undefined) return maintenanceAnswer(report, wanted);
     if (report.outcome === undefined) {
-      throw new AppError("refused", "The maintenance mode is being changed by another request. Try again in a moment.");
+      throw projectCapabilities.refusal("toggle_maintenance", "changing");
     }
   }
 }
@@ -38,8 +39,7 @@ async function beginToggle(
   await refuseReplica(tx, project);
   const last = await findRunOf(tx, maintenanceKind, id);
   if (last && !isEnded(last)) return { runId: last.id };
-  if (await isMoving(tx, id))
-    throw new AppError("refused", "The project is being moved. Try again when it has arrived.");
+  await projectCapabilities.refuse("toggle_maintenance", project, { moving: () => isMoving(tx, id) });
   const wanted = !project.maintenance_mode;
   const plan = maintenancePlan(onServer(project, false).layout, wanted);
   const runId = await createRun(tx, ctx.queue, {

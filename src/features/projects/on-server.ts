@@ -2,7 +2,7 @@ import { certificateFiles } from "../../host/certificate.ts";
 import { pathInRelease, projectLayout } from "../../host/layout.ts";
 import type { Site, SiteKind, SiteTls } from "../../host/nginx/site.ts";
 import { parseMemory } from "../../host/unit.ts";
-import { type Framework, findFramework, type KeptPaths } from "./frameworks.ts";
+import { type Framework, findFramework, frameworks, type KeptPaths } from "./frameworks.ts";
 import type { ProjectOnServer } from "./plans.ts";
 import type { CertificateOnServer, CustomCommands, ProjectRow } from "./schema.ts";
 
@@ -74,6 +74,9 @@ export function frontSite(project: ProjectRow): Site {
 
 /** Whether its process is replaced on another port, rather than files being swapped under PHP-FPM or nginx. */
 export const isNode = (project: ProjectRow): boolean => frameworkOf(project).runtimeFamily === "node";
+
+/** The frameworks of which `isNode` is true. */
+export const nodeFrameworks = frameworks.filter(({ runtimeFamily }) => runtimeFamily === "node").map(({ id }) => id);
 
 export function frameworkOf(project: Pick<ProjectRow, "framework_id">): Framework {
   const framework = findFramework(project.framework_id);

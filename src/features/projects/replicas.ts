@@ -1,5 +1,5 @@
 import type { Db } from "../../db/sql.ts";
-import { AppError } from "../../lib/errors.ts";
+import { projectCapabilities } from "./capabilities.ts";
 import { findName } from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 
@@ -9,9 +9,6 @@ import type { ProjectRow } from "./schema.ts";
 /** Refuses changes that belong to the project of a replica. */
 export async function refuseReplica(db: Db, project: Pick<ProjectRow, "replica_of">): Promise<void> {
   if (project.replica_of === null) return;
-  const name = await findName(db, project.replica_of);
-  throw new AppError(
-    "refused",
-    `This is what a further server has of ${name}, which is behind a load balancer: change ${name} (project ${project.replica_of}) instead.`,
-  );
+  const main_name = await findName(db, project.replica_of);
+  throw projectCapabilities.refusal("update", "is_replica", { ...project, main_name });
 }

@@ -104,6 +104,7 @@ export const projectRoutes: Route[] = [
     params: IdParams,
     body: ProjectUpdate,
     reply: ProjectChanged,
+    errors: { refused: "It is what a further server has of a project behind a load balancer." },
     examples: { body: { name: "Shop", custom_commands: { build: "npm run build:shop" }, max_memory: "512MB" } },
     check: checkUpdate,
     handle: async (ctx, { params, body }) => success(await updateProject(ctx, params.id, body)),
@@ -201,7 +202,7 @@ export const projectRoutes: Route[] = [
     reply: MaintenanceChanged,
     otherStatuses: [202],
     errors: {
-      refused: "The project is not installed on its server yet.",
+      refused: "The project is not installed on its server yet, is being moved, or is on a further server.",
       unavailable: "The server does not do it; the mode stays as it was.",
     },
     handle: (ctx, { params }) => toggleMaintenance(ctx, params.id),

@@ -11,7 +11,8 @@ import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries
 import { createRun } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
+import { projectCapabilities } from "./capabilities.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
@@ -176,10 +177,7 @@ export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: numb
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   if (project.is_prepared) return project;
-  throw new AppError(
-    "refused",
-    "The project is not installed on its server yet: its first deployment sets up the site.",
-  );
+  throw projectCapabilities.refusal("publish", "not_prepared");
 }
 
 /** The secrets of a run that publishes a project: the hash of its site's password. */

@@ -5,8 +5,9 @@ import { findRun, findRunOf, isEnded, listRunSteps, listStepsOfRuns, type Run } 
 import { createUnplannedRun } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { getServer } from "./actions.ts";
+import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
 import { connectQueue, hasStoppedConnecting } from "./jobs.ts";
 import { checkAgain, orderAgain } from "./orders/again.ts";
@@ -89,22 +90,17 @@ export async function retrySetup(ctx: RequestContext, id: number) {
     const run = await findRunOf(tx, provisionKind, id);
     const state = setupState(run, run ? await listRunSteps(tx, run.id) : []);
     if (state === "completed" || (state === "not_recorded" && server.server_status === serverStatus.provisioned)) {
-      throw new AppError(
-        "refused",
-        `The setup of ${server.name} has completed: there is nothing to retry. To run it all the same, POST to setup/run.`,
-      );
+      throw serverCapabilities.refusal("retry_setup", "setup_completed", server);
     }
-    return startSetup(ctx, tx, server);
+    return startSetup(ctx, tx, server, "retry_setup");
   });
 }
 
 /** Brings a server to what this version sets up, whatever the outcome of earlier setups. */
 export const runSetup = (ctx: RequestContext, id: number) =>
   changeSetup(ctx, id, async (tx, server) => {
-    if (server.server_status === serverStatus.installing) {
-      throw new AppError("refused", `${server.name} was never connected to. Run the connect command on it as root.`);
-    }
-    return startSetup(ctx, tx, server);
+    await serverCapabilities.refuse("run_setup", server);
+    return startSetup(ctx, tx, server, "run_setup");
   });
 
 /** Changes the state of a server's setup, with the server locked; `change` returns the message of the answer. */
@@ -127,11 +123,13 @@ async function changeSetup(
 async function startSetup(
   ctx: RequestContext,
   tx: PoolClient,
-  { id, name, server_status }: ServerRow,
+  server: ServerRow,
+  verb: "retry_setup" | "run_setup",
 ): Promise<string> {
+  const { id, name, server_status } = server;
   const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-  if (active.has(provisionKind)) throw new AppError("refused", `The setup of ${name} is still running.`);
-  if (active.has(rebootKind)) throw new AppError("refused", `${name} is rebooting. Set it up when it is back.`);
+  if (active.has(provisionKind)) throw serverCapabilities.refusal(verb, "setup_running", server);
+  if (active.has(rebootKind)) throw serverCapabilities.refusal(verb, "rebooting", server);
   await moveServer(tx, id, server_status, serverStatus.provisioning);
   await createUnplannedRun(tx, ctx.queue, { serverId: id, kind: provisionKind, subjectId: id });
   return `The setup of ${name} runs again.`;
@@ -140,7 +138,7 @@ async function startSetup(
 async function connectAgain(ctx: RequestContext, tx: PoolClient, { id, name }: ServerRow): Promise<string> {
   const server = await findServerForWork(tx, id);
   if (!server || !hasStoppedConnecting(ctx, server)) {
-    throw new AppError("refused", `${name} is still being connected to. Run the connect command on it as root.`);
+    throw serverCapabilities.refusal("retry_setup", "still_connecting", { name });
   }
   await restartConnecting(tx, id);
   await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });

@@ -3,10 +3,10 @@ import { fromTheStart, type Plan, plan, step } from "../../engine/plan.ts";
 import { createRun, type RunKind } from "../../engine/runs.ts";
 import { sh } from "../../host/sh.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
+import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
 import { listActiveRuns, lockReachableServer, provisionKind, rebootKind, recordConnection } from "./queries.ts";
-import { serverStatus } from "./schema.ts";
 import { lookLater, rebootedAfterMinutes } from "./unreachable.ts";
 
 const shutdownSeconds = 300;
@@ -17,9 +17,7 @@ export async function requestReboot(ctx: RequestContext, id: number) {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
     const active = new Set((await listActiveRuns(tx, id)).map((run) => run.kind));
-    if (server.server_status === serverStatus.installing) throw refused(`${server.name} was never connected to.`);
-    if (active.has(provisionKind))
-      throw refused(`The setup of ${server.name} is running. Reboot it when it has ended.`);
+    await serverCapabilities.refuse("reboot", server, { setup_running: () => active.has(provisionKind) });
     if (active.has(rebootKind)) return server.name;
     await createRun(tx, ctx.queue, { serverId: id, kind: rebootKind, subjectId: id, plan: rebootPlan });
     await recordConnection(tx, id, { status: 0, error: "The server is rebooting." });
@@ -29,8 +27,6 @@ export async function requestReboot(ctx: RequestContext, id: number) {
   });
   return { message: `The reboot of ${name} was queued.`, server_id: id };
 }
-
-const refused = (message: string) => new AppError("refused", message);
 
 /**
  * The shutdown interrupts the first step, and the run continues when the server is back: the step then finds another boot

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { transaction } from "../../../db/transaction.ts";
 import { requestCancel } from "../../../engine/runs.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError, invalid, notFound } from "../../../lib/errors.ts";
+import { invalid, notFound } from "../../../lib/errors.ts";
 import { getProject } from "../../projects/actions.ts";
 import { isNode } from "../../projects/on-server.ts";
 import { heldServer, lockProject, takePortPair } from "../../projects/queries.ts";
@@ -10,6 +10,7 @@ import type { ProjectRow } from "../../projects/schema.ts";
 import { wakeDispatch } from "../../servers/dispatch.ts";
 import { findServer, findServerForWork, type ServerForWork } from "../../servers/queries.ts";
 import { serverStatus, serverTypes } from "../../servers/schema.ts";
+import { deployingCapabilities, deploymentCapabilities } from "../capabilities.ts";
 import { emitDeployment } from "../events.ts";
 import { cancellingRunning, hasUnended, insertDeployment } from "../queries.ts";
 import { type DeploymentRow, deploymentStatus } from "../schema.ts";
@@ -26,8 +27,6 @@ import {
   listTakenNames,
   lockMove,
 } from "./queries.ts";
-
-const refused = (message: string): AppError => new AppError("refused", message);
 
 /** Queues the move of a project to another server. */
 export async function moveProject(ctx: RequestContext, apps: MovingApps, projectId: number, serverId: number) {
@@ -46,14 +45,18 @@ async function queueMove(
   { project: asked, serverId }: { project: ProjectRow; serverId: number },
 ) {
   const { project, server } = await lockBoth(tx, ctx, asked, serverId);
-  const isApp = project.source_type === "app";
-  const notNow = isApp ? await apps.whyNotNow(tx, ctx, project) : undefined;
-  if (notNow) throw refused(notNow);
   const { id: projectId } = project;
+  const isApp = project.source_type === "app";
+  await deployingCapabilities.refuse("move", project, {
+    deploying: async () => project.server_id !== asked.server_id || (await hasUnended(tx, projectId)),
+    app_busy: async () => {
+      const why = isApp ? await apps.whyNotNow(tx, ctx, project) : undefined;
+      return why !== undefined && { why };
+    },
+    clearing: async () => (await isBeingCleared(tx, projectId, serverId)) && { server_name: server.name },
+  });
+  if (serverId === project.server_id) throw invalid({ server_id: "The project is on this server already." });
   const databases = await listAttachedDatabases(tx, projectId);
-  if (await isBeingCleared(tx, projectId, serverId)) {
-    throw refused(`What an earlier move left on ${server.name} is still being removed. Try again when that is done.`);
-  }
   const notHere = isApp ? apps.whyNotTo(project, server) : undefined;
   const wrong = notHere ?? whyNotTo(server, databases) ?? (await whyNamesAreTaken(tx, project, server));
   if (wrong) throw invalid({ server_id: wrong });
@@ -71,19 +74,7 @@ async function lockBoth(tx: PoolClient, ctx: RequestContext, asked: ProjectRow, 
   const project = await lockProject(tx, ctx.actor, asked.id);
   const server = await findServerForWork(tx, serverId);
   if (!project || !server) throw notFound("The project");
-  if (project.server_id !== asked.server_id || (await hasUnended(tx, project.id))) {
-    throw refused("A deployment or move of the project is queued or running. Wait for its end.");
-  }
-  refuseUnmovable(project, serverId);
   return { project, server };
-}
-
-function refuseUnmovable(project: ProjectRow, serverId: number): void {
-  const { server_id, live_release_id } = project;
-  if (project.balance) throw refused("The project is behind a load balancer. Take it out of there before it is moved.");
-  if (serverId === server_id) throw invalid({ server_id: "The project is on this server already." });
-  if (live_release_id === null)
-    throw refused("The project is not installed yet: that has to succeed before it is moved.");
 }
 
 function whyNotTo(server: ServerForWork, databases: readonly AttachedDatabase[]): string | undefined {
@@ -159,7 +150,7 @@ const noCommit = { git_branch: "", commit_id: null, commit_url: null };
 async function getLiveCommit(tx: PoolClient, project: ProjectRow) {
   const live = await findLiveCommit(tx, project.live_release_id as number);
   if (live?.commit_id) return live;
-  throw refused("It is not known which commit is live: deploy the project before it is moved.");
+  throw deployingCapabilities.refusal("move", "commit_unknown");
 }
 
 /** A move that was cancelled before its turn has held ports and names only. Its project's next deployment may begin. */
@@ -174,10 +165,8 @@ export async function dropQueuedMove(tx: PoolClient, ctx: RequestContext, { id }
  * run of its phase is ended; its result does not matter any more.
  */
 export async function cancelMove(tx: PoolClient, ctx: RequestContext, deploymentId: number): Promise<void> {
-  const conflict = (message: string) => new AppError("conflict", message);
   const move = await lockMove(tx, deploymentId);
-  if (move?.outcome === "failed") throw conflict("The move has failed; what it changed is being put back.");
-  if (!(await cancellingRunning(tx, deploymentId)))
-    throw conflict("The move is being cancelled already, or has ended.");
+  if (move?.outcome === "failed") throw deploymentCapabilities.refusal("cancel", "move_failed");
+  if (!(await cancellingRunning(tx, deploymentId))) throw deploymentCapabilities.refusal("cancel", "move_ended");
   if (move?.run_id) await requestCancel(tx, ctx.queue, move.run_id);
 }

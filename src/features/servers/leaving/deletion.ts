@@ -7,10 +7,10 @@ import { type Address, type Connection, connect, lastLine } from "../../../host/
 import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { leaveServer } from "../access.ts";
+import { serverCapabilities } from "../capabilities.ts";
 import { refuseAddress } from "../connections.ts";
 import { emitServer } from "../events.ts";
 import { becomesOf, leaveOrder } from "../orders/actions.ts";
-import { refuseProtected } from "../orders/protection.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress } from "../queries.ts";
 import {
   type DepartedServer,
@@ -42,8 +42,12 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
     if (confirm !== undefined && confirm !== server.name) {
       throw invalid({ confirm: "This is not the name of the server." });
     }
-    refuseProtected(server);
-    await refuseBalanced(tx, server);
+    // The parts of a project on other servers would be left there.
+    const balanced = (await listBalanced(tx, id)).find(({ place }) => place !== "further");
+    await serverCapabilities.refuse("delete", server, {
+      has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
+      has_balanced_project: () => balanced && { project_name: balanced.name },
+    });
     await forgetFronts(tx, id);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order ? undefined : await departFrom(tx, id);
@@ -62,18 +66,6 @@ async function departFrom(tx: PoolClient, id: number): Promise<{ id: number } | 
     tx,
     id,
     runs.map((run) => run.id),
-  );
-}
-
-// The parts of a project on other servers would be left there.
-async function refuseBalanced(tx: PoolClient, { id, name }: { id: number; name: string }): Promise<void> {
-  const found = (await listBalanced(tx, id)).find(({ place }) => place !== "further");
-  if (!found) return;
-  throw new AppError(
-    "refused",
-    found.place === "balancer"
-      ? `${found.name} is behind ${name}. Take it out of its load balancer, or delete it, before the server is deleted.`
-      : `${found.name} is on ${name} and behind a load balancer. Take it out of there, or delete it, before the server is deleted.`,
   );
 }
 

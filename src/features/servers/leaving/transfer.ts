@@ -4,6 +4,7 @@ import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { type PlanName, planLimits } from "../../accounts/schema.ts";
 import { refuseOverLimit } from "../actions.ts";
+import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
 import { lockReachableServer } from "../queries.ts";
 import {
@@ -24,9 +25,13 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
     if (!server) throw notFound("The server");
     if (organizationId === former) throw invalid({ organization_id: "The server is in this organization already." });
     if (ctx.actor.isBound || !(await isOwnerOf(tx, ctx.actor.userId, organizationId))) throw notAnOwner();
-    if (await hasMove(tx, id)) throw moveUnderWay(server.name);
-    const [balanced] = await listBalanced(tx, id);
-    if (balanced) throw behindBalancer(balanced.name);
+    await serverCapabilities.refuse("transfer", server, {
+      move_under_way: () => hasMove(tx, id),
+      has_balanced_project: async () => {
+        const [balanced] = await listBalanced(tx, id);
+        return balanced && { project_name: balanced.name };
+      },
+    });
     const plan = await refuseOverLimit(tx, organizationId);
     await refuseUncoveredMonitors(tx, id, organizationId, plan);
     await moveToOrganization(tx, id, organizationId);
@@ -42,15 +47,6 @@ export async function transferServer(ctx: RequestContext, id: number, organizati
 // The same words for an organization that does not exist: no caller learns which ids do.
 const notAnOwner = () =>
   new AppError("forbidden", "You must be an Owner of the organization to transfer a server to it.");
-
-const behindBalancer = (name: string) =>
-  new AppError(
-    "refused",
-    `${name} is behind a load balancer. Take it out of there before one of its servers is transferred.`,
-  );
-
-const moveUnderWay = (name: string) =>
-  new AppError("refused", `A project is being moved from or to ${name}. Transfer it when the move has ended.`);
 
 /** Monitors come along with their projects, and count there. */
 async function refuseUncoveredMonitors(

@@ -4,8 +4,9 @@ import { findWorkflow } from "../../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../../engine/workflow/start.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError, notFound } from "../../../lib/errors.ts";
+import { notFound } from "../../../lib/errors.ts";
 import { refuseRestricted } from "../../organizations/actions.ts";
+import { connectionCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
 import { connections, getProvider } from "../providers/actions.ts";
 import { deleteProvider, lockProvider } from "../providers/queries.ts";
@@ -113,13 +114,11 @@ export async function disconnectProvider(ctx: RequestContext, id: number, { keep
   return transaction(ctx.pool, async (tx) => {
     const provider = await lockProvider(tx, ctx.actor, id);
     if (!provider) throw notFound("The provider connection");
-    if (await hasOpenOrders(tx, id)) {
-      throw refused(
-        `A server is being ordered with ${provider.name}. Wait until that has ended, or delete the server.`,
-      );
-    }
+    await connectionCapabilities.refuse("delete", provider, {
+      ordering: () => hasOpenOrders(tx, id),
+      needed: async () => !keep_servers && (await neededFor(tx, id)),
+    });
     const kept = await listServersOf(tx, id);
-    if (!keep_servers) await refuseNeeded(tx, id, provider.name);
     await giveUpRemovals(tx, id);
     await releaseServers(tx, id);
     await deleteSnapshotsOf(tx, id);
@@ -131,21 +130,17 @@ export async function disconnectProvider(ctx: RequestContext, id: number, { keep
   });
 }
 
-async function refuseNeeded(tx: PoolClient, id: number, name: string): Promise<void> {
+async function neededFor(tx: PoolClient, id: number): Promise<{ uses: string } | undefined> {
   const needing = await countNeeding(tx, id);
-  if (!needing) return;
+  if (!needing) return undefined;
   const counts = [
     [needing.servers, "server", "was ordered with it"],
     [needing.removals, "deleted server", "is still being removed with it"],
     [needing.snapshots, "snapshot", "was made with it"],
   ] as const;
   const found = counts.find(([count]) => count > 0);
-  if (!found) return;
+  if (!found) return undefined;
   const [count, noun, what] = found;
-  throw refused(
-    `${name} is needed: ${count} ${noun}${count === 1 ? "" : "s"} ${count === 1 ? what : what.replace(/^(was|is)/, (verb) => (verb === "was" ? "were" : "are"))}. ` +
-      "Delete them first, or send keep_servers=true: servers then become custom servers, and what is at the provider stays there and is billed.",
-  );
+  const plural = what.replace(/^(was|is)/, (verb) => (verb === "was" ? "were" : "are"));
+  return { uses: count === 1 ? `1 ${noun} ${what}` : `${count} ${noun}s ${plural}` };
 }
-
-const refused = (message: string) => new AppError("refused", message);

@@ -1,8 +1,8 @@
 import type { PoolClient } from "pg";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError } from "../../../lib/errors.ts";
 import type { OrderQuote, OrderRequest } from "../../../providers/cloud/driver.ts";
 import { getServer } from "../actions.ts";
+import { serverCapabilities } from "../capabilities.ts";
 import { type Cloud, cloudForRequest, nameOf } from "../providers/connection.ts";
 import { findProvider, holdProvider } from "../providers/queries.ts";
 import { findServerForWork } from "../queries.ts";
@@ -29,7 +29,7 @@ export async function checkAgain(ctx: RequestContext, serverId: number): Promise
   if (!overStates.includes(former.state)) throw underWay(server);
   const provider =
     former.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, former.provider_id);
-  if (!provider) throw new AppError("refused", `The connection that ${server.name} was ordered with was deleted.`);
+  if (!provider) throw serverCapabilities.refusal("retry_setup", "connection_deleted", server);
   const cloud = await cloudForRequest(ctx, provider);
   const { ownImage, ...stored } = former.request;
   const request = { ...stored, image: ownImage };
@@ -46,7 +46,7 @@ export async function orderAgain(
   const newest = await lockOrderOfServer(tx, server.id);
   if (newest?.id !== former.id || !overStates.includes(newest.state)) throw underWay(server);
   if (!(await holdProvider(tx, cloud.provider.id))) {
-    throw new AppError("refused", `The connection that ${server.name} was ordered with was deleted.`);
+    throw serverCapabilities.refusal("retry_setup", "connection_deleted", server);
   }
   const { ssh_public_key: loginKey } = (await findServerForWork(tx, server.id)) ?? { ssh_public_key: "" };
   await resetMachine(tx, server.id, { error: null, price: quote.monthlyPrice });
@@ -55,5 +55,4 @@ export async function orderAgain(
   return `${name} was ordered again from ${nameOf(ctx, cloud.provider)}.`;
 }
 
-const underWay = ({ name }: ServerRow) =>
-  new AppError("refused", `${name} is being built or removed at the provider. Wait until that has ended.`);
+const underWay = (server: ServerRow) => serverCapabilities.refusal("retry_setup", "being_built", server);

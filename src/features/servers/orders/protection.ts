@@ -1,5 +1,4 @@
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError } from "../../../lib/errors.ts";
 import { cloudForRequest } from "../providers/connection.ts";
 import { findProvider } from "../providers/queries.ts";
 import { findOrderOfServer } from "./queries.ts";
@@ -14,11 +13,3 @@ export async function protectMachine(ctx: RequestContext, serverId: number, isPr
   if (!driver.hasDeleteProtection) return;
   await driver.setDeleteProtection(access, { id: order.server_ref, location: order.location }, isProtected);
 }
-
-export const refuseProtected = ({ name, delete_protection }: { name: string; delete_protection: boolean }): void => {
-  if (!delete_protection) return;
-  throw new AppError(
-    "refused",
-    `${name} is protected from deletion. Send delete_protection false to change that first.`,
-  );
-};

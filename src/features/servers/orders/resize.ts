@@ -8,12 +8,13 @@ import type { RequestContext } from "../../../http/route.ts";
 import { AppError, invalid, notFound } from "../../../lib/errors.ts";
 import { CloudError, type CloudPrice, type ServerRef } from "../../../providers/cloud/driver.ts";
 import { getServer } from "../actions.ts";
+import { serverCapabilities } from "../capabilities.ts";
 import { emitServer } from "../events.ts";
 import { catalogueAge, readCatalogue } from "../providers/catalogue.ts";
 import { type Cloud, cloudForRequest, cloudForWork, nameOf } from "../providers/connection.ts";
 import { findProvider } from "../providers/queries.ts";
 import { listActiveRuns, lockReachableServer, notifyAddress, recordConnection } from "../queries.ts";
-import { type ServerRow, serverStatus } from "../schema.ts";
+import type { ServerRow } from "../schema.ts";
 import { lookLater, rebootedAfterMinutes } from "../unreachable.ts";
 import { resizeKind } from "./kinds.ts";
 import { findOrder, findOrderOfServer, saveAddress, saveResized } from "./queries.ts";
@@ -21,12 +22,12 @@ import type { OrderRow, ResizeRequest } from "./schema.ts";
 
 /** Changes the type of a server's machine, which is shut down for it. The disk keeps its size. */
 export async function requestResize(ctx: RequestContext, id: number, { server_type: wanted }: ResizeRequest) {
-  const { order, cloud } = await machineOf(ctx, id);
+  const { order, cloud } = await machineOf(ctx, id, "resize");
   const price = await quoteFor(ctx, cloud, order, wanted);
   return transaction(ctx.pool, async (tx) => {
     const server = await lockReachableServer(tx, ctx.actor, id);
     if (!server) throw notFound("The server");
-    await refuseBusy(tx, server);
+    await serverCapabilities.refuse("resize", server, { busy: async () => (await listActiveRuns(tx, id)).length > 0 });
     const data: ResizeData = {
       orderId: order.id,
       from: order.request.serverType,
@@ -50,14 +51,15 @@ export async function requestResize(ctx: RequestContext, id: number, { server_ty
 export async function machineOf(
   ctx: RequestContext,
   id: number,
+  verb: "resize" | "snapshot",
 ): Promise<{ server: ServerRow; order: OrderRow & { server_ref: string }; cloud: Cloud; ref: ServerRef }> {
   const server = await getServer(ctx, id);
   const order = await findOrderOfServer(ctx.pool, id);
   if (order?.state !== "active" || order.server_ref === null) {
-    throw refused(`${server.name} has no machine that was ordered with Longshore.`);
+    throw serverCapabilities.refusal(verb, "no_machine", server);
   }
   const provider = order.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, order.provider_id);
-  if (!provider) throw refused(`${server.name} was ordered with a connection of another organization.`);
+  if (!provider) throw serverCapabilities.refusal(verb, "foreign_connection", server);
   const found = { ...order, server_ref: order.server_ref };
   const ref = { id: order.server_ref, location: order.location };
   return { server, order: found, cloud: await cloudForRequest(ctx, provider), ref };
@@ -93,14 +95,6 @@ async function quoteFor(
     throw error;
   }
 }
-
-async function refuseBusy(tx: PoolClient, server: ServerRow): Promise<void> {
-  if (server.server_status !== serverStatus.provisioned) throw refused(`${server.name} is not set up yet.`);
-  const [active] = await listActiveRuns(tx, server.id);
-  if (active) throw refused(`Work is under way on ${server.name}. Try again when it has ended.`);
-}
-
-const refused = (message: string) => new AppError("refused", message);
 
 // The work ---------------------------------------------------------------------------------------------------------------
 

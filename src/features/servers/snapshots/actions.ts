@@ -3,12 +3,12 @@ import { transaction } from "../../../db/transaction.ts";
 import { startWorkflow } from "../../../engine/workflow/start.ts";
 import { pageOf, paginated, totalOf } from "../../../http/pagination.ts";
 import type { RequestContext } from "../../../http/route.ts";
-import { AppError, notFound } from "../../../lib/errors.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { serverCapabilities, snapshotCapabilities } from "../capabilities.ts";
 import { snapshotKind, snapshotRemovalKind } from "../orders/kinds.ts";
 import { machineOf } from "../orders/resize.ts";
 import type { SnapshotRow } from "../orders/schema.ts";
 import { holdProvider } from "../providers/queries.ts";
-import { serverStatus } from "../schema.ts";
 import {
   countVisibleSnapshots,
   findVisibleSnapshot,
@@ -38,10 +38,11 @@ const snapshotRecord = ({ key: _, server_ref: __, image_id: ___, organization_id
 
 /** Makes an image of a server's machine, from which others are ordered. */
 export async function requestSnapshot(ctx: RequestContext, id: number, { name }: { name: string }) {
-  const { server, order, cloud } = await machineOf(ctx, id);
-  if (server.server_status !== serverStatus.provisioned) throw refused(`${server.name} is not set up yet.`);
+  const { server, order, cloud } = await machineOf(ctx, id, "snapshot");
+  await serverCapabilities.refuse("snapshot", server);
   const snapshot = await transaction(ctx.pool, async (tx) => {
-    if (!(await holdProvider(tx, cloud.provider.id))) throw refused("The connection to the provider was deleted.");
+    if (!(await holdProvider(tx, cloud.provider.id)))
+      throw serverCapabilities.refusal("snapshot", "connection_deleted");
     const made = await insertSnapshot(tx, {
       organizationId: ctx.actor.organizationId,
       providerId: cloud.provider.id,
@@ -67,9 +68,9 @@ export async function deleteSnapshot(ctx: RequestContext, id: number) {
   const snapshot = await transaction(ctx.pool, async (tx) => {
     const found = await lockVisibleSnapshot(tx, ctx.actor, id);
     if (!found) throw notFound("The snapshot");
+    await snapshotCapabilities.refuse("delete", found);
     const moved = await moveSnapshot(tx, id, ["ready", "failed", "left"], { state: "deleting" });
-    if (!moved)
-      throw refused(`The snapshot ${found.name} is being ${found.state === "creating" ? "made" : "deleted"}.`);
+    if (!moved) throw new Error(`Snapshot ${id} is locked and was ${found.state}`);
     await startWorkflow(tx, ctx.queue, {
       kind: snapshotRemovalKind,
       subjectId: id,
@@ -80,5 +81,3 @@ export async function deleteSnapshot(ctx: RequestContext, id: number) {
   });
   return { message: `The snapshot ${snapshot.name} is being deleted at the provider.` };
 }
-
-const refused = (message: string) => new AppError("refused", message);

@@ -1,0 +1,72 @@
+import { type Sql, sql } from "../src/db/sql.ts";
+import { fixtures, type Params } from "./route-fixtures.ts";
+import { commit, type World } from "./route-world.ts";
+
+// Records in the states that capability tables name.
+
+/** Stands for a value that the table does not name. */
+export const another = Symbol("another value");
+
+/** The values of the fields that a record shall have. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Makes a record of the noun that has these fields, for this route. */
+type Maker = (world: World, route: string, fields: Fields) => Promise<Params>;
+
+/** The record that the route works on, changed in its row. */
+const changed =
+  (change: (params: Params, fields: Fields) => Sql | undefined): Maker =>
+  async (world, route, fields) => {
+    const params = (await fixtures[route]?.params?.(world)) ?? {};
+    const statement = change(params, fields);
+    if (statement) await world.insert(statement);
+    return params;
+  };
+
+const madeProject: Maker = async (world, route, fields) => {
+  const { replica_of: main, load_balancer_id: balancer, source_type: source, ...columns } = fields;
+  const params = (await fixtures[route]?.params?.(world)) ?? {};
+  if (main === another) {
+    const { replicaId } = await world.balanced();
+    await world.insert(sql`update projects set is_prepared = true where id = ${replicaId} returning id`);
+    return { ...params, id: replicaId };
+  }
+  if (balancer === another) return { ...params, id: (await world.balanced()).projectId };
+  if (source === "app") params.id = await world.app();
+  const framework = columns.framework_id === another ? 1 : null;
+  await world.insert(sql`
+    update projects set installation_status = coalesce(${columns.installation_status}, installation_status),
+      framework_id = coalesce(${framework}, framework_id), zero_downtime = coalesce(${columns.zero_downtime}, zero_downtime),
+      maintenance_mode = coalesce(${columns.maintenance_mode}, maintenance_mode),
+      load_balancer_id = case when ${balancer === null} then null else load_balancer_id end
+    where id = ${params.id} returning id`);
+  return params;
+};
+
+export const makers: Record<string, Maker> = {
+  server: changed(
+    ({ id }, { server_status: status, delete_protection: isProtected = false }) => sql`
+      update servers set server_status = ${status}, delete_protection = ${isProtected},
+        host_key = case when ${status} = 0 then null else host_key end
+      where id = ${id} returning id`,
+  ),
+  snapshot: changed(
+    ({ id }, { state }) =>
+      sql`update server_snapshots set state = ${state}, error = 'No room.' where id = ${id} returning id`,
+  ),
+  project: madeProject,
+  deployment: async (world, _route, { status, process_type: processType, commit_id: commitId }) => ({
+    id: await world.deployment({
+      status: status as 0,
+      ...(commitId === null ? {} : { commit }),
+      ...(processType === undefined ? {} : { processType: processType as "move" }),
+    }),
+  }),
+  command: changed(({ commandId }, { status }) => {
+    const state = status === "queued" ? "created" : status === "cancelling" ? "running" : status;
+    return sql`
+      update runs set state = ${state}, cancel_requested_at = case when ${status === "cancelling"} then now() end,
+        ended_at = case when ${state} in ('succeeded', 'failed', 'cancelled') then now() end
+      where id = (select run_id from project_commands where id = ${commandId}) returning id`;
+  }),
+};
