@@ -33,7 +33,7 @@ import { domainRoutes } from "./features/domains/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
-import { jobRunKinds } from "./features/jobs/jobs.ts";
+import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
 import { loadBalancerRoutes } from "./features/load-balancers/routes.ts";
@@ -119,7 +119,7 @@ export const features: readonly Feature[] = [
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
-  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
+  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds, targets: jobTargets },
   { name: "domains", routes: domainRoutes },
   {
     name: "certificates",
