@@ -2378,6 +2378,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -2420,6 +2430,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -2452,6 +2472,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -2492,6 +2522,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -3292,6 +3332,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -3337,6 +3387,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -3371,6 +3431,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -3414,6 +3484,16 @@ export interface Operations {
         status: "pending" | "active" | "inactive" | "failed";
         /** Why it failed, in a sentence */
         error: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */

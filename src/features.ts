@@ -36,7 +36,7 @@ import { domainRoutes } from "./features/domains/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
-import { jobRunKinds } from "./features/jobs/jobs.ts";
+import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
@@ -135,7 +135,7 @@ export const features: readonly Feature[] = [
     runKinds: projectRunKinds,
     jobs: projectJobs,
   },
-  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
+  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds, targets: jobTargets },
   { name: "domains", routes: domainRoutes },
   {
     name: "certificates",

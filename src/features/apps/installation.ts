@@ -11,7 +11,7 @@ import { resolveAddresses } from "../../lib/dns.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findCertificateState } from "../certificates/queries.ts";
 import { insertJob } from "../jobs/queries.ts";
-import { beginJobs } from "../jobs/server.ts";
+import { touchJobs } from "../jobs/server.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork, moveInstallation, setAppLive } from "../projects/queries.ts";
@@ -193,7 +193,7 @@ const recordServing = (ctx: Context): Pick<RunPhase<InstallData>, "onSucceeded">
     const project = await lockProjectForWork(tx, projectId);
     if (!project) return;
     await recordServedAddress(tx, projectId, run);
-    await beginJobs(tx, ctx, project);
+    await touchJobs(tx, ctx, project);
   },
 });
 

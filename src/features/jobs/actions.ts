@@ -3,6 +3,8 @@ import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
 import { awaitRun } from "../../engine/await-run.ts";
 import type { Plan } from "../../engine/plan.ts";
+import { listSyncs } from "../../engine/reconcile/reconcile.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { createRun } from "../../engine/runs.ts";
 import { nextRun, readCronExpression } from "../../host/cron.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -17,7 +19,7 @@ import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
-import { jobCommandKind, type ProjectRow } from "../projects/schema.ts";
+import { jobCommandKind, jobsKind, type ProjectRow } from "../projects/schema.ts";
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
@@ -37,7 +39,7 @@ import {
   jobsPerProject,
   type SchedulerJobRequest,
 } from "./schema.ts";
-import { beginJobs, canRunJobs, emitJob, jobsFingerprint } from "./server.ts";
+import { canRunJobs, emitJob, jobsFingerprint, touchJobs } from "./server.ts";
 
 const jobsPerPage = 25;
 const shownLines = 200;
@@ -59,10 +61,13 @@ export async function showJobs(
   // Nothing to show: there is no such project, or no such page.
   if (jobs.length === 0) await getProject(ctx, projectId);
   const total = await totalOf(page, jobs, () => countJobs(ctx.pool, projectId, kind));
-  return paginated(page, total, jobs.map(jobRecord));
+  return paginated(page, total, await recordsOf(ctx, projectId, jobs));
 }
 
-export const showJob = async (ctx: RequestContext, path: JobPath) => jobRecord(await getJob(ctx, path));
+export async function showJob(ctx: RequestContext, path: JobPath) {
+  const [record] = await recordsOf(ctx, path.projectId, [await getJob(ctx, path)]);
+  return record as NonNullable<typeof record>;
+}
 
 async function getJob(ctx: RequestContext, path: JobPath): Promise<JobRow> {
   const job = await findJob(ctx.pool, ctx.actor, path);
@@ -70,8 +75,14 @@ async function getJob(ctx: RequestContext, path: JobPath): Promise<JobRow> {
   return job;
 }
 
-/** A job as the API shows it: with the fields of both kinds, of which the reply's schema picks. */
-function jobRecord({ timezone, ...job }: JobRow) {
+/** Jobs of a project, which the server gets together, as the API shows them. */
+async function recordsOf({ pool }: RequestContext, projectId: number, jobs: readonly JobRow[]) {
+  const sync = (await listSyncs(pool, jobsKind, [projectId])).get(projectId) ?? inSync;
+  return jobs.map((job) => jobRecord(job, sync));
+}
+
+/** With the fields of both kinds, of which the reply's schema picks. */
+function jobRecord({ timezone, ...job }: JobRow, sync: Sync) {
   const expression = job.cron_expression ?? "";
   const next = job.is_active && expression !== "" ? nextRun(expression, timezone) : undefined;
   return {
@@ -80,6 +91,7 @@ function jobRecord({ timezone, ...job }: JobRow) {
     processes: job.processes ?? 0,
     user: projectLayout(job.project_id).user,
     next_run_at: next === undefined ? null : next.toISOString().replace("Z", "000Z"),
+    sync,
   };
 }
 
@@ -108,6 +120,7 @@ export async function createJob(ctx: RequestContext, projectId: number, kind: Jo
       throw new AppError("refused", `A project can have at most ${jobsPerProject} ${nouns[kind]}s.`);
     }
     const id = await insertJob(tx, projectId, kind, settings);
+    await touchJobs(tx, ctx, project);
     await emitJob(tx, project, id);
     return id;
   });
@@ -121,14 +134,21 @@ export async function changeJob(ctx: RequestContext, path: JobPath, body: Reques
     const job = await findJob(tx, ctx.actor, path);
     if (!job) throw jobNotFound(path.kind);
     const settings = settingsAfter(path.kind, job, body);
-    await updateJob(tx, job.id, settings, await isNews(tx, project, job, settings));
+    const isChanged = await isChangedOnServer(tx, project, job, settings);
+    await updateJob(tx, job.id, settings, isChanged);
+    if (isChanged) await touchJobs(tx, ctx, project);
     await emitJob(tx, project, job.id);
   });
   return { message: `The ${nouns[path.kind]} was updated.`, data: await showJob(ctx, path) };
 }
 
-// A new name changes nothing on the server.
-async function isNews(tx: PoolClient, project: ProjectRow, job: JobRow, settings: JobSettings): Promise<boolean> {
+// A new name changes nothing there. What failed is attempted again, also without a change.
+async function isChangedOnServer(
+  tx: PoolClient,
+  project: ProjectRow,
+  job: JobRow,
+  settings: JobSettings,
+): Promise<boolean> {
   const before = await listJobsForWork(tx, project.id);
   const after = before.map((each) => (each.id === job.id ? { ...each, ...settings } : each));
   return job.status === "failed" || jobsFingerprint(project, before) !== jobsFingerprint(project, after);
@@ -137,12 +157,13 @@ async function isNews(tx: PoolClient, project: ProjectRow, job: JobRow, settings
 export async function deleteJob(ctx: RequestContext, path: JobPath) {
   await changeJobs(ctx, path.projectId, async (tx, project) => {
     if (!(await findJob(tx, ctx.actor, path)) || !(await deletedJob(tx, path.jobId))) throw jobNotFound(path.kind);
+    await touchJobs(tx, ctx, project);
     await emitJob(tx, project, path.jobId);
   });
   return { message: `The ${nouns[path.kind]} was deleted. The server is being updated.` };
 }
 
-/** A change of a project's jobs, one at a time; when it is news for the server, a run follows it. */
+/** A change of a project's jobs, one at a time. */
 function changeJobs<Result>(
   ctx: RequestContext,
   projectId: number,
@@ -151,13 +172,7 @@ function changeJobs<Result>(
   return transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, projectId);
     if (!project) throw notFound("The project");
-    const result = await change(tx, project);
-    const jobs = await listJobsForWork(tx, projectId);
-    const isPending = jobs.some((job) => job.status === "pending");
-    if (isPending || project.prepared["apply-jobs"] !== jobsFingerprint(project, jobs)) {
-      await beginJobs(tx, ctx, project);
-    }
-    return result;
+    return await change(tx, project);
   });
 }
 

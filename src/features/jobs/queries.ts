@@ -71,13 +71,13 @@ export async function insertJob(tx: Db, projectId: number, kind: JobKind, job: J
   return (inserted as { id: number }).id;
 }
 
-/** Writes a job of a project that the caller has locked. With `isNews` for the server it waits for the server's report. */
-export async function updateJob(tx: Db, id: number, job: JobSettings, isNews: boolean): Promise<void> {
+/** Writes a job of a project that the caller has locked. With `isChanged` it waits for the server's report. */
+export async function updateJob(tx: Db, id: number, job: JobSettings, isChanged: boolean): Promise<void> {
   await tx.query(sql`
     update project_jobs set name = ${job.name}, command = ${job.command}, cron_expression = ${job.cron_expression},
       processes = ${job.processes}, is_active = ${job.is_active}, updated_at = clock_timestamp(),
-      status = case when ${isNews} then 'pending' else status end,
-      error = case when ${isNews} then null else error end
+      status = case when ${isChanged} then 'pending' else status end,
+      error = case when ${isChanged} then null else error end
     where id = ${id}
   `);
 }

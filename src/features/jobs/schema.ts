@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { Sync } from "../../engine/reconcile/target.ts";
 import { Page } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../http/schemas.ts";
 
@@ -46,6 +47,7 @@ const common = {
     description: "What the server does: pending until it reported, active, inactive when switched off, or failed",
   }),
   error: Nullable(Type.String({ description: "Why it failed, in a sentence" })),
+  sync: Sync,
   created_at: Timestamp,
   updated_at: Timestamp,
 };

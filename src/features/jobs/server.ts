@@ -3,8 +3,12 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { emitEvent } from "../../engine/events.ts";
-import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { listRunSteps, type Run } from "../../engine/queries.ts";
+import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
+import type { Target, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import type { RunSecrets } from "../../engine/runs.ts";
+import { reportSecret } from "../../host/job-reports.ts";
 import { onServer } from "../projects/on-server.ts";
 import { fingerprint } from "../projects/plans.ts";
 import { findProjectForWork, isMoving, lockProjectForWork } from "../projects/queries.ts";
@@ -15,8 +19,7 @@ import { applyJobs, applyKey, type JobOnServer, jobFact, jobsPlan, restartKey } 
 import { type JobReport, listJobsForWork, reportJobs, setReport } from "./queries.ts";
 import type { JobRow } from "./schema.ts";
 
-// How the server follows the rows of a project's jobs. One run at a time applies their state; when they have moved
-// on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
+// How the server follows the rows of a project's jobs: as a target of engine/reconcile, whose subject is the project.
 
 type Queueing = Pick<Context, "queue">;
 
@@ -27,44 +30,82 @@ export const jobsFingerprint = (project: ProjectRow, jobs: readonly JobRow[]): s
 /** Nothing can run before there is a release that is live; the deployment that brings it brings the jobs. */
 export const canRunJobs = (project: ProjectRow): boolean => project.is_prepared && project.live_release_id !== null;
 
-/**
- * Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. With `restart`
- * also when a run is under way already, since that may have looked before what has just happened.
- */
-export async function beginJobs(
-  tx: PoolClient,
-  ctx: Queueing,
-  project: ProjectRow,
-  { restart = false } = {},
-): Promise<void> {
-  // The end of a move begins them again.
-  if (!canRunJobs(project) || (await isMoving(tx, project.id))) return;
-  const { id: subjectId, server_id: serverId } = project;
-  const last = await findRunOf(tx, jobsKind, subjectId);
-  if (!restart && last && !isEnded(last) && last.server_id === serverId) return;
+/** Makes the server follow the project's jobs, in the transaction that changed them; the project is locked. */
+export const touchJobs = async (tx: Db, ctx: Queueing, project: ProjectRow): Promise<void> =>
+  void (await touch(tx, ctx.queue, { kind: jobsKind, subjectId: project.id, serverId: project.server_id }));
+
+/** The server has exactly the jobs of the rows, and their records show what it reported. */
+export const jobsTarget = (ctx: Context): TargetKind => ({
+  kind: jobsKind,
+  desired,
+  secrets: (target) => reportSecrets(ctx, target.subjectId),
+  onApplied: (tx, target, run) => recordApplied(tx, ctx, target, run),
+  onFailed: (tx, target, run, error) => recordFailed(tx, ctx, { target, run, error }),
+});
+
+async function desired(tx: Db, { subjectId, serverId }: TargetRef): Promise<Plan | undefined> {
+  const project = await findProjectForWork(tx, subjectId);
+  if (project?.server_id !== serverId || !canRunJobs(project)) return undefined;
+  // The end of a move touches the target of the server where the project is then.
+  if (await isMoving(tx, subjectId)) return undefined;
   const jobs = await listJobsForWork(tx, subjectId);
-  const plan = jobsPlan(onServer(project, false), jobs.map(jobOnServer));
-  await createRun(tx, ctx.queue, { serverId, kind: jobsKind, subjectId, plan });
+  return jobsPlan(onServer(project, false), jobs.map(jobOnServer));
 }
 
-/** In the transaction that stores the end of such a run: the server's reports go into the rows they are about. */
-export async function recordJobs(
-  tx: PoolClient,
-  ctx: Queueing,
-  run: Run,
-  outcome: "succeeded" | "failed" | "stalled" | "cancelled",
-): Promise<void> {
-  const project = await lockProjectForWork(tx, run.subject_id);
-  if (!project || project.server_id !== run.server_id) return;
+/** The addresses to which the project's jobs report. */
+async function reportSecrets({ pool, secrets }: Context, projectId: number): Promise<RunSecrets> {
+  const reporting = (await listJobsForWork(pool, projectId)).filter((job) => job.report_url !== null);
+  const files = reporting.map(({ id, report_url: url }) => [reportSecret(id), secrets.decrypt(url as Buffer)]);
+  return { files: Object.fromEntries(files), masked: [] };
+}
+
+async function recordApplied(tx: PoolClient, ctx: Queueing, target: Target, run: Run | undefined): Promise<void> {
+  if (!run) {
+    // The engine has the target locked, so the project is not: callers of `touchJobs` lock it first.
+    const project = await findProjectForWork(tx, target.subjectId);
+    if (project?.server_id !== target.serverId) await forgetTarget(tx, target);
+    return;
+  }
+  const project = await lockProjectHere(tx, target);
+  if (!project) return;
   await recordPreparation(tx, ctx, run, project.id);
   const jobs = await listJobsForWork(tx, project.id);
-  if (appliedBy(run) !== jobsFingerprint(project, jobs)) return beginJobs(tx, ctx, project);
-  const failure = outcome === "succeeded" ? undefined : (run.error ?? "The server did not say why.");
+  if (appliedBy(run) !== jobsFingerprint(project, jobs)) return touchJobs(tx, ctx, project);
   await report(
     tx,
     project,
-    jobs.map((job) => reportOf(job, run.facts, failure)),
+    jobs.map((job) => reportOf(job, run.facts)),
   );
+}
+
+async function recordFailed(
+  tx: PoolClient,
+  ctx: Queueing,
+  { target, run, error }: { target: Target; run: Run | undefined; error: string },
+): Promise<"retry" | "stop"> {
+  const project = await lockProjectHere(tx, target);
+  if (!project) return "stop";
+  const jobs = await listJobsForWork(tx, project.id);
+  if (run && appliedBy(run) !== jobsFingerprint(project, jobs)) {
+    await touchJobs(tx, ctx, project);
+  } else {
+    // Processes from before the failure keep running.
+    const waiting = jobs.filter(({ status }) => status === "pending");
+    await report(
+      tx,
+      project,
+      waiting.map(({ id }) => ({ id, status: "failed", error })),
+    );
+  }
+  return "retry";
+}
+
+/** Locks the project of a target. Undefined when it is gone, or on another server: then the target goes too. */
+async function lockProjectHere(tx: PoolClient, target: Target): Promise<ProjectRow | undefined> {
+  const project = await lockProjectForWork(tx, target.subjectId);
+  if (project?.server_id === target.serverId) return project;
+  await forgetTarget(tx, target);
+  return undefined;
 }
 
 function appliedBy({ plan }: Run): string | undefined {
@@ -72,15 +113,11 @@ function appliedBy({ plan }: Run): string | undefined {
   return step && fingerprint(step);
 }
 
-function reportOf(job: JobRow, facts: Run["facts"], failure: string | undefined): JobReport {
-  const { id, status, error } = job;
-  // Processes from before a failure keep running.
-  if (failure !== undefined)
-    return status === "pending" ? { id, status: "failed", error: failure } : { id, status, error };
-  if (!job.is_active) return { id, status: "inactive", error: null };
-  const said = facts[jobFact(id)];
-  if (said === undefined || said === "active") return { id, status: "active", error: null };
-  return { id, status: "failed", error: said };
+function reportOf({ id, is_active }: JobRow, facts: Run["facts"]): JobReport {
+  if (!is_active) return { id, status: "inactive", error: null };
+  const reported = facts[jobFact(id)];
+  if (reported === undefined || reported === "active") return { id, status: "active", error: null };
+  return { id, status: "failed", error: reported };
 }
 
 /** Records the reports on jobs of a run that restarted processes. */
@@ -94,7 +131,7 @@ export async function recordRestart(
   await report(
     tx,
     project,
-    reported.map((job) => reportOf(job, run.facts, undefined)),
+    reported.map((job) => reportOf(job, run.facts)),
   );
 }
 
@@ -126,7 +163,7 @@ export async function setJobReport(
   const project = await lockProjectForWork(tx, job.project_id);
   const report = url === undefined ? undefined : { url: ctx.secrets.encrypt(url), digest: reportDigest(url) };
   if (!project || !(await setReport(tx, job.id, report))) return;
-  await beginJobs(tx, ctx, project);
+  await touchJobs(tx, ctx, project);
   await emitJob(tx, project, job.id);
 }
 
@@ -167,10 +204,9 @@ export async function followDeployment(
   const project = await findProjectForWork(tx, id);
   if (!project) return;
   await recordRestart(tx, project, run, jobs);
-  if (project.prepared[applyKey] !== jobsFingerprint(project, jobs)) {
-    await beginJobs(tx, ctx, project);
-  } else if (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run))) {
-    await beginJobs(tx, ctx, project, { restart: true });
+  const isOutdated = project.prepared[applyKey] !== jobsFingerprint(project, jobs);
+  if (isOutdated || (hasProcesses(jobs.map(jobOnServer)) && (await mayRunAnother(tx, run)))) {
+    await touchJobs(tx, ctx, project);
   }
 }
 

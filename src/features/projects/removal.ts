@@ -59,7 +59,9 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-  await forgetTarget(tx, { kind: appAddressKind, subjectId: project.id, serverId: project.server_id });
+  for (const kind of [appAddressKind, jobsKind]) {
+    await forgetTarget(tx, { kind, subjectId: project.id, serverId: project.server_id });
+  }
   await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);

@@ -183,6 +183,11 @@ export class Fleet {
     return rows[0];
   }
 
+  async run(id: number): Promise<RunRow> {
+    const { rows } = await this.pool.query<RunRow>("select * from runs where id = $1", [id]);
+    return rows[0] as RunRow;
+  }
+
   /** The last of what a run printed. */
   private async endOfLog(runId: number): Promise<string> {
     const query = "select text from run_output where run_id = $1 order by journal_offset desc limit 20";
@@ -211,17 +216,20 @@ export class Fleet {
     const given = members.filter(({ family, inPlace }) => jobFamilies.includes(family) && !inPlace);
     for (const member of given) await addJob(this.stage.client, member);
     await this.settled(given);
-    for (const member of given) await this.assertJobsAre("active", member);
+    for (const member of given) await this.assertJobsAreActive(member);
   }
 
-  async assertJobsAre(wanted: "active" | "failed", { id, name }: Member): Promise<void> {
+  /** Waits until what could not be set up was retried and succeeded. */
+  async jobsAreRetried(member: Member): Promise<void> {
+    const open = "select 1 from project_jobs where project_id = $1 and status <> 'active'";
+    const isDone = async (): Promise<boolean> => (await this.pool.query(open, [member.id])).rowCount === 0;
+    await waitFor("the jobs to be set up after all", isDone, { timeoutMs: 180_000, intervalMs: 500 });
+    await this.assertJobsAreActive(member);
+  }
+
+  async assertJobsAreActive({ id, name }: Member): Promise<void> {
     const { rows } = await this.pool.query("select id, status from project_jobs where project_id = $1", [id]);
     assert.ok(rows.length > 0, name);
-    assert.ok(
-      rows.some(({ status }) => status === wanted),
-      name,
-    );
-    if (wanted === "failed") return;
     const units = `systemctl list-units --no-legend --plain --state=active 'longshore-project-${id}-job-*' | wc -l`;
     assert.deepEqual(
       [rows.filter(({ status }) => status !== "active"), await this.stage.bash(units)],

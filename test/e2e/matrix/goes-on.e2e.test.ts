@@ -170,7 +170,7 @@ async function assertOutcomes(begun: readonly Begun[]): Promise<void> {
     member.serves = leadsTo;
     if (kind.action === "project removal") await assertNothingIsLeft(fleet.stage, member);
     if (kind.action === "site publication") await fleet.assertPublished(member);
-    if (kind.action === "job set-up") await fleet.assertJobsAre("active", member);
+    if (kind.action === "job set-up") await fleet.assertJobsAreActive(member);
   }
   await assertRecordsAreWhole(fleet, runs);
 }

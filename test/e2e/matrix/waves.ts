@@ -48,10 +48,11 @@ export async function strikeAll(
     begun.push(await fleet.begin(kind, member ?? (await fleet.add(kind.family))));
   }
   await waitUntilHeld(fleet.stage, holds);
+  const struck = await Promise.all(begun.map(({ member, kind }) => fleet.lastRun(member.id, kind.action)));
   const cancels = await letHappen(fleet, strike, begun);
   await fleet.settled(begun.map(({ member }) => member));
   assert.equal(await countDeployments(fleet, removed), asked + begun.filter(({ kind }) => deploys(kind)).length);
-  const runs = await look(fleet, strike, targets, begun, before, cancels);
+  const runs = await look(fleet, strike, targets, begun, struck, before, cancels);
   t.diagnostic(`${begun.length} runs: ${countedOf(runs.map(({ state }) => state))}`);
   return begun;
 }
@@ -91,6 +92,7 @@ async function look(
   strike: Strike,
   targets: readonly Target[],
   begun: readonly Begun[],
+  struck: readonly RunRow[],
   before: ReadonlyMap<number, string>,
   { answers }: Cancels,
 ): Promise<RunRow[]> {
@@ -99,7 +101,8 @@ async function look(
   const states = await fleet.states(stayed.map(({ member }) => member));
   for (const [at, one] of begun.entries()) {
     const { member, kind } = one;
-    const run = await fleet.lastRun(member.id, kind.action);
+    // Not the newest: the engine may have retried it by now.
+    const run = await fleet.run((struck[at] as RunRow).id);
     runs.push(run);
     const { position } = targets[at] as Target;
     const what = `${kind.name}, struck at ${kind.steps[position]} (project ${member.id}, run ${run.id}: ${run.error})`;
@@ -123,7 +126,7 @@ async function assertDone(fleet: Fleet, { member, kind, leadsTo }: Begun, what: 
   member.serves = leadsTo;
   if (kind.action === "project removal") await assertNothingIsLeft(fleet.stage, member);
   if (kind.action === "site publication") await fleet.assertPublished(member);
-  if (kind.action === "job set-up") await fleet.assertJobsAre("active", member);
+  if (kind.action === "job set-up") await fleet.assertJobsAreActive(member);
 }
 
 async function assertPutBack(
@@ -139,6 +142,6 @@ async function assertPutBack(
   // What prepares a site stays, when the rest of its installation fails.
   if (kind.action === "installation") return assert.match(body, /^status (404|503)$/, what);
   assert.equal(body, member.serves, what);
-  if (kind.action === "job set-up") await fleet.assertJobsAre("failed", member);
+  if (kind.action === "job set-up") await fleet.jobsAreRetried(member);
   else assert.equal(after.get(member.id), before.get(member.id), what);
 }

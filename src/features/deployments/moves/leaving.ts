@@ -5,7 +5,7 @@ import { createRun, repeatRun } from "../../../engine/runs.ts";
 import { reissueAfterMove } from "../../certificates/actions.ts";
 import { followMove } from "../../databases/actions.ts";
 import { applyKey } from "../../jobs/plans.ts";
-import { beginJobs, jobsForDeployment } from "../../jobs/server.ts";
+import { jobsForDeployment, touchJobs } from "../../jobs/server.ts";
 import { emitUpdated } from "../../projects/events.ts";
 import { findProjectForWork, listActiveRuns, lockProjectForWork, setDisk } from "../../projects/queries.ts";
 import { projectWorkKinds } from "../../projects/removal.ts";
@@ -214,7 +214,7 @@ async function followJobs(tx: PoolClient, ctx: Ctx, projectId: number): Promise<
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const hasJobs = applyKey in project.prepared || (await jobsForDeployment(tx, projectId)).length > 0;
-  if (hasJobs) await beginJobs(tx, ctx, project, { restart: true });
+  if (hasJobs) await touchJobs(tx, ctx, project);
 }
 
 const endStatus = {

@@ -5,9 +5,11 @@ import { transaction } from "../../../db/transaction.ts";
 import type { SecretFiles } from "../../../engine/bundle.ts";
 import type { Outcome } from "../../../engine/journal.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
+import { jobTargets } from "../../jobs/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
@@ -53,6 +55,12 @@ async function attachDatabase(name: string, engine = "mariadb"): Promise<void> {
 }
 
 const moveOf = (id: number) => row<MoveRow>(stage.pool, sql`select * from moves where deployment_id = ${id}`);
+
+/** The newest run of the project's jobs, once the engine has begun the one that is due. */
+async function runOfJobs(): Promise<Run | undefined> {
+  await reconcileAll(stage.ctx, jobTargets(stage.ctx));
+  return findRunOf(stage.pool, jobsKind, project);
+}
 
 const projectRow = async (id = project) =>
   (await row<{ server_id: number; port_pair: number | null; prepared: object; live_deployment_id: number }>(
@@ -539,7 +547,7 @@ describe("a move under way", () => {
       const { id, run } = await movingIn("move-finishing");
       await endIt(run.id, outcome);
       await endAll(id);
-      const jobs = await findRunOf(stage.pool, jobsKind, project);
+      const jobs = await runOfJobs();
       assert.equal(jobs?.server_id, server());
     });
   }
@@ -610,11 +618,11 @@ describe("a move under way", () => {
     for (let phase = 0; phase < 4; phase++) await endAll(id);
     const body = { name: "worker", command: "php work.php" };
     assert.equal((await post(`/projects/${project}/background-jobs`, body)).status, 201);
-    assert.equal(await findRunOf(stage.pool, jobsKind, project), undefined);
+    assert.equal(await runOfJobs(), undefined);
     await deleteServer(place);
     await lookAfter();
     await endAll(id);
-    const jobs = await findRunOf(stage.pool, jobsKind, project);
+    const jobs = await runOfJobs();
     assert.equal(jobs?.server_id, east);
   });
 

@@ -3,6 +3,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import {
   addProject,
@@ -17,7 +19,7 @@ import {
   type Stage,
   startRuns,
 } from "../../deployments/tests/support.ts";
-import { jobRunKinds } from "../jobs.ts";
+import { jobTargets } from "../jobs.ts";
 
 let stage: Stage;
 let serverId: number;
@@ -60,8 +62,11 @@ const stateOf = async (kind: string, id: number): Promise<[string, string | null
   return [status, error];
 };
 
-const runsOf = (): Promise<Run[]> =>
-  rows(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+/** The runs of the project's jobs, once the engine has begun the one that is due. */
+async function runsOf(): Promise<Run[]> {
+  await reconcileAll(stage.ctx, jobTargets(stage.ctx));
+  return rows(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+}
 
 const scriptOf = (run: Run | undefined): string => run?.plan.steps[0]?.script ?? "";
 
@@ -72,13 +77,13 @@ async function endNewest(
 ): Promise<void> {
   const newest = (await runsOf()).at(-1);
   assert.ok(newest && newest.ended_at === null, "There is a run to end.");
-  const [kind] = jobRunKinds(stage.ctx);
+  const [kind] = jobTargets(stage.ctx);
   await transaction(stage.pool, async (tx) => {
     await tx.query("update runs set facts = $2 where id = $1", [newest.id, JSON.stringify(facts)]);
     const status = outcome === "succeeded" ? "completed" : "failed";
     await tx.query("update run_steps set status = $2, started_at = now() where run_id = $1", [newest.id, status]);
     const run = await endRun(tx, newest.id, { state: outcome, error });
-    if (run) await kind?.onEnded(tx, run, outcome);
+    if (run && kind) await targetRunKind(stage.ctx, kind).onEnded(tx, run, outcome);
   });
 }
 
@@ -86,7 +91,8 @@ describe("the five endpoints", () => {
   test("create, list, read, change and delete scheduled jobs", async () => {
     const reply = await ask(`POST ${pathOf("scheduler")}`, { ...nightly, cron_expression: " 30 4 * *  MON " });
     assert.equal(reply.status, 201, reply.text);
-    const { id, created_at, updated_at, next_run_at, ...rest } = reply.body.data;
+    const { id, created_at, updated_at, next_run_at, sync, ...rest } = reply.body.data;
+    assert.equal(sync.state, "pending");
     assert.deepEqual(rest, {
       project_id: projectId,
       name: "Nightly",
@@ -184,6 +190,7 @@ describe("the server follows the rows", () => {
 
   test("with another run when they changed while one was under way", async () => {
     const first = await add("scheduler", nightly);
+    await runsOf();
     const second = await add("background", worker);
     assert.equal((await runsOf()).length, 1, "one at a time");
     await endNewest();
@@ -203,17 +210,50 @@ describe("the server follows the rows", () => {
     assert.deepEqual(await stateOf("background", id), ["failed", sentence]);
   });
 
-  test("reports why it could not, and tries again with the next request", async () => {
+  test("reports why it could not and when that is retried, and does so", async () => {
     const old = await add("scheduler", nightly);
     await endNewest();
     const id = await add("background", worker);
     await endNewest("failed", { error: "The server's disk is full." });
     assert.deepEqual(await stateOf("background", id), ["failed", "The server's disk is full."]);
     assert.deepEqual(await stateOf("scheduler", old), ["active", null], "what it had runs on");
-    assert.equal((await runsOf()).length, 2, "not by itself");
+    const { sync } = await read("background", id);
+    assert.deepEqual([sync.state, sync.error], ["failing", "The server's disk is full."]);
+    assert.ok(Date.parse(sync.retry_at) > Date.now());
+    await endNewest();
+    assert.deepEqual(await stateOf("background", id), ["active", null]);
+    assert.deepEqual((await read("background", id)).sync.state, "applied");
+    assert.equal((await runsOf()).length, 3);
+  });
+
+  test("does at once what failed when it is requested again", async () => {
+    const id = await add("background", worker);
+    await endNewest("failed", { error: "The server's disk is full." });
     await ask(`PUT ${pathOf("background", id)}`, {});
     assert.deepEqual(await stateOf("background", id), ["pending", null]);
-    assert.equal((await runsOf()).length, 3);
+    const { sync } = await read("background", id);
+    assert.deepEqual([sync.state, sync.retry_at], ["pending", null]);
+  });
+
+  test("gets what changed during an attempt that failed, and no failure about it", async () => {
+    const id = await add("scheduler", nightly);
+    await runsOf();
+    const later = await add("background", worker);
+    await endNewest("failed", { error: "The server's disk is full." });
+    assert.deepEqual(await stateOf("scheduler", id), ["pending", null]);
+    assert.match(scriptOf((await runsOf()).at(-1)), /node work\.js/);
+    await endNewest();
+    assert.deepEqual(await stateOf("background", later), ["active", null]);
+  });
+
+  test("of a project that left it is not changed any more", async () => {
+    await add("background", worker);
+    await runsOf();
+    const elsewhere = await addProvisioned(stage);
+    await stage.pool.query("update projects set server_id = $2 where id = $1", [projectId, elsewhere]);
+    await endNewest("failed", { error: "It is busy." });
+    assert.equal((await runsOf()).length, 1);
+    assert.equal((await rows(stage.pool, sql`select 1 from targets where subject_id = ${projectId}`)).length, 0);
   });
 
   test("receives nothing about a new name", async () => {
@@ -239,6 +279,7 @@ describe("the server follows the rows", () => {
 
   test("is not updated any more for a project that is gone", async () => {
     await add("background", worker);
+    await runsOf();
     assert.equal((await ask(`DELETE /api/v1/project/${projectId}`)).status, 200);
     assert.ok((await runsOf())[0]?.cancel_requested_at);
     await endNewest();

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { row, rows, sql } from "../../../../db/sql.ts";
-import type { Run } from "../../../../engine/queries.ts";
+import { rows, sql } from "../../../../db/sql.ts";
+import { transaction } from "../../../../db/transaction.ts";
+import { endRun, type Run } from "../../../../engine/queries.ts";
+import { targetRunKind } from "../../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../../http/tests/support.ts";
-import { jobRunKinds } from "../../../jobs/jobs.ts";
+import { jobTargets } from "../../../jobs/jobs.ts";
 import { insertJob } from "../../../jobs/queries.ts";
 import { rewireJobs } from "../wiring.ts";
 import { liveProject, openStage, type Stage } from "./support.ts";
@@ -35,26 +38,36 @@ const addHeartbeat = (): Promise<Reply> =>
     monitorable_id: jobId,
   });
 
-const newestRun = (): Promise<Run | undefined> =>
-  row(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id desc limit 1`);
+/** The runs of the project's jobs, once the engine has begun the one that is due. */
+async function runs(): Promise<Run[]> {
+  await reconcileAll(stage.ctx, jobTargets(stage.ctx));
+  return rows(stage.pool, sql`select * from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+}
 
-const runs = (): Promise<{ id: number }[]> =>
-  rows(stage.pool, sql`select id from runs where kind = 'jobs' and subject_id = ${projectId} order by id`);
+const newestRun = async (): Promise<Run | undefined> => (await runs()).at(-1);
 
 /** What the server is given: the steps, which anyone who reads the run's record sees, and the secrets. */
 async function givenToServer(): Promise<{ script: string; files: Record<string, string> }> {
   const run = await newestRun();
   assert.ok(run, "There is a run.");
-  const [kind] = jobRunKinds(stage.ctx);
-  const secrets = await kind?.secrets?.(run);
+  const [kind] = jobTargets(stage.ctx);
+  const secrets = kind && (await targetRunKind(stage.ctx, kind).secrets?.(run));
   return {
     script: run.plan.steps[0]?.script ?? "",
     files: Object.fromEntries(Object.entries(secrets?.files ?? {}).map(([name, text]) => [name, String(text)])),
   };
 }
 
-const endRuns = () =>
-  stage.pool.query("update runs set state = 'succeeded', ended_at = now() where subject_id = $1", [projectId]);
+/** Does in the place of the server what it is to do. */
+async function obey(): Promise<void> {
+  const newest = await newestRun();
+  const [kind] = jobTargets(stage.ctx);
+  assert.ok(newest && kind, "There is a run.");
+  await transaction(stage.pool, async (tx) => {
+    const run = await endRun(tx, newest.id, { state: "succeeded", error: null });
+    if (run) await targetRunKind(stage.ctx, kind).onEnded(tx, run, "succeeded");
+  });
+}
 
 describe("a heartbeat of a job", () => {
   test("gives its server the address as a secret, in no script", async () => {
@@ -80,7 +93,7 @@ describe("a heartbeat of a job", () => {
   test("takes its address back when it is deleted, with its events", async () => {
     const { id } = (await addHeartbeat()).body.data;
     await stage.pool.query("insert into monitor_events (monitor_id, status, message) values ($1, 'down', 'x')", [id]);
-    await endRuns();
+    await obey();
     assert.equal((await ask(`DELETE /api/v1/monitors/${id}`)).status, 200);
     const { script, files } = await givenToServer();
     assert.deepEqual(files, {});
@@ -90,7 +103,7 @@ describe("a heartbeat of a job", () => {
 
   test("moves to another address with the installation", async () => {
     await addHeartbeat();
-    await endRuns();
+    await obey();
     const { signal } = new AbortController();
     await rewireJobs(stage.ctx, signal);
     assert.equal((await runs()).length, 1, "nothing has changed");
