@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { linesOf, type RunReport } from "../../engine/await-run.ts";
+import { linesOf, outputWithError } from "../../engine/await-run.ts";
 import { listOutput } from "../../engine/output.ts";
 import { findRun } from "../../engine/queries.ts";
 import { createRun } from "../../engine/runs.ts";
@@ -197,7 +197,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     ? "The certificate was removed. The site is served over HTTP."
     : `The certificate was removed, but the web server does not follow: ${report.error}`;
   const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
-  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputOf(report) } } });
+  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputWithError(report) } } });
 }
 
 async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<Begun> {
@@ -223,9 +223,6 @@ async function removeFiles(tx: PoolClient, ctx: RequestContext, project: Project
   const run = { serverId: project.front_server_id, kind: cleanupKind, subjectId: project.id, plan };
   await createRun(tx, ctx.queue, { ...run, afterSeconds: removeAfterSeconds });
 }
-
-const outputOf = ({ output, error }: RunReport): string[] =>
-  error === null || output.includes(error) ? output : [...output, error];
 
 // For others ---------------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { awaitRun, outputWithError, type RunReport } from "../../engine/await-run.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Plan } from "../../engine/plan.ts";
@@ -157,7 +157,7 @@ function siteOf(plan: Plan): string | undefined {
 
 /** The web server's answer to a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
-  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
 
 /** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is updated elsewhere. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
@@ -166,10 +166,6 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   await emitUpdated(tx, project);
   return { ...project, ssl_is_enabled: isEnabled };
 }
-
-// A run that never reached its server printed nothing: then there is only its error.
-const outputOf = ({ output, error }: RunReport): string[] =>
-  error === null || output.includes(error) ? output : [...output, error];
 
 /** A project in the actor's reach whose site is on its server, locked. */
 export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
