@@ -16,7 +16,12 @@ import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
-import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
+import {
+  certificateJobs,
+  certificateRunKinds,
+  certificateSchedules,
+  certificateTargets,
+} from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
@@ -126,6 +131,7 @@ export const features: readonly Feature[] = [
     routes: certificateRoutes,
     runKinds: certificateRunKinds,
     jobs: certificateJobs,
+    targets: certificateTargets,
     schedules: certificateSchedules,
   },
   {

@@ -23,8 +23,8 @@ import {
 } from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";
 import { beginInstallation, viewFromHere } from "./installation.ts";
-import { continueOrder, type Failure, failOrder, isOvertaken, probeOf, replaceOrder } from "./orders.ts";
-import { challengePlan } from "./plans.ts";
+import { continueOrder, type Failure, failOrder, isOvertaken, replaceOrder } from "./orders.ts";
+import { challengePlan, probeOf } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
 import {
   countTry,

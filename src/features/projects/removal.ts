@@ -18,6 +18,7 @@ import {
   appInstallKind,
   appUpdateKind,
   buildCacheKind,
+  certificateCleanupKind,
   certificateKind,
   commandKind,
   installKind,
@@ -60,6 +61,11 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
   await forgetTarget(tx, { kind: appAddressKind, subjectId: project.id, serverId: project.server_id });
+  await forgetTarget(tx, {
+    kind: certificateCleanupKind,
+    subjectId: project.id,
+    serverId: project.front_server_id,
+  });
   await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);

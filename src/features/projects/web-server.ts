@@ -37,8 +37,8 @@ import { setSsl } from "./settings/queries.ts";
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
 // requests, and also when a server was away.
 
-/** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
-export const certificateQueue = "look-after-certificate";
+/** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
+export const certificateQueue = "reconcile-certificate";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -229,7 +229,7 @@ export async function recordPreparation(
   const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
   else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
-  else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);
+  else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
   return isFollowed;
 }
 
@@ -247,7 +247,7 @@ export async function recordFront(
   // A failure is retried; a new one is announced at once.
   const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
   await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
-  if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, project.id);
+  if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server shows no certificate any more that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await beginOnServer(tx, ctx, project);
 }
@@ -257,8 +257,8 @@ async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: Pr
   if (mark === frontFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
 }
 
-/** Has it looked, after the transaction, whether the project has the certificate that its names need. */
-export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
+/** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */
+export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
 /** The manual change that the publication found. */
