@@ -291,9 +291,7 @@ describe("what orders leave on a server", () => {
     return order.id;
   };
   const removes = (run: Run | undefined, orderId: number) =>
-    run?.plan.steps.some(
-      ({ script }) => script.includes(`longshore-${orderId}'`) || script.includes(`longshore-${orderId}\n`),
-    );
+    run?.plan.steps.some(({ script }) => new RegExp(`longshore-${orderId}\\b`).test(script));
 
   test("is removed by one run at a time, and that of an order which ends during a run by the next", async () => {
     const id = await secured();
