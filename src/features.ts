@@ -8,7 +8,7 @@ import type { RunKind } from "./engine/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
 import type { JobHandler } from "./engine/worker.ts";
 import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
-import { workflowRunKind } from "./engine/workflow/runs.ts";
+import { workflowRunKinds } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
@@ -172,7 +172,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
   const kinds = [
     ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
     ...targets.map((target) => targetRunKind(ctx, target)),
-    ...workflows.map((workflow) => workflowRunKind(ctx, workflow)),
+    ...workflows.flatMap((workflow) => workflowRunKinds(ctx, workflow)),
   ];
   const follow = {
     pool: ctx.pool,
