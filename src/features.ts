@@ -9,7 +9,7 @@ import type { RunKind } from "./engine/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
 import type { JobHandler } from "./engine/worker.ts";
 import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
-import { workflowRunKind } from "./engine/workflow/runs.ts";
+import { workflowRunKinds } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
@@ -17,7 +17,12 @@ import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
-import { certificateJobs, certificateRunKinds, certificateSchedules } from "./features/certificates/jobs.ts";
+import {
+  certificateJobs,
+  certificateRunKinds,
+  certificateSchedules,
+  certificateTargets,
+} from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
@@ -142,6 +147,7 @@ export const features: readonly Feature[] = [
     routes: certificateRoutes,
     runKinds: certificateRunKinds,
     jobs: certificateJobs,
+    targets: certificateTargets,
     schedules: certificateSchedules,
   },
   {
@@ -196,7 +202,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
   const kinds = [
     ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
     ...targets.map((target) => targetRunKind(ctx, target)),
-    ...workflows.map((workflow) => workflowRunKind(ctx, workflow)),
+    ...workflows.flatMap((workflow) => workflowRunKinds(ctx, workflow)),
   ];
   const follow = {
     pool: ctx.pool,

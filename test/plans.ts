@@ -238,7 +238,7 @@ function ofSites(): Plan[] {
     requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),
     challengePlan(layout, [{ name: "token", content: "x" }]),
     installPlan({ id: 3, chain: "chain", uploaded: true, site, former: site, challenges: ["token"] }),
-    cleanupPlan(layout, { keep: [3], upTo: 3, challenges: ["token"] }),
+    cleanupPlan(layout, { keep: [3], upTo: 3, challenges: ["token"], orders: [3] }),
   ];
 }
 

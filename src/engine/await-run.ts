@@ -42,6 +42,10 @@ export async function awaitRun(ctx: Waiting, runId: number, wait: Wait): Promise
   };
 }
 
+/** The output with the error as its last line: a run that never reached its server printed nothing. */
+export const outputWithError = ({ output, error }: RunReport): string[] =>
+  error === null || output.includes(error) ? output : [...output, error];
+
 /** Text that came in pieces as lines, without the empty one after the last newline. */
 export function linesOf(texts: readonly string[]): string[] {
   const lines = texts.join("").split("\n");

@@ -116,7 +116,7 @@ export const checkServedCertificate = (layout: ProjectLayout, version: number, n
 
 /**
  * Removes the certificates up to one that nothing needs: neither those to keep nor the one that the site names now, whatever
- * made it do so. Fails while the site names one that is not to be kept; the caller retries.
+ * made it do so. Fails when the site names one that is not to be kept for five seconds; the caller retries.
  */
 export const removeOldCertificates = (
   layout: ProjectLayout,
@@ -130,9 +130,12 @@ export const removeOldCertificates = (
         directory=\${directory%/}
         version=\${directory##*/}
         if [[ ! -d $directory || $kept = *" $version "* || ! $version =~ ^[0-9]+$ || $version -gt ${upTo} ]]; then continue; fi
-        if grep -qsF "$directory/" ${layout.siteAvailable}; then
-          fail "The web server still uses the certificate of before."
-        fi
+        # A publication under way may be about to name another.
+        for ((tries = 0; ; tries++)); do
+          if ! grep -qsF "$directory/" ${layout.siteAvailable}; then break; fi
+          if [ "$tries" = 50 ]; then fail "The web server still uses the certificate of before."; fi
+          sleep 0.1
+        done
         rm -rf -- "$directory"
       done
       rmdir --ignore-fail-on-non-empty -- ${layout.certificates} 2> /dev/null || true`,

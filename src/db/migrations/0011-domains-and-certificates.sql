@@ -142,6 +142,8 @@ create table certificate_orders (
   order_url text,
   -- [{name, authorization, url, token}]
   challenges jsonb not null default '[]',
+  -- whether the server may have its challenges still
+  has_leftovers boolean not null default true,
   -- the certificate with its chain
   chain text,
   -- of an uploaded certificate, until the server has it

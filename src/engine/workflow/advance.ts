@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -49,6 +50,9 @@ interface Held {
 /** Another process took over; nothing that this one learnt may be stored. */
 class Superseded extends Error {}
 
+const postponedMs = 2_000;
+/** A shorter pause is made with the workflow in hand: the queue counts in seconds. */
+const shortestQueuedMs = 1_000;
 const renewMs = (leaseSeconds * 1_000) / 3;
 const contendedSeconds = 2;
 const sweepMs = 60_000;
@@ -113,15 +117,16 @@ async function step(held: Held, workflow: Workflow): Promise<Workflow | undefine
   if (workflow.state === "undoing") return undo(held, workflow);
   const settle = settlingOf(held, workflow);
   if (workflow.runId !== null) return settleLostRun(held, workflow, workflow.runId);
-  if (workflow.cancelRequestedAt) return inTransaction(held, (tx) => beginUndo(tx, settle));
+  if (workflow.cancelRequestedAt) return inTransaction(held, workflow, (tx) => beginUndo(tx, settle));
   if (workflow.phase === null) {
-    return inTransaction(held, async (tx) => {
+    return inTransaction(held, workflow, async (tx) => {
       await insertPhases(tx, workflow.id, held.kind.phases);
       return beginWorkflow(tx, settle);
     });
   }
   const phase = phaseOf(held.kind, workflow);
-  if (phase.skip?.(workflow.data)) return inTransaction(held, (tx) => completePhase(tx, settle, { state: "skipped" }));
+  if (phase.skip?.(workflow.data))
+    return inTransaction(held, workflow, (tx) => completePhase(tx, settle, { state: "skipped" }));
   try {
     return await attempt(held, workflow, phase);
   } catch (error) {
@@ -135,28 +140,39 @@ async function attempt(held: Held, workflow: Workflow, phase: Phase): Promise<Wo
   const work = workOf(held, workflow);
   if ("call" in phase) {
     const patch = await phase.call(work);
-    return inTransaction(held, (tx) => completePhase(tx, settle, { patch: patch ?? undefined }));
+    return inTransaction(held, workflow, (tx) => completePhase(tx, settle, { patch: patch ?? undefined }));
   }
   const found = await phase.until(work);
   if (found !== undefined) {
-    return inTransaction(held, (tx) => completePhase(tx, settle, { patch: found === true ? undefined : found }));
+    return inTransaction(held, workflow, (tx) =>
+      completePhase(tx, settle, { patch: found === true ? undefined : found }),
+    );
   }
   if (isOverdue(workflow, phase))
     throw new AppError("run_failed", `“${phase.label}” took too long.`, { permanent: true });
-  return retryAfter(held, workflow, { pauseMs: phase.everyMs, attempts: workflow.attempts, error: null });
+  const { everyMs } = phase;
+  const pauseMs = typeof everyMs === "number" ? everyMs : everyMs(sinceMs(workflow.phaseStartedAt));
+  if (pauseMs >= shortestQueuedMs) return lookAgain(held, workflow, pauseMs);
+  await pause(pauseMs, undefined, { signal: held.signal }).catch(() => undefined);
+  return getWorkflow(held.ctx.pool, workflow.id);
 }
+
+const lookAgain = (held: Held, workflow: Workflow, pauseMs: number): Promise<Workflow | undefined> =>
+  retryAfter(held, workflow, { pauseMs, attempts: workflow.attempts, error: null });
 
 // The end of the run continues the workflow.
 async function beginRun(held: Held, workflow: Workflow, phase: Extract<Phase, { run: unknown }>) {
-  await inTransaction(held, async (tx) => {
-    const { serverId, plan } = await phase.run(tx, workflow);
+  const isBegun = await inTransaction(held, workflow, async (tx) => {
+    const run = await phase.run(tx, workflow);
+    if (!run) return false;
     const { kind, subjectId } = workflow;
-    const runId = await createRun(tx, held.ctx.queue, { serverId, kind, subjectId, plan });
+    const runId = await createRun(tx, held.ctx.queue, { kind, subjectId, ...run });
     const changed = await changeWorkflow(tx, workflow.id, { token: held.token }, { runId, error: null });
     if (!changed) throw new Superseded();
     await held.kind.onChanged?.(tx, changed);
+    return true;
   });
-  return undefined;
+  return isBegun ? undefined : lookAgain(held, workflow, postponedMs);
 }
 
 // A run settles its workflow in the transaction that stores its end. One whose end could not be stored with that did not.
@@ -164,7 +180,7 @@ async function settleLostRun(held: Held, workflow: Workflow, runId: number): Pro
   const run = await findRun(held.ctx.pool, runId);
   if (run && !isEnded(run)) return undefined;
   const error = run?.error ?? "How the work on the server ended was lost.";
-  return inTransaction(held, (tx) => failPhase(tx, settlingOf(held, workflow), error));
+  return inTransaction(held, workflow, (tx) => failPhase(tx, settlingOf(held, workflow), error));
 }
 
 async function settleError(held: Held, workflow: Workflow, phase: Phase, error: unknown) {
@@ -172,7 +188,7 @@ async function settleError(held: Held, workflow: Workflow, phase: Phase, error: 
   const message = sentenceOf(held, workflow, error);
   const isPermanent = error instanceof AppError && error.permanent;
   if (isPermanent || isOverdue(workflow, phase)) {
-    return inTransaction(held, (tx) => failPhase(tx, settlingOf(held, workflow), message));
+    return inTransaction(held, workflow, (tx) => failPhase(tx, settlingOf(held, workflow), message));
   }
   const attempts = workflow.attempts + 1;
   return retryAfter(held, workflow, { pauseMs: pauseAfter(attempts, error, false), attempts, error: message });
@@ -191,7 +207,7 @@ async function retryAfter(
   { pauseMs, attempts, error }: Retry,
 ): Promise<Workflow | undefined> {
   const isUndoing = workflow.state === "undoing";
-  const stored = await inTransaction(held, async (tx) => {
+  const stored = await inTransaction(held, workflow, async (tx) => {
     const change = { attempts, retryInMs: pauseMs, ...(isUndoing ? {} : { error }) };
     const changed = await changeWorkflow(tx, workflow.id, { token: held.token }, change);
     if (!changed) throw new Superseded();
@@ -207,17 +223,17 @@ async function retryAfter(
 /** Undoes the phase where the workflow is, and moves to the one before. */
 async function undo(held: Held, workflow: Workflow): Promise<Workflow | undefined> {
   const settle = settlingOf(held, workflow);
-  if (workflow.phase === null) return inTransaction(held, (tx) => endUndone(tx, settle));
+  if (workflow.phase === null) return inTransaction(held, workflow, (tx) => endUndone(tx, settle));
   const phase = phaseOf(held.kind, workflow);
-  if (!phase.undo || phase.skip?.(workflow.data)) return inTransaction(held, (tx) => endUndone(tx, settle));
+  if (!phase.undo || phase.skip?.(workflow.data)) return inTransaction(held, workflow, (tx) => endUndone(tx, settle));
   try {
     await phase.undo(workOf(held, workflow));
-    return await inTransaction(held, (tx) => endUndone(tx, settle, { state: "undone" }));
+    return await inTransaction(held, workflow, (tx) => endUndone(tx, settle, { state: "undone" }));
   } catch (error) {
     if (error instanceof Superseded || held.signal.aborted) return undefined;
     const message = sentenceOf(held, workflow, error);
     if (sinceMs(workflow.phaseStartedAt) > undoPatienceMs) {
-      return inTransaction(held, (tx) => endUndone(tx, settle, { state: "failed", detail: message }));
+      return inTransaction(held, workflow, (tx) => endUndone(tx, settle, { state: "failed", detail: message }));
     }
     const attempts = workflow.attempts + 1;
     return retryAfter(held, workflow, { pauseMs: pauseAfter(attempts, error, true), attempts, error: message });
@@ -237,6 +253,7 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
     signal,
     save: async (patch, alsoIn) => {
       work.data = await transaction(ctx.pool, async (tx) => {
+        await kind.lock?.(tx, workflow);
         const changed = await changeWorkflow(tx, workflow.id, { token }, { patch: patch as object });
         if (!changed) throw new Superseded();
         await alsoIn?.(tx);
@@ -249,9 +266,15 @@ function workOf({ ctx, kind, token, signal }: Held, workflow: Workflow): Work {
   return work;
 }
 
-async function inTransaction<Result>({ ctx }: Held, work: (tx: PoolClient) => Promise<Result>): Promise<Result> {
-  return transaction(ctx.pool, work);
-}
+const inTransaction = <Result>(
+  { ctx, kind }: Held,
+  workflow: Workflow,
+  work: (tx: PoolClient) => Promise<Result>,
+): Promise<Result> =>
+  transaction(ctx.pool, async (tx) => {
+    await kind.lock?.(tx, workflow);
+    return work(tx);
+  });
 
 const sinceMs = (time: string | null): number => (time === null ? 0 : Date.now() - Date.parse(time));
 

@@ -59,13 +59,18 @@ export const listPhases = (db: Db, workflowId: number): Promise<PhaseRecord[]> =
     `,
   );
 
-/** Takes a workflow that has not ended and that no other process holds; undefined when there is none such. */
+/**
+ * Takes a workflow that has not ended and that no other process holds; undefined when there is none such. The time in which it
+ * was due and no process held it does not count for the timeout of its phase.
+ */
 export const claimWorkflow = (db: Db, id: number, token: string): Promise<Workflow | undefined> =>
   row<Workflow>(
     db,
     sql`
       update workflows set
-        lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}),
+        phase_started_at = phase_started_at
+          + greatest(clock_timestamp() - coalesce(lease_until, retry_at, clock_timestamp()), interval '0')
       where id = ${id} and ended_at is null and (lease_until is null or lease_until < clock_timestamp())
       returning ${columns}
     `,

@@ -8,7 +8,11 @@ import { enqueueWorkflow } from "./start.ts";
 import { completePhase, failPhase, phaseOf, retryRun, type Settling } from "./transitions.ts";
 import { pauseAfter, type RunPhase, type Workflow, type WorkflowKind } from "./workflow.ts";
 
-/** The runs of a kind of workflow: the end of one continues its workflow in the same transaction. */
+/** The kinds of runs of a workflow: the end of one continues the workflow in the same transaction. */
+export const workflowRunKinds = (ctx: WorkflowContext, kind: WorkflowKind): RunKind[] =>
+  [kind.kind, ...(kind.runKinds ?? [])].map((name) => ({ ...workflowRunKind(ctx, kind), kind: name }));
+
+/** The runs of a workflow that have its kind. */
 export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKind => ({
   kind: kind.kind,
   secrets: async (run) => {
@@ -25,6 +29,7 @@ export const workflowRunKind = (ctx: WorkflowContext, kind: WorkflowKind): RunKi
   onEnded: async (tx, run, outcome) => {
     const workflow = await findWorkflowOfRun(tx, run.id);
     if (!workflow) return;
+    await kind.lock?.(tx, workflow);
     const settling: Settling = { kind, workflow, holder: { runId: run.id } };
     await enqueueWorkflow(tx, ctx.queue, workflow.id, await settle(tx, settling, run, outcome));
   },
@@ -44,6 +49,7 @@ async function settle(tx: PoolClient, settling: Settling, run: Run, outcome: Out
     await completePhase(tx, settling, { patch: patch ?? undefined });
     return 0;
   }
+  await phase?.onFailed?.(tx, workflow, run, outcome);
   if (outcome !== "cancelled" && !workflow.cancelRequestedAt && phase?.retry?.(workflow, run)) {
     const pauseMs = pauseAfter(workflow.attempts + 1, undefined, false);
     await retryRun(tx, settling, run.error, pauseMs);

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import type { Outcome } from "../journal.ts";
 import type { Plan } from "../plan.ts";
 import type { Run } from "../queries.ts";
 import type { RunKind, RunSecrets } from "../runs.ts";
@@ -39,6 +40,13 @@ export interface WorkflowKind<Data extends object = object> {
    * retried until its time is over; then the workflow fails as it is.
    */
   pointOfNoReturn?: string;
+  /** Kinds of its runs besides its own. */
+  runKinds?: readonly string[];
+  /**
+   * Locks what the feature locks before a workflow elsewhere, such as when it cancels one: called first in each transaction that
+   * changes the workflow, so that two of them cannot wait for each other.
+   */
+  lock?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
   /** In each transaction that changes the workflow, so that the feature's record never disagrees. */
   onChanged?(tx: PoolClient, workflow: Workflow<Data>): Promise<void>;
   /** In the transaction that ends it. */
@@ -80,22 +88,37 @@ export interface CallPhase<Data extends object = object> extends PhaseBase<Data>
   call(work: Work<Data>): Promise<Partial<Data> | void>;
 }
 
-/** Looked at every `everyMs` until it returns something. Errors are treated as in a call. */
+/**
+ * Looked at every `everyMs` until it returns something; `everyMs` may depend on how long the phase has waited. Errors are treated as in
+ * a call.
+ */
 export interface WaitPhase<Data extends object = object> extends PhaseBase<Data> {
   until(work: Work<Data>): Promise<Partial<Data> | true | undefined>;
-  everyMs: number;
+  everyMs: number | ((waitedMs: number) => number);
   timeoutMs: number;
 }
 
-/** A run on a server. Its kind is the workflow's, and its subject the workflow's subject. */
+export interface PhaseRun {
+  serverId: number;
+  plan: Plan;
+  /** One of the workflow's `runKinds`; default: the workflow's kind. */
+  kind?: string;
+  /** Default: the workflow's. */
+  subjectId?: number;
+}
+
+/** A run on a server. */
 export interface RunPhase<Data extends object = object> extends PhaseBase<Data> {
-  run(tx: PoolClient, workflow: Workflow<Data>): Promise<{ serverId: number; plan: Plan }>;
+  /** Undefined: it cannot start yet, and is asked for again after two seconds. */
+  run(tx: PoolClient, workflow: Workflow<Data>): Promise<PhaseRun | undefined>;
   /** Read when the run starts. */
   secrets?(workflow: Workflow<Data>, run: Run): Promise<RunSecrets>;
   onProgress?: RunKind["onProgress"];
   /** In the transaction that stores the end of the run, such as facts that become data. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above.
   onSucceeded?(tx: PoolClient, workflow: Workflow<Data>, run: Run): Promise<Partial<Data> | void>;
+  /** In the same way when the run did not succeed, before the phase fails or the run is started again. */
+  onFailed?(tx: PoolClient, workflow: Workflow<Data>, run: Run, outcome: Outcome | "stalled"): Promise<void>;
   /** Whether a failed run is started again; default: it fails the phase. */
   retry?(workflow: Workflow<Data>, run: Run): boolean;
 }

@@ -16,7 +16,7 @@ import { emitUpdated } from "../projects/events.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { findProjectForWork, lockProjectForWork, moveInstallation, setAppLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { lookAfterCertificate, recordPreparation, switchSsl } from "../projects/web-server.ts";
+import { reconcileCertificate, recordPreparation, switchSsl } from "../projects/web-server.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion, AppWork } from "./app.ts";
@@ -228,7 +228,7 @@ async function wantCertificate(tx: PoolClient, ctx: Context, projectId: number):
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   await switchSsl(tx, project, true);
-  await lookAfterCertificate(tx, ctx, projectId);
+  await reconcileCertificate(tx, ctx, projectId);
 }
 
 /** The first of the project's names that leads elsewhere. */

@@ -2,10 +2,9 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import { linesOf, type RunReport } from "../../engine/await-run.ts";
+import { linesOf, outputWithError } from "../../engine/await-run.ts";
 import { listOutput } from "../../engine/output.ts";
 import { findRun } from "../../engine/queries.ts";
-import { createRun } from "../../engine/runs.ts";
 import { awaitChange } from "../../engine/wait.ts";
 import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
@@ -20,13 +19,12 @@ import {
   beginPublication,
   followPublication,
   lockPrepared,
-  lookAfterCertificate,
+  reconcileCertificate,
   switchSsl,
 } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
 import { beginInstallation } from "./installation.ts";
-import { beginOrder, cancelOrder, cleanupKind, isOvertaken, isSameSet, namesOf } from "./orders.ts";
-import { cleanupPlan } from "./plans.ts";
+import { beginOrder, cancelOrder, isOvertaken, isSameSet, namesOf } from "./orders.ts";
 import {
   awaitCertificate,
   deleteCertificate,
@@ -35,11 +33,11 @@ import {
   findOpenOrder,
   findOrder,
   insertOrder,
-  lastOrderOf,
   listCertificates,
   ordersChannel,
 } from "./queries.ts";
 import type { CertificateRequest, CertificateRow, CustomCertificateRequest, OrderReport, OrderRow } from "./schema.ts";
+import { touchLeftovers } from "./targets.ts";
 import { readUpload, type Uploaded } from "./uploaded.ts";
 
 // Reading ------------------------------------------------------------------------------------------------------------------
@@ -197,7 +195,7 @@ export async function removeCertificate(ctx: RequestContext, projectId: number) 
     ? "The certificate was removed. The site is served over HTTP."
     : `The certificate was removed, but the web server does not follow: ${report.error}`;
   const ssl_response = { ok: true, system_output: ["The certificate is not renewed any more."] };
-  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputOf(report) } } });
+  return success({ message, data: { ssl_response, nginx_response: { ok, system_output: outputWithError(report) } } });
 }
 
 async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: number): Promise<Begun> {
@@ -209,23 +207,10 @@ async function beginRemoval(tx: PoolClient, ctx: RequestContext, projectId: numb
   if (open) await cancelOrder(tx, ctx, project, open);
   await deleteCertificate(tx, projectId);
   const begun = await beginPublication(tx, ctx, project);
-  await removeFiles(tx, ctx, project);
+  await touchLeftovers(tx, ctx, projectId, project.front_server_id);
   await emitCertificate(tx, project);
   return begun;
 }
-
-// The site names the certificate until the publication is over: then its files can go.
-const removeAfterSeconds = 3;
-
-async function removeFiles(tx: PoolClient, ctx: RequestContext, project: ProjectRow): Promise<void> {
-  const upTo = await lastOrderOf(tx, project.id);
-  const plan = cleanupPlan(projectLayout(project.id), { keep: [], upTo, challenges: [] });
-  const run = { serverId: project.front_server_id, kind: cleanupKind, subjectId: project.id, plan };
-  await createRun(tx, ctx.queue, { ...run, afterSeconds: removeAfterSeconds });
-}
-
-const outputOf = ({ output, error }: RunReport): string[] =>
-  error === null || output.includes(error) ? output : [...output, error];
 
 // For others ---------------------------------------------------------------------------------------------------------------
 
@@ -234,7 +219,7 @@ const outputOf = ({ output, error }: RunReport): string[] =>
  * ordered as soon as its names lead there. Called in the transaction that moves it.
  */
 export const reissueAfterMove = (tx: PoolClient, ctx: Pick<Context, "queue">, projectId: number): Promise<void> =>
-  lookAfterCertificate(tx, ctx, projectId);
+  reconcileCertificate(tx, ctx, projectId);
 
 // Waiting ------------------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ import { createRun } from "../../engine/runs.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { installKind, type ProjectRow } from "../projects/schema.ts";
 import { findFrontPublication } from "../projects/web-server.ts";
-import { challengeFilesOf, continueOrder, isOvertaken, replaceOrder } from "./orders.ts";
-import { installPlan } from "./plans.ts";
+import { continueOrder, isOvertaken, replaceOrder } from "./orders.ts";
+import { challengeFilesOf, installPlan } from "./plans.ts";
 import { moveOrder } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
 

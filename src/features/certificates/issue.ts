@@ -13,11 +13,18 @@ import { AcmeError } from "../../providers/acme/problem.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind } from "../projects/schema.ts";
 import type { Authority } from "./authority/account.ts";
-import { countFailures, giveBackLeave, leaveToOrder, pauseAsking, type Wait, type Wish } from "./authority/governor.ts";
+import {
+  countFailures,
+  type OrderRequest,
+  recordRateLimit,
+  releaseQuota,
+  reserveQuota,
+  type Wait,
+} from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";
 import { beginInstallation, viewFromHere } from "./installation.ts";
-import { continueOrder, type Failure, failOrder, isOvertaken, probeOf, replaceOrder } from "./orders.ts";
-import { challengePlan } from "./plans.ts";
+import { continueOrder, type Failure, failOrder, isOvertaken, replaceOrder } from "./orders.ts";
+import { challengePlan, probeOf } from "./plans.ts";
 import { checkNames } from "./preflight.ts";
 import {
   countTry,
@@ -43,7 +50,7 @@ const shortWaitMs = 30_000;
 const validationMs = 90_000;
 
 /** An attempt that failed, reported by the phase that found out. */
-class Refused extends Error {
+class OrderRejected extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -93,17 +100,17 @@ async function goOn(work: Work, found: OrderRow): Promise<void> {
       order = await phases[current.phase]?.(work, current);
     } catch (error) {
       if (work.signal.aborted) return;
-      return await meet(work, current, error);
+      return await handleFailure(work, current, error);
     }
   }
 }
 
 // Failures -----------------------------------------------------------------------------------------------------------------
 
-async function meet(work: Work, order: OrderRow, error: unknown): Promise<void> {
-  if (error instanceof Refused) return fail(work, order, error.failure);
+async function handleFailure(work: Work, order: OrderRow, error: unknown): Promise<void> {
+  if (error instanceof OrderRejected) return fail(work, order, error.failure);
   if (error instanceof AcmeError) {
-    if (error.isLimit) return meetLimit(work, order, error);
+    if (error.isLimit) return handleRateLimit(work, order, error);
     if (error.type === "accountDoesNotExist") await work.authority.forget();
     else if (!error.isPassing) return fail(work, order, { reasons: [refusalOf(error)], isCounted: true });
   } else if (!(error instanceof AppError))
@@ -134,15 +141,17 @@ const refusalOf = (error: AcmeError): string =>
     ? `The certificate authority cannot be reached: ${error.message}`
     : `The certificate authority refuses: ${error.message}`;
 
-const wishOf = (work: Work, { id, names, purpose }: OrderRow): Wish => ({
+const requestFor = (work: Work, { id, names, purpose }: OrderRow): OrderRequest => ({
   directory: work.authority.directory,
   names,
   isRenewal: purpose === "renewal",
   orderId: id,
 });
 
-const meetLimit = (work: Work, order: OrderRow, error: AcmeError): Promise<void> =>
-  transaction(work.pool, async (tx) => postpone(tx, work, order, await pauseAsking(tx, wishOf(work, order), error)));
+const handleRateLimit = (work: Work, order: OrderRow, error: AcmeError): Promise<void> =>
+  transaction(work.pool, async (tx) =>
+    postpone(tx, work, order, await recordRateLimit(tx, requestFor(work, order), error)),
+  );
 
 async function postpone(tx: PoolClient, work: Work, order: OrderRow, { until, reason }: Wait): Promise<void> {
   const waitMs = until.getTime() - Date.now();
@@ -169,32 +178,37 @@ async function check(work: Work, order: OrderRow): Promise<OrderRow | undefined>
     probe: { path: `/.well-known/acme-challenge/${name}`, content },
     resolve: (asked) => resolveAddresses(asked, { servers: work.config.dnsServers }),
   });
-  if (wrong.length > 0) throw new Refused({ reasons: wrong, isCounted: false });
+  if (wrong.length > 0) throw new OrderRejected({ reasons: wrong, isCounted: false });
   return advance(work, order, "order", { log: fine });
 }
 
 /** Orders at the authority, once nothing speaks against it. */
 async function placeOrder(work: Work, order: OrderRow): Promise<OrderRow | undefined> {
   const client = await work.authority.client();
-  const wish = wishOf(work, order);
-  const wait = await transaction(work.pool, (tx) => leaveToOrder(tx, work.config, wish));
+  const request = requestFor(work, order);
+  const wait = await transaction(work.pool, (tx) => reserveQuota(tx, work.config, request));
   if (wait) return transaction(work.pool, (tx) => postpone(tx, work, order, wait)).then(() => undefined);
   const placed = await newOrder(work, client, order);
   const open = (await authorizationsOf(client, placed)).filter(({ status }) => status === "pending");
   const challenges = open.map(({ name, challenge }) => {
     if (challenge) return { name, url: challenge.url, token: challenge.token };
-    throw new Refused({ reasons: [`The authority offers no proof over HTTP for ${name}.`], isCounted: true });
+    throw new OrderRejected({ reasons: [`The authority offers no proof over HTTP for ${name}.`], isCounted: true });
   });
   const log = ["The authority has taken the order."];
   const known = { directory: work.authority.directory, orderUrl: placed.url, challenges, log };
   if (challenges.length === 0) return advance(work, order, "validate", known);
   const files = challenges.map(({ token }) => ({ name: token, content: client.keyAuthorization(token) }));
-  await advance(work, order, "challenge", known, (tx) => prove(tx, work, order, files));
+  await advance(work, order, "challenge", known, (tx) => publishChallenges(tx, work, order, files));
   return undefined;
 }
 
 /** Makes the server show the proof for the authority; the end of the run continues the order. */
-async function prove(tx: PoolClient, work: Work, order: OrderRow, files: readonly ChallengeFile[]): Promise<void> {
+async function publishChallenges(
+  tx: PoolClient,
+  work: Work,
+  order: OrderRow,
+  files: readonly ChallengeFile[],
+): Promise<void> {
   const plan = challengePlan(projectLayout(order.project_id), files);
   const run = { serverId: order.server_id, kind: certificateKind, subjectId: order.project_id, plan };
   await moveOrder(tx, order.id, "challenge", "challenge", { runId: await createRun(tx, work.queue, run) });
@@ -205,7 +219,7 @@ async function newOrder(work: Work, client: AcmeClient, { id, names }: OrderRow)
     return await client.newOrder(names);
   } catch (error) {
     // Otherwise an outage of the authority would use up what may be ordered.
-    if (error instanceof AcmeError && (error.isPassing || error.isLimit)) await giveBackLeave(work.pool, id);
+    if (error instanceof AcmeError && (error.isPassing || error.isLimit)) await releaseQuota(work.pool, id);
     throw error;
   }
 }
@@ -249,7 +263,7 @@ async function untilIssued(
     if (current.status === "valid") return current;
     if (current.status === "invalid") throw await invalid(work, client, current);
     if (current.status === "ready") current = await client.finalize(current, order.request as string);
-    else if (Date.now() > deadline) throw new Refused(tooLate);
+    else if (Date.now() > deadline) throw new OrderRejected(tooLate);
     else {
       await pause(wait, undefined, { signal: work.signal }).catch(ignore);
       current = await client.getOrder(current.url);
@@ -261,7 +275,7 @@ async function untilIssued(
 const tooLate: Failure = { reasons: ["The authority did not come to an end with the order in time."], isCounted: true };
 
 /** The authority's findings, for each name. */
-async function invalid(work: Work, client: AcmeClient, placed: AcmeOrder): Promise<Refused> {
+async function invalid(work: Work, client: AcmeClient, placed: AcmeOrder): Promise<OrderRejected> {
   const failed = (await authorizationsOf(client, placed)).filter(({ status }) => status === "invalid");
   const reasons = failed.map(
     ({ name, challenge }) =>
@@ -273,13 +287,13 @@ async function invalid(work: Work, client: AcmeClient, placed: AcmeOrder): Promi
     failed.map(({ name }) => name),
   );
   const other = `The authority refuses the order: ${placed.error?.message ?? "it does not say why."}`;
-  return new Refused({ reasons: reasons.length > 0 ? reasons : [other], isCounted: true });
+  return new OrderRejected({ reasons: reasons.length > 0 ? reasons : [other], isCounted: true });
 }
 
 function refuseWrong({ names }: OrderRow, certificate: X509Certificate): void {
   const missing = names.filter((name) => !certificate.checkHost(name));
   if (missing.length === 0) return;
-  throw new Refused({
+  throw new OrderRejected({
     reasons: [`The authority issued a certificate without ${missing.join(", ")}.`],
     isCounted: true,
   });

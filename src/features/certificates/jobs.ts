@@ -4,19 +4,20 @@ import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Run } from "../../engine/queries.ts";
-import { createRun, type RunKind, type RunSecrets } from "../../engine/runs.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
+import type { RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
-import { certificateQueue, lookAfterCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
+import { certificateQueue, reconcileCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
 import { openAuthority } from "./authority/account.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
 import { offersOcsp } from "./installation.ts";
 import { workOnOrder } from "./issue.ts";
-import { cleanupKind, continueOrder, failOrder, lookAfter, orderQueue } from "./orders.ts";
+import { continueOrder, failOrder, orderIfNeeded, orderQueue } from "./orders.ts";
 import {
   activateCertificate,
   type Expired,
@@ -29,6 +30,7 @@ import {
   moveOrder,
 } from "./queries.ts";
 import type { OrderRow } from "./schema.ts";
+import { cleanupTarget } from "./targets.ts";
 
 export function certificateJobs(ctx: Context): JobHandler[] {
   const authority = openAuthority(ctx);
@@ -37,7 +39,7 @@ export function certificateJobs(ctx: Context): JobHandler[] {
       name: certificateQueue,
       policy: "keyed",
       concurrency: 10,
-      work: (data) => transaction(ctx.pool, (tx) => lookAfter(tx, ctx, Number(data.projectId))),
+      work: (data) => transaction(ctx.pool, (tx) => orderIfNeeded(tx, ctx, Number(data.projectId))),
     },
     {
       name: orderQueue,
@@ -48,6 +50,8 @@ export function certificateJobs(ctx: Context): JobHandler[] {
   ];
 }
 
+export const certificateTargets = (): TargetKind[] => [cleanupTarget];
+
 // Reports of runs ----------------------------------------------------------------------------------------------------------
 
 export const certificateRunKinds = (ctx: Context): RunKind[] => [
@@ -57,7 +61,6 @@ export const certificateRunKinds = (ctx: Context): RunKind[] => [
     secrets: (run) => installSecrets(ctx, run),
     onEnded: (tx, run, outcome) => finishInstallation(tx, ctx, run, outcome),
   },
-  { kind: cleanupKind, onEnded: (tx, run, outcome) => finishCleanup(tx, ctx, run, outcome === "succeeded") },
 ];
 
 /** Key and request were made, or the challenges are shown: the control plane continues. */
@@ -135,15 +138,6 @@ async function installSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
   return { files: { ...site, ...(key ? { "certificate-key": ctx.secrets.decrypt(key) } : {}) }, masked: [] };
 }
 
-const cleanAgainSeconds = 60;
-
-/** A file that could not be removed is in use until the site names another: the removal is retried. */
-async function finishCleanup(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
-  if (isDone || run.server_id === null || !(await lockProjectForWork(tx, run.subject_id))) return;
-  const { server_id: serverId, subject_id: subjectId, plan } = run;
-  await createRun(tx, ctx.queue, { serverId, kind: cleanupKind, subjectId, plan, afterSeconds: cleanAgainSeconds });
-}
-
 // Looks now and then ---------------------------------------------------------------------------------------------------------
 
 const atOnce = 100;
@@ -165,7 +159,7 @@ async function renewDue(ctx: Context): Promise<void> {
   const due = await listDue(ctx.pool, atOnce);
   if (due.length === 0) return;
   await transaction(ctx.pool, async (tx) => {
-    for (const { project_id: projectId } of due) await lookAfterCertificate(tx, ctx, projectId);
+    for (const { project_id: projectId } of due) await reconcileCertificate(tx, ctx, projectId);
   });
 }
 

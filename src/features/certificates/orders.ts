@@ -8,9 +8,9 @@ import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, type ProjectRow } from "../projects/schema.ts";
-import { lookAfterCertificate } from "../projects/web-server.ts";
+import { reconcileCertificate } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
-import { cleanupPlan, requestPlan } from "./plans.ts";
+import { probeOf, requestPlan } from "./plans.ts";
 import {
   awaitCertificate,
   dropPending,
@@ -23,12 +23,12 @@ import {
   recordFailure,
 } from "./queries.ts";
 import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
+import { touchLeftovers } from "./targets.ts";
 
 // How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Code that
 // locks both locks the project first.
 
 export const orderQueue = "certificate-order";
-export const cleanupKind = "certificate-cleanup";
 
 type Working = Pick<Context, "queue">;
 
@@ -37,12 +37,6 @@ export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(pr
 
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
-
-/** The address of the proof that a name leads here. */
-export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
-  name: `longshore-${id}`,
-  content: probe,
-});
 
 /** Begins an order with its first run; of a project that has one under way, that one. */
 export async function beginOrder(
@@ -86,7 +80,7 @@ export function reasonToOrder(
 }
 
 /** Begins the order that a project needs, and ends one that it does not need any more. Safe to ask at any time. */
-export async function lookAfter(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
+export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: number): Promise<void> {
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const open = await findOpenOrder(tx, projectId);
@@ -119,7 +113,7 @@ export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
 export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
-  await cleanUpAfter(tx, ctx, order, project.certificate?.version);
+  await touchLeftovers(tx, ctx, order.project_id, order.server_id);
   if (!project.ssl_is_enabled) await dropPending(tx, project.id);
   await emitCertificate(tx, project);
 }
@@ -127,7 +121,7 @@ export async function cancelOrder(tx: PoolClient, ctx: Working, project: Project
 /** Replaces a cancelled order by the one that is needed instead. */
 export async function replaceOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   await cancelOrder(tx, ctx, project, order);
-  await lookAfterCertificate(tx, ctx, project.id);
+  await reconcileCertificate(tx, ctx, project.id);
 }
 
 export interface Failure {
@@ -146,8 +140,8 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
   if (!project || !(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;
+  await touchLeftovers(tx, ctx, order.project_id, order.server_id);
   const state = await findCertificateState(tx, project.id);
-  await cleanUpAfter(tx, ctx, order, state?.version ?? undefined);
   const retryAt = order.purpose === "custom" ? null : nextTry((state?.failures ?? 0) + 1, failure);
   const isAnnounced = state?.announced_at == null || Date.now() - Date.parse(state.announced_at) > day;
   if (isAnnounced) await announceFailure(tx, ctx, { project, error, isServed: state?.version != null, retryAt });
@@ -187,23 +181,3 @@ const announceFailure = (tx: PoolClient, ctx: Working, { project, error, isServe
       error,
     },
   });
-
-/** Removes the leftovers of an order from the server, and certificates of before. */
-async function cleanUpAfter(tx: PoolClient, ctx: Working, order: OrderRow, version: number | undefined): Promise<void> {
-  await createRun(tx, ctx.queue, {
-    serverId: order.server_id,
-    kind: cleanupKind,
-    subjectId: order.project_id,
-    plan: cleanupPlan(projectLayout(order.project_id), {
-      keep: version === undefined ? [] : [version],
-      upTo: order.id,
-      challenges: challengeFilesOf(order),
-    }),
-  });
-}
-
-/** The files that prove an order's names. */
-export const challengeFilesOf = (order: OrderRow): string[] => [
-  probeOf(order).name,
-  ...order.challenges.map(({ token }) => token),
-];

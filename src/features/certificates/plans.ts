@@ -14,6 +14,19 @@ import { siteNames } from "../../host/nginx/names.ts";
 import type { Site } from "../../host/nginx/site.ts";
 import { lines } from "../../host/sh.ts";
 import { publishSite } from "../projects/site-step.ts";
+import type { OrderRow } from "./schema.ts";
+
+/** The address of the proof that a name leads here. */
+export const probeOf = ({ id, probe }: Pick<OrderRow, "id" | "probe">) => ({
+  name: `longshore-${id}`,
+  content: probe,
+});
+
+/** The files that prove an order's names. */
+export const challengeFilesOf = (order: Pick<OrderRow, "id" | "probe" | "challenges">): string[] => [
+  probeOf(order).name,
+  ...order.challenges.map(({ token }) => token),
+];
 
 const options = { phase: "certificate", timeoutSeconds: 120 };
 
@@ -91,11 +104,15 @@ interface Leftovers {
   challenges: readonly string[];
 }
 
-/** Removes the leftovers of an order, or a certificate that is not wanted any more. */
-export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers): Plan =>
+/** Removes the leftovers of orders, and certificates that are not wanted any more. */
+export const cleanupPlan = (layout: ProjectLayout, leftovers: Leftovers & { orders: readonly number[] }): Plan =>
   plan("certificate-cleanup", [{ ...removeLeftovers(layout, leftovers), onFailure: "stop" as const }], {
     pointOfNoReturn: "remove-leftovers",
+    version: leftovers.orders.join(" "),
   });
+
+/** The orders whose challenges a clean-up removes. */
+export const cleanedOrders = ({ version = "" }: Plan): number[] => version.split(" ").filter(Boolean).map(Number);
 
 const removeLeftovers = (layout: ProjectLayout, { keep, upTo, challenges }: Leftovers) =>
   step(

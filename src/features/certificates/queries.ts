@@ -285,7 +285,7 @@ export async function endOrder(
     tx,
     sql`
       update certificate_orders set phase = 'ended', outcome = ${end.outcome}, error = ${end.error ?? null},
-        uploaded_key = null, lease = null, leased_until = null, log = log || ${end.log ?? []}::text[],
+        uploaded_key = null, lease = null, leased_until = null, has_leftovers = ${end.outcome !== "succeeded"}, log = log || ${end.log ?? []}::text[],
         updated_at = clock_timestamp(), ended_at = clock_timestamp()
       where id = ${id} and outcome is null returning ${ordered}
     `,
@@ -306,13 +306,31 @@ export const listForgotten = (db: Db, seconds: number): Promise<{ id: number }[]
     `,
   );
 
-/** The highest order of a project: nothing that was made for it on its server has a higher number. */
-export async function lastOrderOf(tx: Db, projectId: number): Promise<number> {
+/** The newest order of a project that has ended; null: none has. */
+export async function lastEndedOrder(db: Db, projectId: number): Promise<number | null> {
   const last = await row<{ id: number | null }>(
-    tx,
-    sql`select max(id) as id from certificate_orders where project_id = ${projectId}`,
+    db,
+    sql`select max(id) as id from certificate_orders where project_id = ${projectId} and outcome is not null`,
   );
-  return last?.id ?? 0;
+  return last?.id ?? null;
+}
+
+/** Orders that have ended, and whose challenges may be on the server still. */
+export const listLeftovers = (
+  db: Db,
+  { projectId, serverId }: { projectId: number; serverId: number },
+): Promise<OrderRow[]> =>
+  rows(
+    db,
+    sql`
+      select ${ordered} from certificate_orders
+      where project_id = ${projectId} and server_id = ${serverId} and outcome is not null and has_leftovers order by id
+    `,
+  );
+
+/** The challenges of these orders are no longer on the server. */
+export async function forgetLeftovers(tx: Db, orderIds: readonly number[]): Promise<void> {
+  await tx.query(sql`update certificate_orders set has_leftovers = false where id = any(${orderIds}::bigint[])`);
 }
 
 /** Orders that are too old to be read. */

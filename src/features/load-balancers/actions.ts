@@ -16,7 +16,7 @@ import { heldServer, isMoving, listReplicas, lockProject, takeOver, takePortPair
 import { beginRemoval, removeReplicas } from "../projects/removal.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import type { ProjectRow } from "../projects/schema.ts";
-import { beginPublication, lookAfterCertificate } from "../projects/web-server.ts";
+import { beginPublication, reconcileCertificate } from "../projects/web-server.ts";
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
@@ -190,7 +190,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     await beginRemoval(tx, ctx, id, balancerId, runs);
     await follow(tx, ctx, project);
-    if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, id);
+    if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });
   return { message: "The project serves by itself again. Its domains must point to its own server.", project_id: id };
 }

@@ -18,6 +18,7 @@ import {
   appInstallKind,
   appUpdateKind,
   buildCacheKind,
+  certificateCleanupKind,
   certificateKind,
   commandKind,
   installKind,
@@ -62,6 +63,11 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   for (const kind of [appAddressKind, jobsKind]) {
     await forgetTarget(tx, { kind, subjectId: project.id, serverId: project.server_id });
   }
+  await forgetTarget(tx, {
+    kind: certificateCleanupKind,
+    subjectId: project.id,
+    serverId: project.front_server_id,
+  });
   await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);

@@ -14,6 +14,7 @@ export const maintenanceKind = "maintenance";
 /** Runs that get a project its certificate; those that install it publish the site with it. */
 export const certificateKind = "certificate";
 export const installKind = "certificate-install";
+export const certificateCleanupKind = "certificate-cleanup";
 
 /** Runs that look at a repository for which there is no project yet; their subject is the server. */
 export const detectionKind = "detection";

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
-import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import { awaitRun, outputWithError, type RunReport } from "../../engine/await-run.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Plan } from "../../engine/plan.ts";
@@ -38,8 +38,8 @@ import { setSsl } from "./settings/queries.ts";
 // the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
 // requests, and also when a server was away.
 
-/** The queue whose jobs see to it that a project has the certificate it should; certificates work on it. */
-export const certificateQueue = "look-after-certificate";
+/** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
+export const certificateQueue = "reconcile-certificate";
 
 type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "signal">;
 
@@ -158,7 +158,7 @@ function siteOf(plan: Plan): string | undefined {
 
 /** The web server's answer to a publication; null while there is none. */
 export const serverAnswer = (report: RunReport) =>
-  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputOf(report) };
+  report.outcome === undefined ? null : { ok: report.outcome === "succeeded", system_output: outputWithError(report) };
 
 /** Enables SSL for a project that is locked, or disables it; the row as it is then. The web server is updated elsewhere. */
 export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: boolean): Promise<ProjectRow> {
@@ -167,10 +167,6 @@ export async function switchSsl(tx: PoolClient, project: ProjectRow, isEnabled: 
   await emitUpdated(tx, project);
   return { ...project, ssl_is_enabled: isEnabled };
 }
-
-// A run that never reached its server printed nothing: then there is only its error.
-const outputOf = ({ output, error }: RunReport): string[] =>
-  error === null || output.includes(error) ? output : [...output, error];
 
 /** A project in the actor's reach whose site is on its server, locked. */
 export async function lockPrepared(tx: PoolClient, ctx: RequestContext, id: number): Promise<ProjectRow> {
@@ -231,7 +227,7 @@ export async function recordPreparation(
   const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
   else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
-  else if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, projectId);
+  else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
   return isFollowed;
 }
 
@@ -249,7 +245,7 @@ export async function recordFront(
   // A failure is retried; a new one is announced at once.
   const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
   await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
-  if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, project.id);
+  if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server shows no certificate any more that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await beginOnServer(tx, ctx, project);
 }
@@ -259,8 +255,8 @@ async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: Pr
   if (mark === frontFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
 }
 
-/** Has it looked, after the transaction, whether the project has the certificate that its names need. */
-export const lookAfterCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
+/** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */
+export const reconcileCertificate = (tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> =>
   queue.enqueue(tx, certificateQueue, { projectId }, { key: String(projectId) });
 
 /** The manual change that the publication found. */

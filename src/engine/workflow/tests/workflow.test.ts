@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
+import type { RunKind } from "../../runs.ts";
 import { type Engines, eventually, openEngines } from "../../tests/engines.ts";
 import { somePlan } from "../../tests/support.ts";
 import { workflowJobs, workflowSchedules } from "../advance.ts";
 import { changeWorkflow, findWorkflow, getWorkflow, listPhases } from "../queries.ts";
-import { workflowRunKind } from "../runs.ts";
+import { workflowRunKind, workflowRunKinds } from "../runs.ts";
 import { awaitWorkflow, cancelWorkflow, startWorkflow, workflowQueue } from "../start.ts";
 import type { Phase, Workflow, WorkflowKind } from "../workflow.ts";
 
@@ -128,6 +129,52 @@ describe("a workflow", () => {
     assert.equal(done.state, "failed");
     assert.match(done.error ?? "", /Wait for an address.* took too long/);
     assert.deepEqual(calls, ["order", "undo order"]);
+  });
+
+  it("makes short pauses of a wait itself, as long as the phase asks for", async () => {
+    const waited: number[] = [];
+    phases = [
+      {
+        name: "wait",
+        label: "Wait",
+        until: async () => (waited.length === 3 ? true : undefined),
+        everyMs: (ms) => {
+          waited.push(ms);
+          return 5;
+        },
+        timeoutMs: 1e9,
+      },
+    ];
+    const id = await begin();
+    const done = await end(id);
+    assert.deepEqual([done.state, done.attempts, waited.length], ["succeeded", 0, 3]);
+    assert.deepEqual(
+      waited,
+      waited.toSorted((one, other) => one - other),
+    );
+  });
+
+  it("does not count the time in which no process worked on it for the timeout of a phase", async () => {
+    let looks = 0;
+    phases = [
+      {
+        name: "wait",
+        label: "Wait",
+        until: async () => (++looks === 3 ? true : undefined),
+        everyMs: 3_600_000,
+        timeoutMs: 600_000,
+      },
+    ];
+    const id = await begin();
+    await attempted(id);
+    await engines.pool.query(
+      "update workflows set phase_started_at = now() - interval '1 hour', retry_at = now() - interval '55 minutes'",
+    );
+    await eventually(async () => {
+      await dueNow();
+      return looks === 3;
+    });
+    assert.equal((await end(id)).state, "succeeded");
   });
 
   it("retries a call that failed for a reason that passes", async () => {
@@ -288,6 +335,29 @@ describe("a phase that is a run", () => {
     assert.deepEqual(calls, ["before", "undo before"]);
   });
 
+  it("starts when it can, with its own kind and subject, and its failure is reported before the phase fails", async () => {
+    let isReady = false;
+    const failures: unknown[] = [];
+    phases = [
+      {
+        ...run,
+        run: async () =>
+          isReady ? { serverId: engines.serverId, plan: somePlan, kind: "other", subjectId: 7 } : undefined,
+        onFailed: async (_tx, workflow, _run, outcome) => void failures.push([workflow.state, outcome]),
+      },
+    ];
+    const id = await begin();
+    assert.equal((await attempted(id)).error, null);
+    isReady = true;
+    await dueNow();
+    const current = await engines.currentRun();
+    assert.deepEqual([current.kind, current.subject_id], ["other", 7]);
+    const [, other] = workflowRunKinds(engines, { ...kind, phases, runKinds: ["other"] });
+    await engines.end(other as RunKind, current, "failed", "The server is gone.");
+    assert.equal((await end(id)).error, "The server is gone.");
+    assert.deepEqual(failures, [["running", "failed"]]);
+  });
+
   it("is cancelled on its server", async () => {
     phases = [run];
     const id = await begin();
@@ -369,5 +439,26 @@ describe("a process that died", () => {
     await eventually(async () => failure !== undefined);
     assert.deepEqual((await getWorkflow(engines.pool, id))?.data, {});
     assert.ok(await changeWorkflow(engines.pool, id, { token }, { state: "failed" }));
+  });
+});
+
+describe("records that are locked before a workflow", () => {
+  it("are locked first by each transaction that changes it", async () => {
+    const locks: (string | null)[] = [];
+    const locked: WorkflowKind<Order> = {
+      kind: "locked",
+      phases: [call("order"), call("address", () => refuse("The quota is used up."))],
+      lock: async (tx, { phase }) => {
+        await tx.query("select 1 from servers where id = $1 for no key update", [engines.serverId]);
+        locks.push(phase);
+      },
+      onEnded: async () => {},
+    };
+    const id = await transaction(engines.pool, (tx) =>
+      startWorkflow<Order>(tx, engines.queue, { kind: "locked", subjectId: 1, data: {}, afterSeconds: 3_600 }),
+    );
+    const [job] = workflowJobs(engines, [locked]);
+    await job?.work({ workflowId: id }, new AbortController().signal);
+    assert.deepEqual(locks, [null, "order", "address", "address", "order"]);
   });
 });

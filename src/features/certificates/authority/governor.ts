@@ -10,7 +10,7 @@ import { registeredDomain } from "./registered-domain.ts";
 
 type Settings = Pick<Context["config"], "acmeAccountLimit" | "acmeDomainLimit" | "acmeSameNamesLimit">;
 
-export interface Wish {
+export interface OrderRequest {
   directory: string;
   names: readonly string[];
   /** For the very names that are served: authorities count those less strictly. */
@@ -40,12 +40,16 @@ const failuresOfName = 5;
 /** For a refusal without a duration. */
 const pauseMs = hour * 1_000;
 
-/** Asks for leave to order, in a transaction of its own, and counts the order; or returns until when not. */
-export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wish): Promise<Wait | undefined> {
-  const { directory, orderId } = wish;
+/** Counts the order against the authority's limits, in a transaction of its own; or returns until when it may not be placed. */
+export async function reserveQuota(
+  tx: PoolClient,
+  settings: Settings,
+  request: OrderRequest,
+): Promise<Wait | undefined> {
+  const { directory, orderId } = request;
   await lockAuthority(tx, directory);
-  const limits = limitsOf(settings, wish).filter(({ most }) => most > 0);
-  const pause = await findPause(tx, directory, scopesOf(wish));
+  const limits = limitsOf(settings, request).filter(({ most }) => most > 0);
+  const pause = await findPause(tx, directory, scopesOf(request));
   if (pause) return { until: new Date(pause.until), reason: `${pause.reason} ${nextTime(new Date(pause.until))}` };
   for (const limit of limits) {
     const until = await findFreeTime(tx, directory, limit, orderId);
@@ -57,14 +61,14 @@ export async function leaveToOrder(tx: PoolClient, settings: Settings, wish: Wis
 }
 
 /** The authority was not reached, or did not take the order: it counts nothing, and neither is it counted here. */
-export const giveBackLeave = (db: Db, orderId: number): Promise<void> => deleteRequests(db, orderId);
+export const releaseQuota = (db: Db, orderId: number): Promise<void> => deleteRequests(db, orderId);
 
 /** Records that the authority refused: nothing that the refusal is about is asked until then. */
-export async function pauseAsking(db: Db, wish: Wish, refusal: AcmeError): Promise<Wait> {
+export async function recordRateLimit(db: Db, request: OrderRequest, refusal: AcmeError): Promise<Wait> {
   const until = refusal.retryAfter ?? new Date(Date.now() + pauseMs);
-  const scope = scopeOf(wish.names, refusal.message);
+  const scope = scopeOf(request.names, refusal.message);
   const reason = `The authority takes no more orders for now: ${sentence(refusal.message)}`;
-  await insertPause(db, wish.directory, { scope, until, reason });
+  await insertPause(db, request.directory, { scope, until, reason });
   return { until, reason: `${reason} ${nextTime(until)}` };
 }
 
@@ -85,7 +89,7 @@ export const countFailures = (db: Db, directory: string, names: readonly string[
     names.map((name) => `failed:${name}`),
   );
 
-function limitsOf(settings: Settings, { names, isRenewal }: Wish): Limit[] {
+function limitsOf(settings: Settings, { names, isRenewal }: OrderRequest): Limit[] {
   const account = {
     scope: "account",
     most: settings.acmeAccountLimit,
@@ -113,7 +117,7 @@ function limitsOf(settings: Settings, { names, isRenewal }: Wish): Limit[] {
   return [account, same, ...(isRenewal ? [] : domains), ...failures];
 }
 
-const scopesOf = ({ names }: Wish): string[] => [
+const scopesOf = ({ names }: OrderRequest): string[] => [
   "account",
   setOf(names),
   ...domainsOf(names).map((domain) => `domain:${domain}`),

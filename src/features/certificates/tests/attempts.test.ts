@@ -5,8 +5,11 @@ import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { findRun, type Run } from "../../../engine/queries.ts";
+import { endRun, findRun, type Run } from "../../../engine/queries.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { createRun } from "../../../engine/runs.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
@@ -18,8 +21,8 @@ import { beginPublication } from "../../projects/web-server.ts";
 import { openAuthority } from "../authority/account.ts";
 import { workOnOrder } from "../issue.ts";
 import { certificateRunKinds, certificateSchedules } from "../jobs.ts";
-import { failOrder, lookAfter, namesOf, orderQueue, probeOf } from "../orders.ts";
-import { requestPlan } from "../plans.ts";
+import { failOrder, namesOf, orderIfNeeded, orderQueue } from "../orders.ts";
+import { probeOf, requestPlan } from "../plans.ts";
 import {
   activateCertificate,
   awaitCertificate,
@@ -33,13 +36,14 @@ import {
 } from "../queries.ts";
 import { certificateRoutes } from "../routes.ts";
 import type { OrderRow, Phase } from "../schema.ts";
+import { cleanupTarget } from "../targets.ts";
 
 let stage: Stage;
 let app: ReturnType<typeof appOn>;
 
 before(async () => {
   stage = await openStage({ answerWithinSeconds: "1" });
-  await stage.ctx.queue.start([{ name: orderQueue, policy: "keyed" }]);
+  await stage.ctx.queue.start([orderQueue, reconcileQueue].map((name) => ({ name, policy: "keyed" })));
   app = appOn(stage.ctx, certificateRoutes);
 });
 
@@ -48,7 +52,7 @@ after(async () => {
   await stage?.close();
 });
 
-const look = (id: number) => transaction(stage.pool, (tx) => lookAfter(tx, stage.ctx, id));
+const look = (id: number) => transaction(stage.pool, (tx) => orderIfNeeded(tx, stage.ctx, id));
 const openOrder = async (id: number) => (await findOpenOrder(stage.pool, id)) as OrderRow;
 const stateOf = (id: number) => findCertificateState(stage.pool, id);
 const runsOf = (id: number) =>
@@ -191,6 +195,7 @@ describe("an attempt", () => {
     const failing = () =>
       transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false }));
     await Promise.all([failing(), failing(), failing()]);
+    await reconcileAll(stage.ctx, [cleanupTarget]);
     assert.equal((await stateOf(id))?.failures, 1);
     assert.equal((await runsOf(id)).filter(({ kind }) => kind === "certificate-cleanup").length, 1);
   });
@@ -262,6 +267,53 @@ describe("an attempt", () => {
     const second = await openOrder(id);
     assert.notEqual(second.id, first.id);
     assert.equal(second.names.length, 2);
+  });
+});
+
+describe("what orders leave on a server", () => {
+  const cleanups = async (id: number) => {
+    await reconcileAll(stage.ctx, [cleanupTarget]);
+    return rows<Run>(
+      stage.pool,
+      sql`select * from runs where kind = 'certificate-cleanup' and subject_id = ${id} order by id`,
+    );
+  };
+  const end = (run: Run) =>
+    transaction(stage.pool, async (tx) => {
+      const ended = (await endRun(tx, run.id, { state: "succeeded", error: null })) as Run;
+      await targetRunKind(stage.ctx, cleanupTarget).onEnded(tx, ended, "succeeded");
+    });
+  const failNext = async (id: number): Promise<number> => {
+    await stage.pool.query("update certificates set retry_at = now() where project_id = $1", [id]);
+    await look(id);
+    const order = await openOrder(id);
+    await fail(id);
+    return order.id;
+  };
+  const removes = (run: Run | undefined, orderId: number) =>
+    run?.plan.steps.some(({ script }) => new RegExp(`longshore-${orderId}\\b`).test(script));
+
+  test("is removed by one run at a time, and that of an order which ends during a run by the next", async () => {
+    const id = await secured();
+    const first = await failNext(id);
+    const [run] = await cleanups(id);
+    const second = await failNext(id);
+    assert.equal((await cleanups(id)).length, 1);
+    assert.deepEqual([removes(run, first), removes(run, second)], [true, false]);
+    await end(run as Run);
+    const [, next, ...more] = await cleanups(id);
+    assert.deepEqual([removes(next, first), removes(next, second), more], [false, true, []]);
+    await end(next as Run);
+    assert.equal((await cleanups(id)).length, 2, "then there is nothing to remove");
+  });
+
+  test("is not looked at any more when the project was deleted", async () => {
+    const id = await secured();
+    await failNext(id);
+    const [run] = await cleanups(id);
+    await stage.pool.query("delete from projects where id = $1", [id]);
+    await end(run as Run);
+    assert.deepEqual(await rows(stage.pool, sql`select id from targets where subject_id = ${id}`), []);
   });
 });
 

@@ -12,6 +12,8 @@ import { type Authority, startAuthority } from "../../../../test/pebble.ts";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
@@ -20,9 +22,10 @@ import { openAuthority } from "../authority/account.ts";
 import { setAccountUrl } from "../authority/queries.ts";
 import { beginInstallation } from "../installation.ts";
 import { workOnOrder } from "../issue.ts";
-import { cancelOrder, lookAfter, orderQueue } from "../orders.ts";
+import { cancelOrder, orderIfNeeded, orderQueue } from "../orders.ts";
 import { findOpenOrder, findOrder, moveOrder } from "../queries.ts";
 import type { OrderRow } from "../schema.ts";
+import { cleanupTarget } from "../targets.ts";
 
 // Orders and the authority: it is pebble, behind a door that can make it fail. Servers play no part.
 
@@ -42,7 +45,7 @@ before(async () => {
   await once(site, "listening");
   authority = await startAuthority({ directory, httpPort: (site.address() as AddressInfo).port });
   stage = await openStage({ acmeDirectory: authority.directoryUrl, acmeTrustFile: authority.trustFile });
-  await stage.ctx.queue.start([{ name: orderQueue, policy: "keyed" }]);
+  await stage.ctx.queue.start([orderQueue, reconcileQueue].map((name) => ({ name, policy: "keyed" })));
 });
 
 afterEach(() => authority.mend());
@@ -54,7 +57,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const look = (id: number) => transaction(stage.pool, (tx) => lookAfter(tx, stage.ctx, id));
+const look = (id: number) => transaction(stage.pool, (tx) => orderIfNeeded(tx, stage.ctx, id));
 
 /** An order of a new project whose names lead to the server: the authority is asked next. */
 async function readyToOrder(id?: number): Promise<OrderRow> {
@@ -93,6 +96,7 @@ const countedAt = async (acmeDirectory: string): Promise<number> => {
 };
 
 const runsOf = async ({ project_id }: OrderRow): Promise<string[]> => {
+  await reconcileAll(stage.ctx, [cleanupTarget]);
   const found = sql`select kind from runs where subject_id = ${project_id} and kind like 'certificate%' order by id`;
   return (await rows<{ kind: string }>(stage.pool, found)).map(({ kind }) => kind);
 };

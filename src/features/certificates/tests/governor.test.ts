@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../../test/database.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AcmeError } from "../../../providers/acme/problem.ts";
-import { countFailures, leaveToOrder, pauseAsking, timeOf } from "../authority/governor.ts";
+import { countFailures, recordRateLimit, reserveQuota, timeOf } from "../authority/governor.ts";
 import { forgetOldRequests, insertPause } from "../authority/queries.ts";
 import { registeredDomain } from "../authority/registered-domain.ts";
 
@@ -21,14 +21,14 @@ const directory = "https://authority.test/directory";
 const limits = { acmeAccountLimit: 5, acmeDomainLimit: 3, acmeSameNamesLimit: 2 };
 
 const ask = (names: string[], more: { isRenewal?: boolean; directory?: string } = {}) =>
-  transaction(database.pool, (tx) => leaveToOrder(tx, limits, { directory, names, isRenewal: false, ...more }));
+  transaction(database.pool, (tx) => reserveQuota(tx, limits, { directory, names, isRenewal: false, ...more }));
 
 const past = (interval: string) => database.pool.query(`update acme_requests set at = at - interval '${interval}'`);
 
 const isAbout = (until: Date | undefined, inSeconds: number) =>
   Math.abs((until?.getTime() ?? 0) - Date.now() - inSeconds * 1_000) < 60_000;
 
-describe("leave to order", () => {
+describe("quota for an order", () => {
   test("is given until a registered domain has its certificates, over everybody's projects", async () => {
     for (const name of ["a", "b", "c"]) assert.equal(await ask([`${name}.shop.test`]), undefined);
     const wait = await ask(["d.shop.test"]);
@@ -79,9 +79,9 @@ describe("leave to order", () => {
 
   test("has no limit that is set to 0", async () => {
     const none = { acmeAccountLimit: 0, acmeDomainLimit: 0, acmeSameNamesLimit: 0 };
-    const wish = { directory, names: ["a.shop.test"], isRenewal: false };
+    const request = { directory, names: ["a.shop.test"], isRenewal: false };
     for (let at = 0; at < 9; at++) {
-      assert.equal(await transaction(database.pool, (tx) => leaveToOrder(tx, none, wish)), undefined);
+      assert.equal(await transaction(database.pool, (tx) => reserveQuota(tx, none, request)), undefined);
     }
   });
 });
@@ -94,10 +94,10 @@ describe("a refusal of the authority", () => {
       status: 429,
       retryAfter: seconds === undefined ? undefined : new Date(Date.now() + seconds * 1_000),
     });
-  const wish = { directory, names: ["a.shop.test"], isRenewal: false };
+  const request = { directory, names: ["a.shop.test"], isRenewal: false };
 
   test("about a domain stops orders for that domain until the authority's time", async () => {
-    const pause = await pauseAsking(database.pool, wish, refusal("too many certificates for shop.test", 7_200));
+    const pause = await recordRateLimit(database.pool, request, refusal("too many certificates for shop.test", 7_200));
     assert.ok(isAbout(pause.until, 7_200));
     const wait = await ask(["b.shop.test"], { isRenewal: true });
     assert.equal(wait?.reason, pause.reason);
@@ -111,18 +111,18 @@ describe("a refusal of the authority", () => {
   test("about a set of names, or about one name's proof, stops nothing else of the domain", async () => {
     const same =
       "too many certificates (5) already issued for this exact set of domains in the last 168h0m0s: a.shop.test";
-    await pauseAsking(database.pool, wish, refusal(same, 7_200));
+    await recordRateLimit(database.pool, request, refusal(same, 7_200));
     assert.match((await ask(["a.shop.test"]))?.reason ?? "", /exact set/);
     assert.equal(await ask(["a.shop.test", "b.shop.test"]), undefined);
     const names = ["shop.test", "c.shop.test"];
     const proof = 'too many failed authorizations (5) for "c.shop.test" in the last 1h0m0s';
-    await pauseAsking(database.pool, { ...wish, names }, refusal(proof, 3_600));
+    await recordRateLimit(database.pool, { ...request, names }, refusal(proof, 3_600));
     assert.match((await ask(["c.shop.test", "d.shop.test"]))?.reason ?? "", /failed authorizations/);
     assert.equal(await ask(["shop.test", "d.shop.test"]), undefined);
   });
 
   test("about the account stops all orders, and without a time for an hour", async () => {
-    const pause = await pauseAsking(database.pool, wish, refusal("too many new orders recently"));
+    const pause = await recordRateLimit(database.pool, request, refusal("too many new orders recently"));
     assert.ok(isAbout(pause.until, 3_600));
     assert.equal((await ask(["b.other.test"]))?.reason, pause.reason);
     await database.pool.query("update acme_pauses set until = now() - interval '1 second'");
@@ -130,8 +130,8 @@ describe("a refusal of the authority", () => {
   });
 
   test("that is shorter than one that holds does not shorten it", async () => {
-    await pauseAsking(database.pool, wish, refusal("too many new orders recently", 7_200));
-    await pauseAsking(database.pool, wish, refusal("too many new orders recently", 60));
+    await recordRateLimit(database.pool, request, refusal("too many new orders recently", 7_200));
+    await recordRateLimit(database.pool, request, refusal("too many new orders recently", 60));
     assert.ok(isAbout((await ask(["b.other.test"]))?.until, 7_200));
   });
 });

@@ -1,0 +1,38 @@
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { findProjectForWork } from "../projects/queries.ts";
+import { certificateCleanupKind } from "../projects/schema.ts";
+import { challengeFilesOf, cleanedOrders, cleanupPlan } from "./plans.ts";
+import { findCertificateState, forgetLeftovers, lastEndedOrder, listLeftovers } from "./queries.ts";
+
+/** The server has no challenge of an order that ended, and of the project's certificates only the one that it serves. */
+export const cleanupTarget: TargetKind = {
+  kind: certificateCleanupKind,
+  desired: async (tx, { subjectId: projectId, serverId }) => {
+    const upTo = await lastEndedOrder(tx, projectId);
+    if (upTo === null) return undefined;
+    const state = await findCertificateState(tx, projectId);
+    const orders = await listLeftovers(tx, { projectId, serverId });
+    return cleanupPlan(projectLayout(projectId), {
+      keep: state?.version == null ? [] : [state.version],
+      upTo,
+      challenges: orders.flatMap(challengeFilesOf),
+      orders: orders.map(({ id }) => id),
+    });
+  },
+  onApplied: async (tx, target, run) => {
+    if (!(await findProjectForWork(tx, target.subjectId))) return forgetTarget(tx, target);
+    if (run) await forgetLeftovers(tx, cleanedOrders(run.plan));
+  },
+};
+
+/** Has the leftovers of the project's orders that have ended removed from a server. */
+export const touchLeftovers = async (
+  tx: PoolClient,
+  { queue }: Pick<Context, "queue">,
+  projectId: number,
+  serverId: number,
+): Promise<void> => void (await touch(tx, queue, { kind: certificateCleanupKind, subjectId: projectId, serverId }));
