@@ -50,7 +50,7 @@ import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
-import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
+import { projectJobs, projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
@@ -118,7 +118,13 @@ export const features: readonly Feature[] = [
   },
   { name: "groups", routes: groupRoutes },
   { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
-  { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
+  {
+    name: "projects",
+    routes: projectRoutes,
+    runKinds: projectRunKinds,
+    jobs: projectJobs,
+    targets: projectTargets,
+  },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },
   { name: "domains", routes: domainRoutes },
   {

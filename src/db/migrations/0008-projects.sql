@@ -133,4 +133,15 @@ create index projects_of_server on projects (server_id, id);
 create index projects_of_group on projects (project_group_id);
 -- Of application projects, whose names the catalog requires to be unique in the organization.
 create index projects_by_name on projects (organization_id, name);
+-- What is still to be taken off a server of a project that was deleted or is no longer served there.
+create table removals (
+  -- the row may be gone
+  project_id bigint not null,
+  server_id bigint not null references servers on delete cascade,
+  -- runs of the project that were under way
+  run_ids bigint[] not null,
+  is_replica boolean not null,
+  primary key (project_id, server_id)
+);
+create index removals_of_server on removals (server_id);
 create index balanced_projects on projects (load_balancer_id) where load_balancer_id is not null;

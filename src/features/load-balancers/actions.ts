@@ -12,7 +12,15 @@ import { getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { lookAtFront } from "../projects/front.ts";
 import { isNode } from "../projects/on-server.ts";
-import { heldServer, isMoving, listReplicas, lockProject, takeOver, takePortPair } from "../projects/queries.ts";
+import {
+  findRemoval,
+  heldServer,
+  isMoving,
+  listReplicas,
+  lockProject,
+  takeOver,
+  takePortPair,
+} from "../projects/queries.ts";
 import { beginRemoval, removeReplicas } from "../projects/removal.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -20,7 +28,7 @@ import { beginPublication, lookAfterCertificate } from "../projects/web-server.t
 import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
-import { insertReplica, isBeingRemoved, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
+import { insertReplica, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Asked = Static<typeof BalanceRequest>;
@@ -117,7 +125,7 @@ async function refuseUnfit(
   if (project.live_release_id === null) throw refused("The project is not installed yet: deploy it first.");
   if (await isMoving(tx, project.id)) throw refused("The project is being moved. Wait for the end of that.");
   refuseInMaintenance(project);
-  if (await isBeingRemoved(tx, project.id, balancerId)) {
+  if (await findRemoval(tx, project.id, balancerId)) {
     throw refused("What the load balancer had of the project is still being removed. Try again when that is done.");
   }
 }
@@ -202,7 +210,12 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     await setBalancer(tx, id, null);
     const runs = await listRunsOn(tx, id, balancerId);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    await beginRemoval(tx, ctx, id, balancerId, runs);
+    await beginRemoval(tx, ctx, {
+      projectId: id,
+      serverId: balancerId,
+      runIds: runs.map((run) => run.id),
+      isReplica: false,
+    });
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await lookAfterCertificate(tx, ctx, id);
   });

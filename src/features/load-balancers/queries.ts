@@ -46,16 +46,6 @@ export async function setLeaving(tx: Db, replicaId: number, isLeaving: boolean):
   `);
 }
 
-/** Whether what there was of a project on a server is still being taken away. */
-export const isBeingRemoved = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`
-      select 1 from runs
-      where kind = 'project-removal' and subject_id = ${projectId} and server_id = ${serverId} and ended_at is null
-    `,
-  )) !== undefined;
-
 /** Unended runs that make the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>
   rows(

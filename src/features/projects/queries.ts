@@ -443,6 +443,36 @@ export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string
     `,
   );
 
+/** What is still to be taken off a server. */
+export interface Removal {
+  projectId: number;
+  serverId: number;
+  /** Runs of the project that were under way there, whose end is awaited. */
+  runIds: number[];
+  /** Whether a load balancer may have sent a visitor there. */
+  isReplica: boolean;
+}
+
+export async function insertRemoval(tx: Db, { projectId, serverId, runIds, isReplica }: Removal): Promise<void> {
+  await tx.query(sql`
+    insert into removals (project_id, server_id, run_ids, is_replica)
+    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica})
+    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica
+  `);
+}
+
+export const findRemoval = (db: Db, projectId: number, serverId: number): Promise<Removal | undefined> =>
+  row(
+    db,
+    sql`
+      select project_id as "projectId", server_id as "serverId", run_ids as "runIds", is_replica as "isReplica"
+      from removals where project_id = ${projectId} and server_id = ${serverId}
+    `,
+  );
+
+export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
+  changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);
+
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
 export async function findName(db: Db, id: number): Promise<string> {

@@ -4,6 +4,8 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { features, jobsOf, periodicTask } from "../../../features.ts";
 import { drainingFlag } from "../../../host/balance.ts";
 import { projectLayout } from "../../../host/layout.ts";
@@ -22,7 +24,7 @@ import {
   type Stage,
   startRuns,
 } from "../../deployments/tests/support.ts";
-import { projectRunKinds } from "../../projects/jobs.ts";
+import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
 import { parseFlags, stateOf } from "../state.ts";
 
@@ -71,12 +73,15 @@ async function installed(): Promise<number> {
   return project;
 }
 
-const openRuns = (kinds: readonly string[]) =>
-  rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
+const openRuns = async (kinds: readonly string[]) => {
+  await reconcileAll(stage.ctx, projectTargets());
+  return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
+};
 
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx)];
+  const targets = projectTargets().map((target) => targetRunKind(stage.ctx, target));
+  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }

@@ -9,6 +9,7 @@ import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
 import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
+import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { runQueue, unplannedRunQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { type JobHandler, Worker } from "../../../engine/worker.ts";
@@ -46,6 +47,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     { name: unplannedRunQueue },
     { name: "cancel-run" },
     { name: certificateQueue, policy: "keyed" },
+    { name: reconcileQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
     ...sourceJobs(ctx),
   ]);
