@@ -50,7 +50,7 @@ import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
-import { projectJobs, projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
+import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
@@ -122,7 +122,6 @@ export const features: readonly Feature[] = [
     name: "projects",
     routes: projectRoutes,
     runKinds: projectRunKinds,
-    jobs: projectJobs,
     targets: projectTargets,
   },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds },

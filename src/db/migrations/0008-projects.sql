@@ -110,8 +110,8 @@ create table projects (
   replica_of bigint references projects on delete cascade,
   -- a replica that is being removed: deleted as soon as the balancer sends no visitor there
   is_leaving boolean not null default false,
-  -- what the balancer has of the project: the fingerprint of the step that published it
-  front_published text,
+  -- what the balancer has of the project: the fingerprint of the plan that published it; null: nothing is known
+  balancer_site text,
 
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),

@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -9,8 +10,8 @@ import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
 import { getProject } from "../projects/actions.ts";
+import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { lookAtFront } from "../projects/front.ts";
 import { isNode } from "../projects/on-server.ts";
 import {
   findRemoval,
@@ -193,7 +194,6 @@ async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): 
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   await beginPublication(tx, ctx, project);
-  await lookAtFront(tx, ctx, id);
   await emitUpdated(tx, project);
 }
 
@@ -208,6 +208,7 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     refuseInMaintenance(project);
     await removeReplicas(tx, ctx, project);
     await setBalancer(tx, id, null);
+    await forgetTarget(tx, { kind: balancerSiteKind, subjectId: id, serverId: balancerId });
     const runs = await listRunsOn(tx, id, balancerId);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
     await beginRemoval(tx, ctx, {

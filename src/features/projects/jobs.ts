@@ -1,13 +1,10 @@
 import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { RunKind } from "../../engine/runs.ts";
-import type { JobHandler } from "../../engine/worker.ts";
-import { followFront, frontKind, frontQueue } from "./front.ts";
 import { recordMaintenance } from "./maintenance.ts";
 import { removalTarget } from "./removal.ts";
 import { buildCacheKind, detectionKind, maintenanceKind, publishKind } from "./schema.ts";
-import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
+import { balancerSiteTarget, recordPublication, siteSecrets } from "./web-server.ts";
 
 // Saved changes are published as soon as the server is back.
 const publishForMs = 24 * 3600_000;
@@ -16,15 +13,7 @@ const detectForMs = 30_000;
 // A person who toggles waits for the answer: it has to be definite before the wait is over.
 const toggleForMs = 60_000;
 
-export const projectJobs = (ctx: Context): JobHandler[] => [
-  {
-    name: frontQueue,
-    concurrency: 10,
-    work: (data) => transaction(ctx.pool, (tx) => followFront(tx, ctx, Number(data.projectId))),
-  },
-];
-
-export const projectTargets = (): TargetKind[] => [removalTarget];
+export const projectTargets = (ctx: Context): TargetKind[] => [removalTarget, balancerSiteTarget(ctx)];
 
 export const projectRunKinds = (ctx: Context): RunKind[] => [
   {
@@ -34,15 +23,6 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
     onEnded: async (tx, run, outcome) => {
       if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A site was not published: ${run.error}`);
       await recordPublication(tx, ctx, run, outcome);
-    },
-  },
-  {
-    kind: frontKind,
-    unreachableAfterMs: publishForMs,
-    secrets: async (run) => ({ files: await siteSecrets(ctx, run.subject_id), masked: [] }),
-    onEnded: async (tx, run, outcome) => {
-      if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A load balancer does not follow: ${run.error}`);
-      await recordFront(tx, ctx, run, outcome);
     },
   },
   { kind: buildCacheKind, unreachableAfterMs: toggleForMs, onEnded: async () => {} },

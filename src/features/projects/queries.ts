@@ -60,7 +60,7 @@ const columns = sql`
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.front_published,
+  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.balancer_site,
   p.environment_variables is not null as has_environment,
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
@@ -486,6 +486,9 @@ export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRo
   return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
 }
 
+export const isReplicaLeaving = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from projects where replica_of = ${projectId} and is_leaving limit 1`)) !== undefined;
+
 /**
  * Copies the settings of projects to their replicas: to those among the ids, and to all of projects among them; returns how many
  * changed.
@@ -528,6 +531,6 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
   )) !== undefined;
 
 /** Records the state of a project on its load balancer. */
-export async function setFrontPublished(tx: Db, projectId: number, mark: string | null): Promise<void> {
-  await tx.query(sql`update projects set front_published = ${mark} where id = ${projectId}`);
+export async function setBalancerSite(tx: Db, projectId: number, fingerprint: string): Promise<void> {
+  await tx.query(sql`update projects set balancer_site = ${fingerprint} where id = ${projectId}`);
 }

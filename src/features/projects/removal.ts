@@ -10,7 +10,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
 import { followSource } from "../sources/source.ts";
-import { frontKind } from "./front.ts";
+import { balancerSiteKind, balancerSiteOf } from "./balancer-site.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import {
   deleteProjectRow,
@@ -52,7 +52,7 @@ export const projectWorkKinds = [
   buildCacheKind,
   certificateKind,
   installKind,
-  frontKind,
+  balancerSiteKind,
   appAddressKind,
   appInstallKind,
   appUpdateKind,
@@ -75,6 +75,8 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
+  const balancerSite = balancerSiteOf({ ...deleted, id: project.id });
+  if (balancerSite) await forgetTarget(tx, balancerSite);
   const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
   const isReplica = project.replica_of !== null;
   const runIds = runs.map(({ id }) => id);

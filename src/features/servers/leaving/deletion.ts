@@ -17,7 +17,7 @@ import {
   deleteDeparture,
   deleteServerRow,
   findDeparture,
-  forgetFronts,
+  forgetBalancerSites,
   insertDeparture,
   listBalanced,
 } from "./queries.ts";
@@ -44,7 +44,7 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
     }
     refuseProtected(server);
     await refuseBalanced(tx, server);
-    await forgetFronts(tx, id);
+    await forgetBalancerSites(tx, id);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order ? undefined : await departFrom(tx, id);
     await deleteServerRow(tx, id);
