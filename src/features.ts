@@ -60,7 +60,7 @@ import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
 import { projectCapabilities } from "./features/projects/capabilities.ts";
-import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
+import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
 import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
@@ -138,7 +138,7 @@ export const features: readonly Feature[] = [
     routes: projectRoutes,
     capabilities: [projectCapabilities],
     runKinds: projectRunKinds,
-    jobs: projectJobs,
+    targets: projectTargets,
   },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds, targets: jobTargets },
   { name: "domains", routes: domainRoutes },

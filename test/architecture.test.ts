@@ -58,7 +58,7 @@ const published: Record<string, readonly string[]> = {
     "domains/names",
     "domains/changes",
     "domains/queries",
-    "front",
+    "balancer-site",
     "replicas",
     "removal",
   ],

@@ -16,8 +16,8 @@ import { detectionPlan } from "../src/features/projects/detection/plans.ts";
 import { findFramework, frameworks } from "../src/features/projects/frameworks.ts";
 import { onServer } from "../src/features/projects/on-server.ts";
 import {
+  balancerSitePlan,
   deployKeyPlan,
-  frontPlan,
   maintenancePlan,
   type ProjectOnServer,
   publishSitePlan,
@@ -232,7 +232,7 @@ function ofSites(): Plan[] {
     detectionPlan({ url: "https://git.test/shop.git", branch: "main" }),
     maintenancePlan(layout, true),
     maintenancePlan(layout, false),
-    frontPlan(front, "{}"),
+    balancerSitePlan(front, "{}"),
     runJobPlan(layout, 3),
     restartJobPlan(layout, 4),
     requestPlan(layout, { id: 3, names: ["shop.test"], probe: { name: "probe", content: "x" } }),

@@ -110,8 +110,8 @@ create table projects (
   replica_of bigint references projects on delete cascade,
   -- a replica that is being removed: deleted as soon as the balancer sends no visitor there
   is_leaving boolean not null default false,
-  -- what the balancer has of the project: the fingerprint of the step that published it
-  front_published text,
+  -- what the balancer has of the project: the fingerprint of the plan that published it; null: nothing is known
+  balancer_site text,
 
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
@@ -133,4 +133,15 @@ create index projects_of_server on projects (server_id, id);
 create index projects_of_group on projects (project_group_id);
 -- Of application projects, whose names the catalog requires to be unique in the organization.
 create index projects_by_name on projects (organization_id, name);
+-- What is still to be taken off a server of a project that was deleted or is no longer served there.
+create table removals (
+  -- the row may be gone
+  project_id bigint not null,
+  server_id bigint not null references servers on delete cascade,
+  -- runs of the project that were under way
+  run_ids bigint[] not null,
+  is_replica boolean not null,
+  primary key (project_id, server_id)
+);
+create index removals_of_server on removals (server_id);
 create index balanced_projects on projects (load_balancer_id) where load_balancer_id is not null;

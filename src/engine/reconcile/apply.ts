@@ -68,6 +68,7 @@ async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, target
   if (desired instanceof AppError)
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
+  if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target.id, desired.afterSeconds);
   const { kind: name, subjectId, serverId } = target;
   await startedRun(tx, target.id, await createRun(tx, ctx.queue, { serverId, kind: name, subjectId, plan: desired }));
 }

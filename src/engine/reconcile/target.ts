@@ -29,6 +29,11 @@ export interface Target extends TargetRef {
   since: string;
 }
 
+/** Something else has to come first: `desired` is asked again after this time, or at the next `touch`. */
+export interface NotYet {
+  afterSeconds: number;
+}
+
 /** A feature's declaration that makes servers follow its records. Deleting the server deletes its targets. */
 export interface TargetKind {
   /** Also the kind of its runs, whose subject is the target's. */
@@ -37,7 +42,7 @@ export interface TargetKind {
    * Reads the records and returns the plan that the server has to carry out so that it agrees with them; undefined when there is
    * nothing to do, which counts as applied. Carrying it out twice must do no harm. A permanent AppError gives this version up.
    */
-  desired: (tx: Db, target: TargetRef) => Promise<Plan | undefined>;
+  desired: (tx: Db, target: TargetRef) => Promise<Plan | NotYet | undefined>;
   /** Read when the run starts. */
   secrets?: (target: TargetRef, run: Run) => Promise<RunSecrets>;
   /**

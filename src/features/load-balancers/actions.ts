@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
 import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
@@ -9,10 +10,18 @@ import type { Actor } from "../accounts/reach.ts";
 import { queueDeployment } from "../deployments/actions.ts";
 import { findDeploymentForWork } from "../deployments/queries.ts";
 import { getProject } from "../projects/actions.ts";
+import { balancerSiteKind } from "../projects/balancer-site.ts";
 import { emitUpdated } from "../projects/events.ts";
-import { lookAtFront } from "../projects/front.ts";
 import { isNode } from "../projects/on-server.ts";
-import { heldServer, isMoving, listReplicas, lockProject, takeOver, takePortPair } from "../projects/queries.ts";
+import {
+  findRemoval,
+  heldServer,
+  isMoving,
+  listReplicas,
+  lockProject,
+  takeOver,
+  takePortPair,
+} from "../projects/queries.ts";
 import { beginRemoval, removeReplicas } from "../projects/removal.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -21,7 +30,7 @@ import { findServer } from "../servers/queries.ts";
 import { type ServerRow, serverStatus, serverTypes } from "../servers/schema.ts";
 import { followSource, keepSource } from "../sources/source.ts";
 import { balancingCapabilities } from "./capabilities.ts";
-import { insertReplica, isBeingRemoved, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
+import { insertReplica, listRunsOn, setBalancer, setLeaving } from "./queries.ts";
 import type { BalanceRequest } from "./schema.ts";
 
 type Asked = Static<typeof BalanceRequest>;
@@ -110,7 +119,7 @@ async function refuseUnfit(
   await balancingCapabilities.refuse("balance", project, {
     behind_another: () => present !== null && present !== balancerId,
     moving: () => isMoving(tx, project.id),
-    clearing: () => isBeingRemoved(tx, project.id, balancerId),
+    clearing: async () => (await findRemoval(tx, project.id, balancerId)) !== undefined,
   });
 }
 
@@ -172,7 +181,6 @@ async function follow(tx: PoolClient, ctx: RequestContext, { id }: ProjectRow): 
   const project = await lockProject(tx, ctx.actor, id);
   if (!project) throw notFound("The project");
   await beginPublication(tx, ctx, project);
-  await lookAtFront(tx, ctx, id);
   await emitUpdated(tx, project);
 }
 
@@ -186,9 +194,15 @@ export async function unbalanceProject(ctx: RequestContext, id: number) {
     const balancerId = project.load_balancer_id as number;
     await removeReplicas(tx, ctx, project);
     await setBalancer(tx, id, null);
+    await forgetTarget(tx, { kind: balancerSiteKind, subjectId: id, serverId: balancerId });
     const runs = await listRunsOn(tx, id, balancerId);
     for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-    await beginRemoval(tx, ctx, id, balancerId, runs);
+    await beginRemoval(tx, ctx, {
+      projectId: id,
+      serverId: balancerId,
+      runIds: runs.map((run) => run.id),
+      isReplica: false,
+    });
     await follow(tx, ctx, project);
     if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, id);
   });

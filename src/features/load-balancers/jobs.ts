@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
-import { lookAtFront } from "../projects/front.ts";
+import { touchBalancerSite } from "../projects/balancer-site.ts";
 import { listUnfollowed } from "./queries.ts";
 
 const lookedAtOnce = 200;
@@ -13,5 +13,5 @@ export const loadBalancerSchedules = (ctx: Context): PeriodicTask[] => [
 // A server that is deleted takes its part of balanced projects along, and their load balancers are not notified.
 const reconcileAll = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {
-    for (const { id } of await listUnfollowed(tx, lookedAtOnce)) await lookAtFront(tx, ctx, id);
+    for (const { id } of await listUnfollowed(tx, lookedAtOnce)) await touchBalancerSite(tx, ctx, id);
   });

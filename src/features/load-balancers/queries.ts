@@ -35,7 +35,7 @@ export async function insertReplica(
 
 export async function setBalancer(tx: Db, projectId: number, balancerId: number | null): Promise<void> {
   await tx.query(sql`
-    update projects set load_balancer_id = ${balancerId}, front_published = null, updated_at = clock_timestamp()
+    update projects set load_balancer_id = ${balancerId}, balancer_site = null, updated_at = clock_timestamp()
     where id = ${projectId}
   `);
 }
@@ -46,16 +46,6 @@ export async function setLeaving(tx: Db, replicaId: number, isLeaving: boolean):
   `);
 }
 
-/** Whether what there was of a project on a server is still being taken away. */
-export const isBeingRemoved = async (tx: Db, projectId: number, serverId: number): Promise<boolean> =>
-  (await row(
-    tx,
-    sql`
-      select 1 from runs
-      where kind = 'project-removal' and subject_id = ${projectId} and server_id = ${serverId} and ended_at is null
-    `,
-  )) !== undefined;
-
 /** Unended runs that make the project's certificate or its site on a server. */
 export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise<{ id: number }[]> =>
   rows(
@@ -63,15 +53,20 @@ export const listRunsOn = (tx: Db, projectId: number, serverId: number): Promise
     sql`
       select id from runs
       where subject_id = ${projectId} and server_id = ${serverId} and ended_at is null
-        and kind in ('front', 'certificate', 'certificate-install', 'certificate-cleanup', 'maintenance')
+        and kind in ('balancer-site', 'certificate', 'certificate-install', 'certificate-cleanup', 'maintenance')
     `,
   );
 
-/** Balanced projects of whose load balancer nothing is known. */
+/** Balanced projects of whose load balancer nothing is known, and which it is not following already. */
 export const listUnfollowed = (db: Db, limit: number): Promise<{ id: number }[]> =>
   rows(
     db,
     sql`
-      select id from projects where load_balancer_id is not null and front_published is null order by id limit ${limit}
+      select p.id from projects p
+      where p.load_balancer_id is not null and p.balancer_site is null
+        and not exists (
+          select 1 from targets t where t.kind = 'balancer-site' and t.subject_id = p.id
+            and t.server_id = p.load_balancer_id and t.applied_version < t.wanted_version)
+      order by p.id limit ${limit}
     `,
   );

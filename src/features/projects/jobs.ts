@@ -1,15 +1,11 @@
 import type { Context } from "../../context.ts";
-import { transaction } from "../../db/transaction.ts";
-import { type RunKind, repeatRun } from "../../engine/runs.ts";
-import type { JobHandler } from "../../engine/worker.ts";
-import { followFront, frontKind, frontQueue } from "./front.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
+import type { RunKind } from "../../engine/runs.ts";
 import { recordMaintenance } from "./maintenance.ts";
-import { removalKind } from "./removal.ts";
+import { removalTarget } from "./removal.ts";
 import { buildCacheKind, detectionKind, maintenanceKind, publishKind } from "./schema.ts";
-import { recordFront, recordPublication, siteSecrets } from "./web-server.ts";
+import { balancerSiteTarget, recordPublication, siteSecrets } from "./web-server.ts";
 
-// The server may be away for long; the clean-up waits for it until the server is deleted.
-const removeForMs = 365 * 24 * 3600_000;
 // Saved changes are published as soon as the server is back.
 const publishForMs = 24 * 3600_000;
 // A person who is about to make a project waits for the answer.
@@ -17,13 +13,7 @@ const detectForMs = 30_000;
 // A person who toggles waits for the answer: it has to be definite before the wait is over.
 const toggleForMs = 60_000;
 
-export const projectJobs = (ctx: Context): JobHandler[] => [
-  {
-    name: frontQueue,
-    concurrency: 10,
-    work: (data) => transaction(ctx.pool, (tx) => followFront(tx, ctx, Number(data.projectId))),
-  },
-];
+export const projectTargets = (ctx: Context): TargetKind[] => [removalTarget, balancerSiteTarget(ctx)];
 
 export const projectRunKinds = (ctx: Context): RunKind[] => [
   {
@@ -35,25 +25,7 @@ export const projectRunKinds = (ctx: Context): RunKind[] => [
       await recordPublication(tx, ctx, run, outcome);
     },
   },
-  {
-    kind: frontKind,
-    unreachableAfterMs: publishForMs,
-    secrets: async (run) => ({ files: await siteSecrets(ctx, run.subject_id), masked: [] }),
-    onEnded: async (tx, run, outcome) => {
-      if (outcome !== "succeeded") ctx.log.warn({ run: run.id }, `A load balancer does not follow: ${run.error}`);
-      await recordFront(tx, ctx, run, outcome);
-    },
-  },
   { kind: buildCacheKind, unreachableAfterMs: toggleForMs, onEnded: async () => {} },
   { kind: maintenanceKind, unreachableAfterMs: toggleForMs, onEnded: (tx, run) => recordMaintenance(tx, run) },
   { kind: detectionKind, unreachableAfterMs: detectForMs, onEnded: async () => {} },
-  {
-    kind: removalKind,
-    unreachableAfterMs: removeForMs,
-    onEnded: async (tx, run, outcome) => {
-      if (outcome === "succeeded" || run.server_id === null) return;
-      ctx.log.warn({ run: run.id }, `What a project left on a server could not be removed: ${run.error}`);
-      await repeatRun(tx, ctx.queue, run);
-    },
-  },
 ];

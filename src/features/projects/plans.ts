@@ -93,12 +93,12 @@ export const publishSitePlan = (site: Site): Plan =>
   plan("site", [...markdownSteps(site), publishSite(site)], { pointOfNoReturn: fromTheStart });
 
 /** The steps that make a load balancer follow a project. */
-export const frontSteps: readonly string[] = ["publish-site", "follow-nodes"];
+export const balancerSiteSteps: readonly string[] = ["publish-site", "follow-nodes"];
 
 /** Puts a project's site on its load balancer, and starts checking its nodes. `health` is the request to them. */
-export const frontPlan = (site: Site, health: string): Plan =>
+export const balancerSitePlan = (site: Site, health: string): Plan =>
   plan(
-    "front",
+    "balancer-site",
     [createAccount(site.layout), createFolders(site.layout), publishSite(site), followNodes(site, health)],
     {
       pointOfNoReturn: fromTheStart,

@@ -60,7 +60,7 @@ const columns = sql`
     select json_build_object('version', c.version, 'names', c.names, 'offers_ocsp', c.offers_ocsp)
     from certificates c where c.project_id = p.id and c.server_id = coalesce(p.load_balancer_id, p.server_id)
   ) as certificate,
-  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.front_published,
+  coalesce(p.load_balancer_id, p.server_id) as front_server_id, p.is_leaving, p.balancer_site,
   p.environment_variables is not null as has_environment,
   case when p.load_balancer_id is not null or p.replica_of is not null then (${balance}) end as balance
 `;
@@ -443,6 +443,36 @@ export const listActiveRuns = (tx: Db, projectId: number, kinds: readonly string
     `,
   );
 
+/** What is still to be taken off a server. */
+export interface Removal {
+  projectId: number;
+  serverId: number;
+  /** Runs of the project that were under way there, whose end is awaited. */
+  runIds: number[];
+  /** Whether a load balancer may have sent a visitor there. */
+  isReplica: boolean;
+}
+
+export async function insertRemoval(tx: Db, { projectId, serverId, runIds, isReplica }: Removal): Promise<void> {
+  await tx.query(sql`
+    insert into removals (project_id, server_id, run_ids, is_replica)
+    values (${projectId}, ${serverId}, ${runIds}::bigint[], ${isReplica})
+    on conflict (project_id, server_id) do update set run_ids = excluded.run_ids, is_replica = excluded.is_replica
+  `);
+}
+
+export const findRemoval = (db: Db, projectId: number, serverId: number): Promise<Removal | undefined> =>
+  row(
+    db,
+    sql`
+      select project_id as "projectId", server_id as "serverId", run_ids as "runIds", is_replica as "isReplica"
+      from removals where project_id = ${projectId} and server_id = ${serverId}
+    `,
+  );
+
+export const deleteRemoval = (tx: Db, projectId: number, serverId: number): Promise<number> =>
+  changed(tx, sql`delete from removals where project_id = ${projectId} and server_id = ${serverId}`);
+
 // Load balancers -----------------------------------------------------------------------------------------------------------
 
 export async function findName(db: Db, id: number): Promise<string> {
@@ -455,6 +485,9 @@ export async function listReplicas(tx: Db, projectId: number): Promise<ProjectRo
   await tx.query(sql`select 1 from projects p where p.replica_of = ${projectId} order by p.id for no key update of p`);
   return rows(tx, sql`select ${columns} from projects p where p.replica_of = ${projectId} order by p.id`);
 }
+
+export const isReplicaLeaving = async (db: Db, projectId: number): Promise<boolean> =>
+  (await row(db, sql`select 1 from projects where replica_of = ${projectId} and is_leaving limit 1`)) !== undefined;
 
 /**
  * Copies the settings of projects to their replicas: to those among the ids, and to all of projects among them; returns how many
@@ -498,6 +531,6 @@ export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): 
   )) !== undefined;
 
 /** Records the state of a project on its load balancer. */
-export async function setFrontPublished(tx: Db, projectId: number, mark: string | null): Promise<void> {
-  await tx.query(sql`update projects set front_published = ${mark} where id = ${projectId}`);
+export async function setBalancerSite(tx: Db, projectId: number, fingerprint: string): Promise<void> {
+  await tx.query(sql`update projects set balancer_site = ${fingerprint} where id = ${projectId}`);
 }

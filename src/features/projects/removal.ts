@@ -1,17 +1,27 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
-import { forgetTarget } from "../../engine/reconcile/reconcile.ts";
-import { createRun, requestCancel } from "../../engine/runs.ts";
+import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
+import { requestCancel } from "../../engine/runs.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
 import { cancelWorkflow } from "../../engine/workflow/start.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
 import { followSource } from "../sources/source.ts";
-import { frontKind } from "./front.ts";
+import { balancerSiteKind, balancerSiteOf } from "./balancer-site.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
-import { deleteProjectRow, listActiveRuns, listReplicas, lockForDeletion } from "./queries.ts";
+import {
+  deleteProjectRow,
+  deleteRemoval,
+  findRemoval,
+  insertRemoval,
+  listActiveRuns,
+  listReplicas,
+  lockForDeletion,
+  type Removal,
+} from "./queries.ts";
 import type { ProjectRow } from "./schema.ts";
 import {
   appAddressKind,
@@ -43,7 +53,7 @@ export const projectWorkKinds = [
   buildCacheKind,
   certificateKind,
   installKind,
-  frontKind,
+  balancerSiteKind,
   appAddressKind,
   appInstallKind,
   appUpdateKind,
@@ -73,9 +83,12 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
+  const balancerSite = balancerSiteOf({ ...deleted, id: project.id });
+  if (balancerSite) await forgetTarget(tx, balancerSite);
   const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
   const isReplica = project.replica_of !== null;
-  for (const serverId of servers) await beginRemoval(tx, ctx, project.id, serverId, runs, isReplica);
+  const runIds = runs.map(({ id }) => id);
+  for (const serverId of servers) await beginRemoval(tx, ctx, { projectId: project.id, serverId, runIds, isReplica });
   await emitEvent(tx, {
     organizationId: project.organization_id,
     serverId: deleted.server_id,
@@ -97,19 +110,24 @@ export async function removeReplicas(
   }
 }
 
-/** Takes what there is of a project off a server, when its runs there have ended. */
-export async function beginRemoval(
-  tx: PoolClient,
-  ctx: Working,
-  projectId: number,
-  serverId: number,
-  runs: readonly { id: number }[],
-  isReplica = false,
-): Promise<void> {
-  const plan = removeProjectPlan(
-    { layout: projectLayout(projectId) },
-    runs.map(({ id }) => id),
-    isReplica,
-  );
-  await createRun(tx, ctx.queue, { serverId, kind: removalKind, subjectId: projectId, plan });
+/**
+ * Takes what there is of a project off a server, when its runs there have ended. It is repeated until it succeeds, or the server
+ * is deleted.
+ */
+export async function beginRemoval(tx: PoolClient, ctx: Working, removal: Removal): Promise<void> {
+  await insertRemoval(tx, removal);
+  await touch(tx, ctx.queue, { kind: removalKind, subjectId: removal.projectId, serverId: removal.serverId });
 }
+
+/** Nothing is left on a server of a project that it no longer has. */
+export const removalTarget: TargetKind = {
+  kind: removalKind,
+  desired: async (tx, { subjectId, serverId }) => {
+    const removal = await findRemoval(tx, subjectId, serverId);
+    return removal && removeProjectPlan({ layout: projectLayout(subjectId) }, removal.runIds, removal.isReplica);
+  },
+  onApplied: async (tx, target) => {
+    await deleteRemoval(tx, target.subjectId, target.serverId);
+    await forgetTarget(tx, target);
+  },
+};

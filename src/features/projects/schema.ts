@@ -143,7 +143,7 @@ export interface ProjectRow extends ShownProjectRow {
   has_environment: boolean;
   is_leaving: boolean;
   /** The state of the project on the load balancer. */
-  front_published: string | null;
+  balancer_site: string | null;
   /** For a project behind a load balancer, and its replicas. */
   balance: Balance | null;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
@@ -8,15 +7,26 @@ import type { SecretFiles } from "../../engine/bundle.ts";
 import type { Outcome } from "../../engine/journal.ts";
 import type { Plan } from "../../engine/plan.ts";
 import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
+import { findTarget } from "../../engine/reconcile/queries.ts";
+import { awaitApplied } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { createRun } from "../../engine/runs.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
+import {
+  balancerFingerprint,
+  balancerSiteKind,
+  balancerSiteOf,
+  desiredBalancerSite,
+  findBalancerRun,
+  markOf,
+  touchBalancerSite,
+} from "./balancer-site.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
 import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
-import { findFrontRun, frontFingerprint, frontKind, lookAtFront, markOf } from "./front.ts";
 import { onServer } from "./on-server.ts";
 import { fingerprint, preparationFingerprints, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
 import {
@@ -25,8 +35,8 @@ import {
   listReplicas,
   lockProject,
   lockProjectForWork,
+  setBalancerSite,
   setDrift,
-  setFrontPublished,
   setPrepared,
   takeOver,
 } from "./queries.ts";
@@ -63,17 +73,17 @@ export async function beginPublication(
   ctx: Pick<Context, "queue">,
   project: ProjectRow,
 ): Promise<Begun> {
-  if (project.load_balancer_id !== null) await tellOtherNodes(tx, ctx, project);
+  if (project.load_balancer_id !== null) await touchOthers(tx, ctx, project);
   return beginOnServer(tx, ctx, project);
 }
 
 // The load balancer follows when the nodes have.
-async function tellOtherNodes(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
+async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
   await takeOver(tx, [project.id]);
   for (const replica of await listReplicas(tx, project.id)) {
     if (replica.is_prepared && isOutdated(replica)) await beginOnServer(tx, ctx, replica);
   }
-  await lookAtFront(tx, ctx, project.id, "nodes");
+  await touchBalancerSite(tx, ctx, project.id);
 }
 
 /** Whether a project's own server does not have the present state of the rows. */
@@ -91,7 +101,7 @@ async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, projec
 
 /** The run that makes the web server that visitors reach follow the project now. */
 export const findFrontPublication = (tx: PoolClient, project: ProjectRow): Promise<Run | undefined> =>
-  project.load_balancer_id === null ? findPublication(tx, project) : findFrontRun(tx, project);
+  project.load_balancer_id === null ? findPublication(tx, project) : findBalancerRun(tx, project);
 
 /** The run that makes the project's own web server follow it now: for each project one run at a time does so. */
 async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
@@ -113,26 +123,29 @@ export async function followPublication(
     const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
     const report = await awaitRun(ctx, current.runId, left);
     if (report.outcome === undefined) return report;
-    if (current.isCurrent) return report.outcome === "succeeded" ? awaitFront(ctx, current, report, deadline) : report;
+    if (current.isCurrent)
+      return report.outcome === "succeeded" ? awaitBalancer(ctx, current, report, deadline) : report;
   }
 }
 
 // The server that visitors reach decides: a load balancer follows its nodes.
-async function awaitFront(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
-  for (;;) {
-    const project = await findProjectForWork(ctx.pool, projectId);
-    const wanted = project && frontFingerprint(project);
-    if (wanted === undefined || project?.front_published === wanted) return own;
-    const last = await findRunOf(ctx.pool, frontKind, projectId);
-    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
-    if (left.timeoutMs <= 0 || ctx.signal.aborted) return { ...own, outcome: undefined };
-    const report = last && markOf(last.plan) === wanted ? await awaitRun(ctx, last.id, left) : undefined;
-    if (report && report.outcome !== "succeeded") return report;
-    if (!report) await pause(Math.min(lookMs, left.timeoutMs));
-  }
+async function awaitBalancer(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
+  const project = await findProjectForWork(ctx.pool, projectId);
+  const target = project && balancerSiteOf(project);
+  const wanted = target && (await findTarget(ctx.pool, target));
+  if (!wanted) return own;
+  const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
+  const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
+  if (state === "applied") return own;
+  const last = await findRunOf(ctx.pool, balancerSiteKind, projectId);
+  // A load balancer that is away is waited for.
+  return error !== null && last && isRefusal(last)
+    ? { outcome: "failed", error, output }
+    : { ...own, outcome: undefined };
 }
 
-const lookMs = 200;
+/** Whether the server itself reported the failure, rather than being out of reach. */
+const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
 
 /** The publication after one that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
 export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
@@ -149,7 +162,7 @@ const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer
 
 /** Distinguishes two states of a project by what any web server gets of them. */
 export const servedFingerprint = (project: ProjectRow): string =>
-  `${ownFingerprint(project)} ${frontFingerprint(project) ?? ""}`;
+  `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
 
 function siteOf(plan: Plan): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
@@ -194,14 +207,14 @@ export async function recordPublication(
 ): Promise<void> {
   const projectId = run.subject_id;
   const balancerId = (await findProjectForWork(tx, projectId))?.load_balancer_id ?? undefined;
-  if (run.server_id === balancerId) return recordFront(tx, ctx, run, outcome);
+  if (run.server_id === balancerId) return recordOnBalancer(tx, ctx, run);
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
   const isFollowed = await recordPreparation(tx, ctx, run, projectId);
   // Another publication takes the open changes along, and decides.
   if (isFollowed) return;
   if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
   // Never sent, or never reported on: the server may not refuse it.
-  if (outcome === "failed" && run.journal_offset > 0) await takeBackDomainChanges(tx, run);
+  if (isRefusal(run)) await takeBackDomainChanges(tx, run);
 }
 
 /**
@@ -226,33 +239,44 @@ export async function recordPreparation(
   const wanted = preparationFingerprints(onServer(project, project.has_environment));
   const isFollowed = wanted[siteStep] !== published;
   if (isFollowed) await beginPublication(tx, ctx, project);
-  else if (project.balance) await lookAtFront(tx, ctx, project.balance.project_id);
+  else if (project.balance) await touchBalancerSite(tx, ctx, project.balance.project_id);
   else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
   return isFollowed;
 }
 
-/** In the transaction that stores the end of a run that updated a load balancer for a project. */
-export async function recordFront(
+/** The site of a project on its load balancer. Retried until it is there: the nodes serve what the rows say already. */
+export const balancerSiteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
+  kind: balancerSiteKind,
+  desired: desiredBalancerSite,
+  secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
+  onApplied: async (tx, _, run) => {
+    if (run) await recordOnBalancer(tx, ctx, run, markOf(run.plan));
+  },
+  onFailed: async (tx, _, run) => {
+    if (run) await recordOnBalancer(tx, ctx, run);
+    return "retry";
+  },
+});
+
+/**
+ * In the transaction that stores the end of a run that updated a load balancer for a project; `published` is the fingerprint of
+ * what it has now.
+ */
+async function recordOnBalancer(
   tx: PoolClient,
   ctx: Pick<Context, "queue">,
   run: Run,
-  outcome: Outcome | "stalled",
+  published?: string,
 ): Promise<void> {
   const project = await lockProjectForWork(tx, run.subject_id);
   if (!project || project.load_balancer_id !== run.server_id) return;
   await recordDrift(tx, run, project.id);
-  if (run.kind === frontKind && outcome === "succeeded") await followed(tx, ctx, project, markOf(run.plan));
-  // A failure is retried; a new one is announced at once.
-  const isTried = run.kind === frontKind && outcome !== "succeeded" && markOf(run.plan) === frontFingerprint(project);
-  await lookAtFront(tx, ctx, project.id, isTried ? "failure" : "now");
+  if (published !== undefined) await setBalancerSite(tx, project.id, published);
+  if (published === balancerFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
+  else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server shows no certificate any more that the load balancer has now.
   if (project.is_prepared && isOutdated(project)) await beginOnServer(tx, ctx, project);
-}
-
-async function followed(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow, mark: string): Promise<void> {
-  await setFrontPublished(tx, project.id, mark);
-  if (mark === frontFingerprint(project)) await removeReplicas(tx, ctx, project, "leaving");
 }
 
 /** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */

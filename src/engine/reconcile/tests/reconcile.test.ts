@@ -91,6 +91,19 @@ describe("a target that was touched", () => {
     assert.ok((await countRuns(engines)) <= 2);
   });
 
+  it("waits while something else comes first, and asks again when that may be over", async () => {
+    desired = async () => ({ afterSeconds: 3_600 });
+    const version = await change();
+    const waiting = wait(version);
+    await eventually(() => row(engines.pool, sql`select 1 from queue.job where start_after > now()`));
+    assert.equal(await countRuns(engines), 0);
+    assert.equal((await sync())?.state, "pending");
+    desired = async () => somePlan;
+    await change();
+    await engines.end(runKind(), await engines.currentRun(), "succeeded");
+    assert.equal((await waiting).state, "applied");
+  });
+
   it("counts as applied when there is nothing to do", async () => {
     desired = async () => undefined;
     assert.equal((await wait(await change())).state, "applied");

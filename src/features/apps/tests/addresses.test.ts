@@ -63,7 +63,7 @@ const target = () =>
 
 const ref = () => ({ kind: "app-address", subjectId: project, serverId: server });
 
-const planned = (): Promise<Plan | undefined> => kind.desired(stage.ctx.pool, ref());
+const planned = () => kind.desired(stage.ctx.pool, ref()) as Promise<Plan | undefined>;
 
 const knownAddress = async () =>
   (

@@ -4,7 +4,9 @@ import type { PoolClient } from "pg";
 import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import type { Run } from "../../../engine/queries.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
+import { removalTarget } from "../../projects/removal.ts";
 import { cancelledQueued } from "../queries.ts";
 import {
   addProject,
@@ -89,6 +91,7 @@ describe("a deployment that is claimed", () => {
   const deleteIt = () => call(stage.app, `DELETE /api/v1/project/${project}`, { token: stage.cast.alice });
 
   const removal = async (): Promise<string> => {
+    await reconcileAll(stage.ctx, [removalTarget]);
     const [run] = await rows<Run>(
       stage.pool,
       sql`select * from runs where kind = 'project-removal' and subject_id = ${project}`,

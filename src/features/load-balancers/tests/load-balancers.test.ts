@@ -4,7 +4,9 @@ import { scriptsOf, shellcheck } from "../../../../test/shellcheck.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, type Run } from "../../../engine/queries.ts";
-import { features, jobsOf, periodicTask } from "../../../features.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
+import { features, periodicTask } from "../../../features.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
@@ -22,7 +24,7 @@ import {
   type Stage,
   startRuns,
 } from "../../deployments/tests/support.ts";
-import { projectRunKinds } from "../../projects/jobs.ts";
+import { projectRunKinds, projectTargets } from "../../projects/jobs.ts";
 import { errorsOf } from "../../servers/tests/support.ts";
 import { parseFlags, stateOf } from "../state.ts";
 
@@ -65,18 +67,22 @@ const replicas = (id = project) =>
 async function installed(): Promise<number> {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from runs");
+  await stage.pool.query("delete from targets");
   project = await addProject(stage.pool, own);
   await deployed(stage, project, own);
   await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
   return project;
 }
 
-const openRuns = (kinds: readonly string[]) =>
-  rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
+const openRuns = async (kinds: readonly string[]) => {
+  await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+  return rows<Run>(stage.pool, sql`select * from runs where kind = any(${kinds}) and ended_at is null order by id`);
+};
 
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx)];
+  const targets = projectTargets(stage.ctx).map((target) => targetRunKind(stage.ctx, target));
+  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }
@@ -89,22 +95,11 @@ async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): P
   });
 }
 
-async function lookAtFronts(): Promise<void> {
-  const handler = jobsOf(stage.ctx).find((job) => job.name === "follow-front");
-  for (const { id } of await rows<{ id: number }>(
-    stage.pool,
-    sql`select id from projects where load_balancer_id is not null`,
-  )) {
-    await handler?.work({ projectId: id }, new AbortController().signal);
-  }
-}
-
 /** Ends every run about sites; returns them in order. */
 async function settle(): Promise<{ kind: string; server: number | null; text: string }[]> {
   const published = [];
   for (;;) {
-    await lookAtFronts();
-    const [run] = await openRuns(["site", "front"]);
+    const [run] = await openRuns(["site", "balancer-site"]);
     if (!run) return published;
     const text = run.plan.steps.map(({ script }) => script).join("\n");
     published.push({ kind: run.kind, server: run.server_id, text });
@@ -235,7 +230,7 @@ describe("a project behind a load balancer", () => {
         ["site", second],
         ["site", third],
         ["site", own],
-        ["front", balancer],
+        ["balancer-site", balancer],
       ],
     );
     assert.ok(published.every(({ text }) => text.includes("client_max_body_size 7m")));
@@ -397,6 +392,45 @@ describe("a project behind a load balancer", () => {
     await endIt(removal as Run);
   });
 
+  it("loses a server that never served, too", async () => {
+    await balance([second]);
+    await settle();
+    for (const run of await openRuns(["project-removal"])) await endIt(run);
+    assert.equal((await balance([second, third])).status, 202);
+    await settle();
+    assert.equal((await replicas()).length, 2);
+    assert.equal((await balance([second])).status, 202);
+    await settle();
+    assert.deepEqual(
+      (await replicas()).map(({ server_id }) => server_id),
+      [second],
+    );
+  });
+
+  it("is brought to the load balancer again when that failed, and the request reports why", async () => {
+    await stage.pool.query("update projects set balancer_site = 'of before' where id = $1", [project]);
+    const request = ask(`GET /api/v1/projects/${project}/publish`);
+    let isDone = false;
+    const reply = request.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      for (const run of await openRuns(["site"])) await endIt(run);
+      for (const run of await openRuns(["balancer-site"])) {
+        await stage.pool.query("update runs set journal_offset = 1 where id = $1", [run.id]);
+        await endIt(run, "failed");
+      }
+    }
+    assert.deepEqual([(await reply).status, (await reply).body.status], [200, "failed"]);
+    assert.match((await reply).body.message, /It went wrong/);
+    const again = await settle();
+    assert.deepEqual(
+      again.map(({ kind, server }) => [kind, server]),
+      [["balancer-site", balancer]],
+    );
+    assert.deepEqual(await settle(), []);
+  });
+
   it("serves by itself again when it is taken out, and is removed from the others", async () => {
     const gone = (await replicas()).map(({ server_id }) => server_id);
     const reply = await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
@@ -456,7 +490,7 @@ describe("a project behind a load balancer", () => {
     assert.equal((await ask(`DELETE /api/v1/servers/${fourth}`)).status, 200);
     await periodicTask(stage.ctx, "reconcile-load-balancers").work(new AbortController().signal);
     const [front] = await settle();
-    assert.equal(front?.kind, "front");
+    assert.equal(front?.kind, "balancer-site");
     assert.equal(front?.text.match(/upstream longshore_project_\d+_node_\d/g)?.length, 2);
   });
 
@@ -525,8 +559,7 @@ it("is done by scripts without findings of shellcheck", async () => {
   await startRuns(stage);
   for (const run of await openRuns(["deployment", "site"])) take(run);
   for (const run of await openRuns(["site"])) await endIt(run);
-  await lookAtFronts();
-  for (const run of await openRuns(["front"])) take(run);
+  for (const run of await openRuns(["balancer-site"])) take(run);
   await stage.pool.query("update projects set is_leaving = true where replica_of is not null");
   await stage.pool.query("update runs set ended_at = now(), state = 'failed' where ended_at is null");
   await ask(`DELETE /api/v1/projects/${project}/load-balancer`);
@@ -534,8 +567,8 @@ it("is done by scripts without findings of shellcheck", async () => {
   const names = Object.keys(scripts);
   for (const key of [
     "project-removal.finish-requests",
-    "front.follow-nodes",
-    "front.publish-site",
+    "balancer-site.follow-nodes",
+    "balancer-site.publish-site",
     "deployment.leave-balancer",
     "deployment.leave-balancer.undo",
   ]) {

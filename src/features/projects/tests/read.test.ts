@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun } from "../../../engine/queries.ts";
+import { endRun, type Run } from "../../../engine/queries.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { deploymentJobs } from "../../deployments/jobs.ts";
-import { projectRunKinds } from "../jobs.ts";
-import { removalKind } from "../removal.ts";
+import { removalKind, removalTarget } from "../removal.ts";
 import { createProject, openStage, playServers, readProject, type Stage } from "./support.ts";
 
 let stage: Stage;
@@ -143,43 +144,34 @@ describe("deleting a project", () => {
         + (select count(*) from domains where project_id = ${id}) as count`,
     );
     assert.equal(left?.count, 0);
-    const runs = await rows(stage.pool, sql`select 1 from runs where kind = ${removalKind} and subject_id = ${id}`);
-    assert.equal(runs.length, 1);
+    assert.equal((await removalsOf(id)).length, 1);
   });
 
-  it("is cleared up again and again while that fails, and less often when it has done so for long", async () => {
+  it("is removed from its server again until that succeeds, and of the removal nothing is left then", async () => {
     const id = await createProject(stage);
     await call(stage.app, `DELETE /api/v1/project/${id}`, { token: stage.cast.alice });
-    const kind = projectRunKinds(stage.ctx).find((each) => each.kind === removalKind) ?? assert.fail();
-    const removals = () =>
-      rows<{ id: number }>(
-        stage.pool,
-        sql`select id from runs where kind = ${removalKind} and subject_id = ${id} order by id`,
-      );
-    for (const [hours, seconds] of [
-      [0, 60],
-      [3, 1800],
-      [1000, 6 * 3600],
-    ] as const) {
-      const last = (await removals()).at(-1) ?? assert.fail();
+    for (const outcome of ["failed", "failed", "succeeded"] as const) {
+      const last = (await removalsOf(id)).at(-1) ?? assert.fail();
       await transaction(stage.pool, async (tx) => {
-        // In this transaction, so that its age is counted from the same moment.
-        await tx.query("update runs set created_at = now() - make_interval(hours => $1) where id = $2", [
-          hours,
-          last.id,
-        ]);
-        const ended = await endRun(tx, last.id, { state: "failed", error: "The disk is full." });
-        if (ended) await kind.onEnded(tx, ended, "failed");
+        const error = outcome === "failed" ? "The disk is full." : null;
+        const ended = await endRun(tx, last.id, { state: outcome, error });
+        if (ended) await targetRunKind(stage.ctx, removalTarget).onEnded(tx, ended, outcome);
       });
-      const job = await row<{ seconds: number }>(
-        stage.pool,
-        sql`
-          select round(extract(epoch from start_after - created_on))::integer as seconds
-          from queue.job where name = 'run' and data->>'runId' = ${String((await removals()).at(-1)?.id)}
-        `,
-      );
-      assert.equal(job?.seconds, seconds);
     }
-    assert.equal((await removals()).length, 4);
+    assert.equal((await removalsOf(id)).length, 3);
+    const left = await rows(
+      stage.pool,
+      sql`
+        select 1 from targets where kind = ${removalKind} and subject_id = ${id}
+        union all select 1 from removals where project_id = ${id}
+      `,
+    );
+    assert.deepEqual(left, []);
   });
 });
+
+/** The runs that remove a deleted project, after the engine has looked. */
+async function removalsOf(id: number): Promise<Run[]> {
+  await reconcileAll(stage.ctx, [removalTarget]);
+  return rows<Run>(stage.pool, sql`select * from runs where kind = ${removalKind} and subject_id = ${id} order by id`);
+}

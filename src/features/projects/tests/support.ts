@@ -9,6 +9,7 @@ import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
 import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
+import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { runQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
@@ -45,6 +46,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     { name: runQueue },
     { name: "cancel-run" },
     { name: certificateQueue, policy: "keyed" },
+    { name: reconcileQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
     ...sourceJobs(ctx),
   ]);

@@ -17,7 +17,7 @@ import {
   deleteDeparture,
   deleteServerRow,
   findDeparture,
-  forgetFronts,
+  forgetBalancerSites,
   insertDeparture,
   listBalanced,
 } from "./queries.ts";
@@ -48,7 +48,7 @@ export async function deleteServer(ctx: RequestContext, id: number, confirm?: st
       has_projects_behind: () => balanced?.place === "balancer" && { project_name: balanced.name },
       has_balanced_project: () => balanced && { project_name: balanced.name },
     });
-    await forgetFronts(tx, id);
+    await forgetBalancerSites(tx, id);
     const order = await leaveOrder(ctx, tx, id);
     const departure = order ? undefined : await departFrom(tx, id);
     await deleteServerRow(tx, id);

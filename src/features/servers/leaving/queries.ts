@@ -58,9 +58,9 @@ export async function deleteDeparture(db: Db, id: number): Promise<void> {
 }
 
 /** The load balancers of projects that are on this server, too, have to be updated without it. */
-export async function forgetFronts(tx: Db, serverId: number): Promise<void> {
+export async function forgetBalancerSites(tx: Db, serverId: number): Promise<void> {
   await tx.query(sql`
-    update projects m set front_published = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
+    update projects m set balancer_site = null from projects r where r.server_id = ${serverId} and r.replica_of = m.id
   `);
 }
 

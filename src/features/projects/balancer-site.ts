@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import type { Plan } from "../../engine/plan.ts";
+import { findRunOf, isEnded, type Run } from "../../engine/queries.ts";
+import { isTargetRunning, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetRef } from "../../engine/reconcile/target.ts";
+import { healthText } from "../../host/nginx/balancer-health.ts";
+import { servedName } from "../../host/nginx/names.ts";
+import { frontSite } from "./on-server.ts";
+import { balancerSitePlan, balancerSiteSteps } from "./plans.ts";
+import { findProjectForWork, isNodeBehind, isReplicaLeaving } from "./queries.ts";
+import { installKind, type ProjectRow } from "./schema.ts";
+
+// The site of a project on the load balancer that it is behind. The nodes come first: the balancer must not send a visitor to a
+// node that is not ready.
+
+/** The target's kind; its subject is the project, its server the load balancer. */
+export const balancerSiteKind = "balancer-site";
+
+/** How long the load balancer waits for nodes that receive the same change. */
+const nodesFirstSeconds = 15;
+// For a lost wake-up: the end of an installation touches the target.
+const installationSeconds = 2;
+
+/** Has the load balancer follow the project's rows, if there is one, in the transaction that changed them. */
+export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
+  const project = await findProjectForWork(tx, projectId);
+  const target = project && balancerSiteOf(project);
+  if (target) await touch(tx, queue, target);
+}
+
+/** Undefined: the project is behind no load balancer. */
+export const balancerSiteOf = ({
+  id: subjectId,
+  load_balancer_id: serverId,
+}: Pick<ProjectRow, "id" | "load_balancer_id">): TargetRef | undefined =>
+  serverId === null ? undefined : { kind: balancerSiteKind, subjectId, serverId };
+
+export async function desiredBalancerSite(tx: Db, { subjectId, serverId }: TargetRef) {
+  const project = await findProjectForWork(tx, subjectId);
+  if (!project || project.load_balancer_id !== serverId) return undefined;
+  // A further server that leaves is removed with the end of a run, also where it never got visitors.
+  if (project.balancer_site === balancerFingerprint(project) && !(await isReplicaLeaving(tx, subjectId)))
+    return undefined;
+  if (await findInstallation(tx, project)) return { afterSeconds: installationSeconds };
+  if (await isNodeBehind(tx, subjectId, nodesFirstSeconds)) return { afterSeconds: nodesFirstSeconds + 1 };
+  return planOf(project);
+}
+
+/** Distinguishes two states of a project by what its load balancer gets of them; undefined: it has none. */
+export const balancerFingerprint = (project: ProjectRow): string | undefined =>
+  project.load_balancer_id === null ? undefined : markOf(planOf(project));
+
+function planOf(project: ProjectRow): Plan {
+  const site = frontSite(project);
+  return balancerSitePlan(site, healthText(site.layout, servedName(site), project.balance?.nodes ?? []));
+}
+
+/** The state that a run sent to the load balancer. */
+export const markOf = ({ steps }: Plan): string => {
+  const scripts = steps.filter(({ key }) => balancerSiteSteps.includes(key)).map(({ script }) => script);
+  return createHash("sha256").update(scripts.join("\0")).digest("base64url").slice(0, 16);
+};
+
+/** The run that makes the load balancer follow the project now. None begins before the transaction ends. */
+export async function findBalancerRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+  const target = balancerSiteOf(project);
+  if (target && (await isTargetRunning(tx, target))) return findRunOf(tx, balancerSiteKind, project.id);
+  return findInstallation(tx, project);
+}
+
+// It publishes the site with a certificate that the rows do not have yet.
+async function findInstallation(tx: Db, project: ProjectRow): Promise<Run | undefined> {
+  const last = await findRunOf(tx, installKind, project.id);
+  return last && !isEnded(last) && last.server_id === project.load_balancer_id ? last : undefined;
+}
