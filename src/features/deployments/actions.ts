@@ -8,6 +8,7 @@ import { requestCancel } from "../../engine/runs.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { invalid, notFound } from "../../lib/errors.ts";
+import { oneByOne } from "../../lib/one-by-one.ts";
 import { createProject, getProject } from "../projects/actions.ts";
 import { listSourceTypes, lockProject, takeOver } from "../projects/queries.ts";
 import type { ProjectRequest, ProjectRow } from "../projects/schema.ts";
@@ -33,6 +34,14 @@ import { type DeploymentRow, deploymentStatus, type ShownDeployment } from "./sc
 
 const deploymentsPerPage = 15;
 const candidatesShown = 50;
+/**
+ * From so many on, an organization's requests for deployments come one after the other in a process. Several at once would hold
+ * the same projects and servers, of which PostgreSQL then keeps lists: all would take longer than each after the other, and
+ * nothing could begin before the last has ended. Those that wait would keep connections from everybody else. In between, what was
+ * queued begins.
+ */
+const manyAtOnce = 20;
+const serializedPerOrganization = oneByOne<number>((tookMs) => Math.min(2 * tookMs, 100));
 
 /** Creates a project and queues the deployment that installs it. */
 export async function installProject(ctx: RequestContext, body: Static<typeof ProjectRequest>) {
@@ -55,7 +64,8 @@ export async function requestDeployments(ctx: RequestContext, projectIds: readon
   const ids = [...new Set(projectIds)];
   const projects = await listSourceTypes(ctx.pool, ctx.actor, ids);
   refuseUndeployable(ids, projects);
-  const queued = await transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
+  const queue = () => transaction(ctx.pool, (tx) => queueAll(ctx, tx, ids));
+  const queued = await (ids.length < manyAtOnce ? queue() : serializedPerOrganization(ctx.actor.organizationId, queue));
   const many = queued.length === 1 ? "The deployment was" : `${queued.length} deployments were`;
   return { message: `${many} queued.`, deployment_ids: queued.map((deployment) => deployment.id) };
 }

@@ -17,6 +17,7 @@ import {
   openStage,
   type Stage,
   statuses,
+  untilWaiting,
 } from "./support.ts";
 
 describe("the queue of a server", () => {
@@ -373,6 +374,23 @@ describe("many deployments at once", () => {
       await session.query("rollback");
       session.release();
     }
+  });
+
+  it("are queued by one request after the other, and no other request waits for them", async () => {
+    const [held, other] = projects as [number, number];
+    let waiting: Promise<number[][]> | undefined;
+    await transaction(stage.pool, async (tx) => {
+      await tx.query("select 1 from projects where id = $1 for update", [held]);
+      // More than there are connections.
+      waiting = Promise.all(Array.from({ length: 15 }, () => deploy(stage, ...projects)));
+      await untilWaiting(stage.pool);
+      assert.equal((await deploy(stage, other)).length, 1);
+    });
+    for (const ids of (await waiting) ?? []) {
+      const [first, last] = [Math.min(...ids), Math.max(...ids)];
+      assert.equal(last - first, projects.length - 1, "no other request came between");
+    }
+    assert.equal((await waiting)?.length, 15);
   });
 });
 

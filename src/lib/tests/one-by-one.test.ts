@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { oneByOne } from "../one-by-one.ts";
+
+it("does work of one key in the order asked for, and that of others beside it", async () => {
+  const inTurn = oneByOne<string>(() => 1);
+  const done: string[] = [];
+  const [gate, open] = gated();
+  const first = inTurn("a", async () => {
+    await gate;
+    done.push("first");
+  });
+  const second = inTurn("a", async () => void done.push("second"));
+  const third = inTurn("a", async () => void done.push("third"));
+  await inTurn("b", async () => void done.push("other"));
+  assert.deepEqual(done, ["other"]);
+  open();
+  await Promise.all([first, second, third]);
+  assert.deepEqual(done, ["other", "first", "second", "third"]);
+});
+
+it("answers what the work answers, fails as it fails, and continues", async () => {
+  const inTurn = oneByOne<string>(() => 0);
+  await assert.rejects(
+    inTurn("a", () => Promise.reject(new Error("no"))),
+    /no/,
+  );
+  assert.equal(await inTurn("a", async () => 7), 7);
+});
+
+it("rests by how long the work took, and returns its answer before", async () => {
+  const rests: number[] = [];
+  const inTurn = oneByOne<string>((tookMs) => {
+    rests.push(tookMs);
+    return 20;
+  });
+  const answeredAt = await inTurn("a", async () => "done").then(() => performance.now());
+  const begunAt = await inTurn("a", async () => performance.now());
+  assert.ok(begunAt - answeredAt >= 18, "timers may be a millisecond early");
+  assert.ok(rests.length >= 1 && rests.every((tookMs) => tookMs >= 0));
+});
+
+function gated(): [Promise<void>, () => void] {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return [promise, resolve];
+}
