@@ -55,9 +55,7 @@ create table invitations (
   invited_by bigint references users on delete set null,
   expires_at timestamptz not null,
   accepted_at timestamptz,
-  accepted_by bigint references users on delete set null,
-  created_at timestamptz not null default clock_timestamp(),
-  check (accepted_by is null or accepted_at is not null)
+  created_at timestamptz not null default clock_timestamp()
 );
 create unique index one_open_invitation on invitations (organization_id, email) where accepted_at is null;
 

@@ -60,7 +60,6 @@ create table cloud_orphans (
   id text not null,
   location text not null,
   name text,
-  order_key text,
   monthly_price_net numeric(12, 4),
   monthly_price_gross numeric(12, 4),
   price_currency text,

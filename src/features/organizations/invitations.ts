@@ -126,7 +126,7 @@ export async function acceptInvitation(ctx: PublicContext, request: Static<typeo
   const guest = await guestOf(ctx, invitation, request);
   const userId = await transaction(ctx.pool, async (tx) => {
     const id = "userId" in guest ? guest.userId : await createAccount(tx, invitation, guest);
-    if (!(await acceptedInvitation(tx, digest, id))) throw gone();
+    if (!(await acceptedInvitation(tx, digest))) throw gone();
     await join(tx, invitation, id);
     await recordAcceptance(tx, ctx, invitation, id);
     return id;

@@ -256,10 +256,10 @@ export const findAcceptable = (db: Db, digest: Buffer): Promise<InvitationRow | 
   );
 
 /** Uses the invitation; false when another request was first, or it changed since it was read. */
-export const acceptedInvitation = async (tx: Db, digest: Buffer, userId: number): Promise<boolean> =>
+export const acceptedInvitation = async (tx: Db, digest: Buffer): Promise<boolean> =>
   (await changed(
     tx,
-    sql`update invitations set accepted_at = now(), accepted_by = ${userId}
+    sql`update invitations set accepted_at = now()
       where digest = ${digest} and accepted_at is null and expires_at > now()`,
   )) === 1;
 

@@ -48,10 +48,10 @@ export async function replaceOrphans(
   return rows(
     tx,
     sql`
-      insert into cloud_orphans (provider_id, kind, id, location, name, order_key, monthly_price_net,
-        monthly_price_gross, price_currency, created_at)
-      select ${providerId}, kind, id, location, name, "orderKey", net, gross, currency, "createdAt"
-      from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text, name text, "orderKey" text,
+      insert into cloud_orphans (provider_id, kind, id, location, name, monthly_price_net, monthly_price_gross,
+        price_currency, created_at)
+      select ${providerId}, kind, id, location, name, net, gross, currency, "createdAt"
+      from jsonb_to_recordset(${known}::jsonb) as t (kind text, id text, location text, name text,
         net numeric, gross numeric, currency text, "createdAt" timestamptz)
       on conflict do nothing returning kind, id
     `,
