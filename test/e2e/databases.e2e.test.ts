@@ -237,6 +237,22 @@ for (const name of ["mariadb", "postgresql"] as const) {
       assert.ok(!(await namesIn(engine.listUsers)).includes("reader"));
     });
 
+    if (name === "postgresql")
+      it("run nothing of their owner's with the administrator's rights", async () => {
+        const database = await create({ name: "baited" });
+        // Each fits the arguments better than PostgreSQL's own of that name.
+        const body = `AS 'BEGIN CREATE TABLE IF NOT EXISTS public.caught AS SELECT current_user AS who; RETURN NULL; END' LANGUAGE plpgsql`;
+        await ask(database, `CREATE FUNCTION public.format(text, name, text) RETURNS text ${body}`);
+        await ask(
+          database,
+          `CREATE FUNCTION public.unnest(text[]) RETURNS SETOF text ${body.replace("RETURN NULL", "RETURN")}`,
+        );
+        await api("post", `/${database.id}/users`, { username: "baited_reader" });
+        await settled(database.id);
+        assert.equal(await ask(database, "SELECT to_regclass('public.caught') IS NULL"), "t");
+        await api("delete", `/${database.id}`);
+      });
+
     it("are found, and adopted with a user of their own beside those that they have", async () => {
       const { id } = await api<Database>("post", "/adopt", { name: "foreign_one", username: "adopter" });
       const database = await settled(id);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { hostileAccounts } from "../../../../test/e2e/hostile-databases.ts";
 import { rows, sql } from "../../../db/sql.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProject, addServer, ask, create, end, list, openStage, read, runOf, type Stage } from "./support.ts";
@@ -103,6 +104,20 @@ describe("a name for a database", () => {
       assert.match((await refused({ name })).name ?? "", /reserved/);
     });
   }
+
+  it("cannot be any of 1,000 hostile texts, and neither can that of a user", async () => {
+    const stored = await list(stage);
+    const texts = hostileAccounts(1_000);
+    for (let at = 0; at < texts.length; at += 100) {
+      const errors = await Promise.all(
+        texts.slice(at, at + 100).map(({ name, username }) => refused({ name, username })),
+      );
+      for (const [index, error] of errors.entries()) {
+        assert.deepEqual(Object.keys(error).toSorted(), ["name", "username"], JSON.stringify(texts[at + index]));
+      }
+    }
+    assert.deepEqual(await list(stage), stored);
+  });
 
   it("may have 63 characters", async () => {
     assert.ok(await create(stage, { name: `a${"_".repeat(62)}` }));

@@ -3,10 +3,12 @@
 
 cd /
 
+# A function that the owner of the database has made, with the name of one of PostgreSQL's own and arguments that fit better, would
+# run with the administrator's rights: the search path has PostgreSQL's own alone.
 run_psql() { # DATABASE SENTENCE, statements on standard input
   answer=
   if ! answer=$(
-    PGDATABASE=$1 setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
+    PGDATABASE=$1 PGOPTIONS='-c search_path=pg_catalog' setpriv --reuid=postgres --regid=postgres --init-groups --no-new-privs -- \
       psql --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --set=VERBOSITY=terse \
       --set=name="$name" --set=username="$username" --set=mark="$mark" 2>&1
   ); then
