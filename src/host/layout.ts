@@ -19,7 +19,7 @@ export const serverPaths = {
   /** A file for each project that has ports. */
   portRules: "/etc/longshore/ports",
   /** What all sites share; written with every site, which relies on it. */
-  nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
+  sharedByAllSites: "/etc/nginx/conf.d/longshore-sites.conf",
   /** Exists from shortly before nginx reloads until it has; in memory, and in a directory that its workers may enter. */
   nginxReloading: "/run/longshore-nginx-reloading",
   /** Included by every site with TLS: a file for each thing that this server's nginx can do besides. May be missing. */
@@ -75,7 +75,7 @@ export interface ProjectLayout {
   secondPortFlag: string;
   siteAvailable: string;
   siteEnabled: string;
-  siteGlobals: string;
+  sharedByAllSites: string;
   /** Where nginx's master writes its process id. */
   nginxPid: string;
   acmeChallenges: string;
@@ -136,7 +136,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     secondPortFlag: `${directory}/state/second`,
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,
     siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,
-    siteGlobals: `${prefix}${serverPaths.nginxSiteGlobals}`,
+    sharedByAllSites: `${prefix}${serverPaths.sharedByAllSites}`,
     nginxPid: `${prefix}/run/nginx.pid`,
     acmeChallenges: `${prefix}${serverPaths.acmeChallenges}`,
     certificates: `${prefix}${serverPaths.certificates}/project-${id}`,

@@ -54,8 +54,8 @@ export const removeSite = (layout: ProjectLayout): Step =>
     { phase: "remove" },
   );
 
-const paths = ({ siteAvailable, siteEnabled, siteGlobals, state, nginxPid }: ProjectLayout): Script => sh`
-  available=${siteAvailable} enabled=${siteEnabled} globals=${siteGlobals} pid=${nginxPid}
+const paths = ({ siteAvailable, siteEnabled, sharedByAllSites: shared, state, nginxPid }: ProjectLayout): Script => sh`
+  available=${siteAvailable} enabled=${siteEnabled} shared=${shared} pid=${nginxPid}
   served=${state}/site-served written=${state}/site-written password=${state}/basic-auth`;
 
 const putBack = sh`
@@ -140,7 +140,7 @@ const writeSite = (site: Site): Script => sh`
   [ ! -e "$available" ] || ln -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
   is_ours "$sum" || echo "$sum" >> "$written"
-  wrote=$(put_file "$globals" 0644 ${sharedByAllSites} && put_file "$available" 0640 "$content")
+  wrote=$(put_file "$shared" 0644 ${sharedByAllSites} && put_file "$available" 0640 "$content")
   if ! [[ -L $enabled && $enabled -ef $available ]]; then
     wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
   fi`;

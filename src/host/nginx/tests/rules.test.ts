@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { projectLayout } from "../../layout.ts";
 import { sharedByAllSites } from "../shared.ts";
@@ -61,6 +62,14 @@ describe("nginx's files", () => {
     for (const text of alone) assert.ok(maps(sharedByAllSites) + maps(text) <= 12);
     const most = Math.max(...balancers.map(maps)) + Math.max(...nodes.map(maps));
     assert.ok(maps(sharedByAllSites) + most <= 16);
+  });
+
+  test("are shown in docs/domains.md as they are", () => {
+    const page = readFileSync(new URL("../../../../docs/domains.md", import.meta.url), "utf8");
+    const shown = /```nginx\n(.*?)```/s.exec(page)?.[1];
+    const domains = [{ name: "shop.example.com" }];
+    const kind = { family: "node", ports: [20_000, 20_001] } as const;
+    assert.equal(shown, nginxSite({ layout: projectLayout(7), kind, domains, wwwRedirect: 0, redirectStatus: 301 }));
   });
 
   test("use `if` for nothing but setting a variable and answering", () => {
