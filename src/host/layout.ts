@@ -18,8 +18,8 @@ export const serverPaths = {
   jobReports: "/etc/longshore/reports",
   /** A file for each project that has ports. */
   portRules: "/etc/longshore/ports",
-  /** Maps that all sites share; written with every site, since it belongs to what `site.ts` generates. */
-  nginxSiteGlobals: "/etc/nginx/conf.d/longshore-sites.conf",
+  /** What all sites share; written with every site, which relies on it. */
+  sharedByAllSites: "/etc/nginx/conf.d/longshore-sites.conf",
   /** Exists from shortly before nginx reloads until it has; in memory, and in a directory that its workers may enter. */
   nginxReloading: "/run/longshore-nginx-reloading",
   /** Included by every site with TLS: a file for each thing that this server's nginx can do besides. May be missing. */
@@ -75,7 +75,7 @@ export interface ProjectLayout {
   secondPortFlag: string;
   siteAvailable: string;
   siteEnabled: string;
-  siteGlobals: string;
+  sharedByAllSites: string;
   /** Where nginx's master writes its process id. */
   nginxPid: string;
   acmeChallenges: string;
@@ -136,7 +136,7 @@ export function projectLayout(id: number, prefix = ""): ProjectLayout {
     secondPortFlag: `${directory}/state/second`,
     siteAvailable: `${prefix}/etc/nginx/sites-available/${name}.conf`,
     siteEnabled: `${prefix}/etc/nginx/sites-enabled/${name}.conf`,
-    siteGlobals: `${prefix}${serverPaths.nginxSiteGlobals}`,
+    sharedByAllSites: `${prefix}${serverPaths.sharedByAllSites}`,
     nginxPid: `${prefix}/run/nginx.pid`,
     acmeChallenges: `${prefix}${serverPaths.acmeChallenges}`,
     certificates: `${prefix}${serverPaths.certificates}/project-${id}`,
@@ -169,8 +169,9 @@ export const jobUnits = (layout: ProjectLayout): string => `longshore-project-${
 /** Name of a background job's instances up to the number of the process. */
 export const jobUnitPrefix = (layout: ProjectLayout, jobId: number): string => `${jobUnits(layout)}${jobId}@`;
 
-/** The nginx upstream of a port. nginx compares the names of all of them, so they differ from the first character on. */
-export const upstreamName = (layout: ProjectLayout, port: number): string => `${layout.id}_${port}.longshore`;
+/** The nginx upstream of a port. */
+export const upstreamName = (layout: ProjectLayout, port: number): string =>
+  `longshore_project_${layout.id}_port_${port}`;
 
 /**
  * A path inside a release in its plain form (no `./`, no trailing slash); undefined when it is none: absolute, leading

@@ -169,7 +169,7 @@ describe("what nginx refuses", () => {
     await stage.bash(`echo 'nonsense_in_a_site;' > ${handMadeSite}`);
     await assertRefused(
       "refused.example.test",
-      /taken back.*does not take the new settings up: unknown directive "nonsense_in_a_site"/,
+      /taken back.*nginx rejects the new settings: unknown directive "nonsense_in_a_site"/,
     );
   });
 
@@ -177,7 +177,7 @@ describe("what nginx refuses", () => {
     await stage.bash("systemd-run --quiet --unit=holder systemd-socket-activate -l 8181 /bin/true");
     await stage.bash("until ss -ltn | grep -q ':8181 '; do :; done");
     await stage.bash(`echo 'server { listen 8181; }' > ${broken}; nginx -t`);
-    await assertRefused("refused.example.test", /does not take the new settings up: .*bind\(\) to 0.0.0.0:8181 failed/);
+    await assertRefused("refused.example.test", /nginx rejects the new settings: .*bind\(\) to 0.0.0.0:8181 failed/);
   });
 });
 

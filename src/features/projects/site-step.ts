@@ -2,9 +2,9 @@ import { type Step, step } from "../../engine/plan.ts";
 import type { ProjectLayout } from "../../host/layout.ts";
 import { oneAtATime } from "../../host/lock.ts";
 import { isCovered, servedName, servingNames } from "../../host/nginx/names.ts";
-import { closeKept, takenUp } from "../../host/nginx/reload.ts";
+import { reloadFunctions } from "../../host/nginx/reload.ts";
+import { sharedByAllSites } from "../../host/nginx/shared.ts";
 import { nginxSite, type Site } from "../../host/nginx/site.ts";
-import { nginxSiteGlobals } from "../../host/nginx/site-globals.ts";
 import { withPrelude } from "../../host/prelude.ts";
 import { lines, type Script, sh } from "../../host/sh.ts";
 
@@ -13,8 +13,7 @@ export const prepare = (key: string, label: string, sentence: string, script: Sc
   step(key, label, withPrelude(sentence, script), { phase: "prepare", timeoutSeconds: 180 });
 
 /**
- * Writes the site and makes nginx serve it, if anything differs. nginx decides, by its own test and by taking the reload up:
- * when it objects, the former file is put back, what serves keeps serving, and nginx's reason is the step's last line. What
+ * Writes the site and makes nginx serve it, if anything differs. nginx decides when it reloads: if it objects, the former file is put back, what serves keeps serving, and nginx's reason is the step's last line. What
  * an operator changed by hand is kept in a file beside, and reported as the fact `web_server_drift`: the path of that file, or
  * `removed`.
  */
@@ -27,14 +26,12 @@ export const publishSite = (site: Site): Step => ({
       paths(site.layout),
       putBack,
       keepHandMade,
-      takenUp,
-      closeKept,
+      reloadFunctions,
       oneAtATime,
       afterInterruption,
       writePassword(site),
       writeSite(site),
       site.hasNamesFile === true && writeNames(site),
-      testSite(site),
       reload,
     ),
   ),
@@ -47,26 +44,18 @@ export const removeSite = (layout: ProjectLayout): Step =>
     "remove-site",
     "Remove the site",
     sh`
-      ${takenUp}
-      ${closeKept}
+      ${reloadFunctions}
       ${oneAtATime}
       if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
         rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*
-        if nginx -t -q; then
-          ask_to_close
-          read -r master 2> /dev/null < ${layout.nginxPid} || master=0
-          workers_of "$master"
-          size=$(stat -c %s /var/log/nginx/error.log 2> /dev/null) || size=0
-          trap reload_is_over EXIT
-          systemctl reload-or-restart nginx.service
-          taken_up "$master" "$workers" "$size" || true
-        fi
+        # Also when another site keeps nginx from reloading: what is left is removed with its next one.
+        if ! reload_nginx ${layout.nginxPid}; then echo "$answer"; fi
       fi`,
     { phase: "remove" },
   );
 
-const paths = ({ siteAvailable, siteEnabled, siteGlobals, state, nginxPid }: ProjectLayout): Script => sh`
-  available=${siteAvailable} enabled=${siteEnabled} globals=${siteGlobals} pid=${nginxPid}
+const paths = ({ siteAvailable, siteEnabled, sharedByAllSites: shared, state, nginxPid }: ProjectLayout): Script => sh`
+  available=${siteAvailable} enabled=${siteEnabled} shared=${shared} pid=${nginxPid}
   served=${state}/site-served written=${state}/site-written password=${state}/basic-auth`;
 
 const putBack = sh`
@@ -151,7 +140,7 @@ const writeSite = (site: Site): Script => sh`
   [ ! -e "$available" ] || ln -- "$available" "$available.former"
   # Known before it is written: a run that is cut off in between finds its own file.
   is_ours "$sum" || echo "$sum" >> "$written"
-  wrote=$(put_file "$globals" 0644 ${nginxSiteGlobals} && put_file "$available" 0640 "$content")
+  wrote=$(put_file "$shared" 0644 ${sharedByAllSites} && put_file "$available" 0640 "$content")
   if ! [[ -L $enabled && $enabled -ef $available ]]; then
     wrote+=$(put_link "../sites-available/\${available##*/}" "$enabled")
   fi`;
@@ -164,62 +153,44 @@ function namesFile(site: Site): string {
   return `${[`${isCovered(site, name) ? "https" : "http"}://${name}`, ...servingNames(site)].join("\n")}\n`;
 }
 
-// Reading all sites of a server with many takes nginx long, and it does so when it reloads anyway, keeping to what it had when
-// it objects. So a new site is tested with everything that is not another site.
-const testSite = ({ layout }: Site): Script => sh`
-  all=/etc/nginx/nginx.conf alone=/etc/nginx/${`longshore-test-${layout.id}.conf`}
-  tested=$all
-  if [ -n "$wrote" ]; then
-    tested=$alone
-    scratch=$alone
-    IFS= read -r -d '' everything < "$all" || true
-    printf '%s' "\${everything//"include /etc/nginx/sites-enabled/*;"/"include $enabled;"}" > "$alone"
-  fi
-  # Also when nothing is new: settings that were broken by hand would keep nginx from its next start.
-  # For each map it takes a megabyte and gives it back: three times as quick when it keeps that from one to the next.
-  if ! answer=$(MALLOC_TOP_PAD_=16777216 exec nginx -t -c "$tested" 2>&1); then
-    put_back
-    answer=\${answer//"$alone"/"$all"}
-    printf '%s\\n' "$answer"
-    reason=$(printf '%s\\n' "$answer" | sed -nE 's/^(nginx:|[0-9/]+ [0-9:]+) \\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
+/**
+ * A running nginx judges the files when it reloads, and keeps what it has when it objects. A test before that would read the sites of
+ * all projects twice: with 1,000 of them and their certificates that is another second for each publication. It is made where there
+ * is no such judge: when nothing is new, so that settings that were broken by hand are reported before nginx starts with them, and
+ * when nginx does not run.
+ */
+const reload = sh`
+  refuse() { # OUTPUT
+    printf '%s\n' "$1"
+    reason=$(sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' <<< "$1" | head -n 1)
     fail "nginx rejects the new settings: \${reason:-see above}. The former ones stay."
+  }
+  is_served() { [ -z "$wrote" ] && [ "$served" -nt "$available" ]; }
+  read -r master 2> /dev/null < "$pid" || master=0
+  if is_served || [ ! -d "/proc/$master" ] || [ "$master" = 0 ]; then
+    if ! answer=$(nginx -t 2>&1); then
+      put_back
+      refuse "$answer"
+    fi
+    printf '%s\n' "$answer"
   fi
-  printf '%s\\n' "\${answer//"$alone"/"$all"}"
   # The marker is made after the reload: a run that was cut off between the two is made up for.
-  if [ -z "$wrote" ] && [ "$served" -nt "$available" ]; then
+  if is_served; then
     unused_password
     echo "$sum" > "$written"
     rm -f -- "$available.former"
     echo "The web server serves the project as it should already."
     exit
-  fi`;
-
-// The signal is what `systemctl reload` sends, too, after a detour that takes longer than all else here.
-const reload = sh`
-  ask_to_close
-  # nginx's own test leaves an empty file where it does not run.
-  read -r master 2> /dev/null < "$pid" || master=0
-  await_idle "$master"
-  workers_of "$master"
-  size=$(exec stat -c %s /var/log/nginx/error.log 2> /dev/null) || size=0
-  reload_nginx() {
-    local name=
-    read -r name 2> /dev/null < "/proc/$master/comm" || true
-    if [[ $name == nginx ]] && kill -HUP "$master"; then return; fi
-    systemctl reload-or-restart nginx.service
-  }
-  if ! answer=$(reload_nginx 2>&1) || ! taken_up "$master" "$workers" "$size"; then
-    put_back
-    reload_nginx || true
-    reload_is_over
-    printf '%s\\n' "$answer"
-    reason=$(printf '%s\\n' "$answer" | sed -nE 's/.*\\[emerg\\] ([0-9#]+: )?//p' | head -n 1)
-    fail "nginx does not take the new settings up: \${reason:-see above}. The former ones were put back."
   fi
-  reload_is_over
+  if ! reload_nginx "$pid"; then
+    refusal=$answer
+    put_back
+    # For a web server that does not run.
+    systemctl reload-or-restart nginx.service > /dev/null 2>&1 || true
+    refuse "$refusal"
+  fi
   unused_password
   echo "$sum" > "$written"
   : > "$served"
-  rm -f -- "$available.former" \${scratch:+"$scratch"}
-  scratch=
+  rm -f -- "$available.former"
   echo "The web server serves the project."`;

@@ -1,5 +1,7 @@
 import type { ProjectLayout } from "../layout.ts";
+import { block } from "./block.ts";
 import type { Site } from "./site.ts";
+import { alwaysAnswered } from "./well-known.ts";
 
 // A project on several servers behind a load balancer. The balancer decides for each request from flag files which node gets
 // it: neither a node that dies nor one that is being deployed to makes it reload.
@@ -23,10 +25,10 @@ export interface SiteBalancer {
  * The header with which a balancer marks its requests to a node: the project's number, and after it `insist` (serve, also
  * while draining) or `probe` (its health check). A node believes it from the balancer's addresses only.
  */
-export const balancerHeader = "X-Longshore-Balancer";
+const balancerHeader = "X-Longshore-Balancer";
 
 /** Where a node that is draining sends the balancer with a request that it has not begun. */
-const elsewhere = "@longshore_elsewhere";
+const anotherNode = "@another_node";
 
 /** Exists on a node while it takes nothing new from the balancer. */
 export const drainingFlag = ({ state }: ProjectLayout): string => `${state}/draining`;
@@ -36,126 +38,123 @@ export const outFlag = ({ state }: ProjectLayout, node: number | string): string
 
 // The balancer -------------------------------------------------------------------------------------------------------------
 
-const poolOf = ({ id }: ProjectLayout, node: number | string): string => `longshore_project_${id}_node_${node}`;
-const drawn = ({ id }: ProjectLayout, draw: string): string => `$longshore_draw_${id}_${draw}`;
-const beside = ({ id }: ProjectLayout): string => `$longshore_beside_${id}`;
+const poolName = ({ id }: ProjectLayout, node: number | string): string => `longshore_project_${id}_node_${node}`;
+const anotherNodeOf = ({ id }: ProjectLayout): string => `$longshore_project_${id}_another_node`;
 
 // A node that is out would leave all of its share to its neighbour if there were one draw only.
-const draws = ["a", "b", "c"];
+const draws = ["first", "second", "third"];
+const drawVariable = ({ id }: ProjectLayout, draw: string): string => `$longshore_project_${id}_${draw}_draw`;
 
 /**
- * The part before the `server` blocks of a front: a pool for each node, with the others for when it does not answer, and one of the
- * others, with it for when no other is there.
+ * The part before the `server` blocks of a balanced project's site: a pool for each node, with the others for when it does not
+ * answer, and one of the others, with it for when no other is there.
  */
 export function balancedPools(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
   const server = (node: BalancedNode, isBackup: boolean): string =>
-    `    server ${hostPort(node)} max_fails=2 fail_timeout=2s${isBackup ? " backup" : ""};`;
+    `server ${hostPort(node)} max_fails=2 fail_timeout=2s${isBackup ? " backup" : ""};`;
   const pools = nodes.flatMap((node, at) => {
     const others = [...nodes.slice(at + 1), ...nodes.slice(0, at)];
     const first = [server(node, false), ...others.map((other) => server(other, true))];
     const last = [...others.map((other) => server(other, false)), server(node, others.length > 0)];
     return [
-      block(`upstream ${poolOf(layout, node.id)}`, first),
-      block(`upstream ${poolOf(layout, `not_${node.id}`)}`, last),
+      ...block(`upstream ${poolName(layout, node.id)}`, first),
+      ...block(`upstream ${poolName(layout, `not_${node.id}`)}`, last),
     ];
   });
-  return [...pools, ...draws.map((draw) => drawing(layout, nodes, draw)), nextOf(layout, nodes)];
+  return [
+    "# A pool for each node: the node, and the others for when it does not answer. And one for each without it, for a request that",
+    "# the node has handed back.",
+    ...pools,
+    "",
+    "# Three draws, each with an equal share for each node: what a node that is out leaves is shared by all others.",
+    ...draws.flatMap((draw) => drawing(layout, nodes, draw)),
+    "",
+    "# Where a request goes that a node has handed back: $upstream_addr ends with that node.",
+    ...poolAfter(layout, nodes),
+  ];
 }
-
-const block = (head: string, lines: readonly string[]): string => `${head} {\n${lines.join("\n")}\n}`;
 
 const hostPort = ({ address }: BalancedNode): string => (address.includes(":") ? `[${address}]:80` : `${address}:80`);
 
-function drawing(layout: ProjectLayout, nodes: readonly BalancedNode[], draw: string): string {
+function drawing(layout: ProjectLayout, nodes: readonly BalancedNode[], draw: string): string[] {
   const share = (Math.floor(10_000 / nodes.length) / 100).toFixed(2);
-  const lines = nodes.map(({ id }, at) => `    ${at === nodes.length - 1 ? "*" : `${share}%`} ${id};`);
-  return block(`split_clients "${draw}$request_id" ${drawn(layout, draw)}`, lines);
+  const shares = nodes.map(({ id }, at) => `${at === nodes.length - 1 ? "*" : `${share}%`} ${id};`);
+  return block(`split_clients "${draw}$request_id" ${drawVariable(layout, draw)}`, shares);
 }
 
-// Whom a request is taken to that a node has handed back: `$upstream_addr` ends with that node.
-function nextOf(layout: ProjectLayout, nodes: readonly BalancedNode[]): string {
-  const lines = nodes.map((node) => `    "~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" not_${node.id};`);
-  return block(`map $upstream_addr ${beside(layout)}`, [
-    "    volatile;",
-    `    default ${(nodes[0] as BalancedNode).id};`,
-    ...lines,
-  ]);
+function poolAfter(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
+  const pools = nodes.map((node) => `"~(^|[ ,])${hostPort(node).replaceAll(/[.[\]]/g, "\\$&")}$" not_${node.id};`);
+  const [first] = nodes as [BalancedNode];
+  return block(`map $upstream_addr ${anotherNodeOf(layout)}`, ["volatile;", `default ${first.id};`, ...pools]);
 }
 
 /** Decides once per request which node gets it. When all are out, the flags are ignored. */
 export function pickNode(layout: ProjectLayout, nodes: readonly BalancedNode[]): string[] {
-  const isOut = (then: string): string[] => [
-    'set $tried "$node$out";',
-    `if ($tried ~ "^([0-9]+)\\[(.*\\[)?\\1\\]") { set $node ${then}; }`,
+  const whenOut = (then: string): string[] => [
+    'set $node_then_out "$node$out";',
+    `if ($node_then_out ~ "^([0-9]+)\\[(.*\\[)?\\1\\]") { set $node ${then}; }`,
   ];
-  const [first, ...others] = draws.map((draw) => drawn(layout, draw));
+  const [first, ...others] = draws.map((draw) => drawVariable(layout, draw));
   return [
-    `set $node ${first};`,
+    "# The node that gets the request. The health check makes a file for each node that is out; when all are, they are ignored.",
     'set $out "";',
     ...nodes.map(({ id }) => `if (-e ${outFlag(layout, id)}) { set $out "\${out}[${id}]"; }`),
     `if ($out = "${nodes.map(({ id }) => `[${id}]`).join("")}") { set $out ""; }`,
-    ...others.flatMap(isOut),
-    ...nodes.flatMap(({ id }) => isOut(String(id))),
+    "# Drawn; drawn again if that one is out; and at last the first one that is not.",
+    `set $node ${first};`,
+    ...others.flatMap(whenOut),
+    ...nodes.flatMap(({ id }) => whenOut(String(id))),
   ];
 }
 
 /**
- * How a front handles a request. A node that could not be reached has not begun it: another gets it. What one has begun and
+ * How a balancer handles a request. A node that could not be reached has not begun it: another gets it. What one has begun and
  * not ended is given to another only when it may be repeated by HTTP's own rules. A node that drains hands back what it has
  * not begun, whatever the method.
  */
 export const balancedLocations = (layout: ProjectLayout): string[] => [
-  "location / {",
-  ...passOn(layout, "$node", String(layout.id)),
-  "}",
-  `location ${elsewhere} {`,
-  ...passOn(layout, beside(layout), `${layout.id} insist`),
-  "}",
+  "proxy_http_version 1.1;",
+  "proxy_next_upstream error timeout;",
+  "# A request that took long is not repeated; one at a server that vanished silently is, when that is noticed.",
+  "proxy_next_upstream_timeout 15s;",
+  "proxy_connect_timeout 2s;",
+  "proxy_read_timeout 310s;",
+  "proxy_send_timeout 310s;",
+  "# What a node sends passes at once: it has buffered already what may be.",
+  "proxy_buffering off;",
+  "proxy_buffer_size 16k;",
+  "proxy_buffers 8 16k;",
+  "# Requests go to the node's nginx, and to another node when it cannot be reached.",
+  ...block("location /", passToNode(layout, "$node", String(layout.id))),
+  "# A node that drains handed the request back (X-Accel-Redirect): another one gets it, and has to serve it.",
+  ...block(`location ${anotherNode}`, passToNode(layout, anotherNodeOf(layout), `${layout.id} insist`)),
 ];
 
-const passOn = (layout: ProjectLayout, node: string, says: string): string[] => [
-  `    proxy_pass http://${poolOf(layout, node)};`,
-  "    proxy_http_version 1.1;",
-  "    proxy_set_header Host $host;",
-  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-  "    proxy_set_header X-Forwarded-Proto $scheme;",
-  "    proxy_set_header X-Forwarded-Host $host;",
-  `    proxy_set_header ${balancerHeader} "${says}";`,
-  "    proxy_set_header Upgrade $http_upgrade;",
-  "    proxy_set_header Connection $longshore_connection;",
-  "    proxy_next_upstream error timeout;",
-  // A request that took long is not repeated elsewhere; one at a server that vanished silently is, when that is noticed.
-  "    proxy_next_upstream_timeout 15s;",
-  "    proxy_connect_timeout 2s;",
-  "    # What a node sends passes at once: it has buffered already what may be.",
-  "    proxy_buffering off;",
-  "    proxy_buffer_size 16k;",
-  "    proxy_buffers 8 16k;",
-  "    proxy_read_timeout 310s;",
-  "    proxy_send_timeout 310s;",
+const passToNode = (layout: ProjectLayout, node: string, mark: string): string[] => [
+  `proxy_pass http://${poolName(layout, node)};`,
+  "proxy_set_header Host $host;",
+  "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+  "proxy_set_header X-Forwarded-Proto $scheme;",
+  "proxy_set_header X-Forwarded-Host $host;",
+  `proxy_set_header ${balancerHeader} "${mark}";`,
+  "proxy_set_header Upgrade $http_upgrade;",
+  "proxy_set_header Connection $longshore_upgrade_connection;",
 ];
 
 // A node -------------------------------------------------------------------------------------------------------------------
 
-const askedBy = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
-
-/** The health check asks each second: its requests would fill the log. */
-export const isLogged = ({ id }: ProjectLayout): string => `$longshore_logged_${id}`;
+const markVariable = ({ id }: ProjectLayout): string => `$longshore_balancer_${id}`;
 
 /** The part before the `server` blocks of a node's site: the balancer's mark, empty for all others. */
-export const balancerMaps = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
-  block(`map "$realip_remote_addr $http_x_longshore_balancer" ${askedBy(layout)}`, [
-    "    default '';",
+export const balancerMark = (layout: ProjectLayout, { project, addresses }: SiteBalancer): string[] => [
+  "# What the load balancer asks for. The header counts only when it comes from its address.",
+  ...block(`map "$realip_remote_addr $http_x_longshore_balancer" ${markVariable(layout)}`, [
+    "default '';",
     ...addresses.flatMap((address) => [
-      `    "${address} ${project}" ask;`,
-      `    "${address} ${project} insist" insist;`,
-      `    "${address} ${project} probe" probe;`,
+      `"${address} ${project}" ask;`,
+      `"${address} ${project} insist" insist;`,
+      `"${address} ${project} probe" probe;`,
     ]),
-  ]),
-  block(`map ${askedBy(layout)} ${isLogged(layout)}`, [
-    "    volatile;",
-    "    default $longshore_logged;",
-    "    probe 0;",
   ]),
 ];
 
@@ -163,40 +162,43 @@ export const balancerMaps = (layout: ProjectLayout, { project, addresses }: Site
  * How a node serves its balancer: it takes from it how the visitor came and that the password was asked for, does not send
  * it to HTTPS, and hands its requests back while it drains.
  */
-export const heedBalancer = ({ layout, tls }: Pick<Site, "layout" | "tls">): string[] => [
+export const trustBalancer = ({ layout, tls, basicAuth }: Site): string[] => [
+  "# A request from the load balancer: how the visitor came is in its headers, and a password was asked for there.",
+  `set $balancer_request ${markVariable(layout)};`,
   "set $visitor_scheme $scheme;",
   "set $visitor_https $https;",
-  "set $realm Restricted;",
-  'set $handed_back "";',
-  `set $wanted ${askedBy(layout)};`,
-  "if ($wanted) { set $visitor_scheme $longshore_forwarded_proto; set $visitor_https $longshore_forwarded_https; set $realm off; }",
+  'if ($balancer_request) { set $visitor_scheme http; set $visitor_https ""; }',
+  'set $visitor_came "$balancer_request $http_x_forwarded_proto";',
+  'if ($visitor_came ~ "^[a-z]+ https$") { set $visitor_scheme https; set $visitor_https on; }',
+  ...(basicAuth === undefined ? [] : ["set $realm Restricted;", "if ($balancer_request) { set $realm off; }"]),
+  "# The health check asks each second: its requests would fill the log.",
+  "set $is_logged 1;",
+  "if ($balancer_request = probe) { set $is_logged 0; }",
   ...(tls
     ? [
-        'set $insecure "$scheme$wanted$longshore_always";',
-        "if ($insecure = http) { return 301 https://$host$request_uri; }",
+        "# Visitors who come here directly are sent to HTTPS.",
+        'set $directly "$scheme$balancer_request:$uri";',
+        `if ($directly ~ "^http:(?!${alwaysAnswered})") { return 301 https://$host$request_uri; }`,
       ]
     : []),
-  `if (-e ${drainingFlag(layout)}) { set $wanted "\${wanted}-draining"; }`,
-  `if ($wanted ~ "^(ask|probe)-draining$") { set $handed_back ${elsewhere}; return 421; }`,
+  "# While this node drains, the balancer takes what is not begun to another node.",
+  'set $handed_back "";',
+  `if (-e ${drainingFlag(layout)}) { set $balancer_request "\${balancer_request}-draining"; }`,
+  `if ($balancer_request ~ "^(ask|probe)-draining$") { set $handed_back ${anotherNode}; return 421; }`,
 ];
 
 /** The header that makes the balancer's nginx take the request elsewhere; empty, and then not sent, for all others. */
-export const handBack = "add_header X-Accel-Redirect $handed_back always;";
+export const handBackHeader = "add_header X-Accel-Redirect $handed_back always;";
 
 /**
- * On the page of what nginx does not reach: another node can answer when nothing was sent to the application, or when it is gone
- * without an answer and may be asked again by HTTP's own rules.
+ * When nginx cannot reach the application: another node can answer when nothing was sent to it, or when it is gone without an
+ * answer and may be asked again by HTTP's own rules.
  */
-export const handBackUnsaid = [
-  'set $unsaid "$wanted $upstream_bytes_sent $status$request_method";',
-  `if ($unsaid ~ "^ask (0 |.* 502(GET|HEAD|OPTIONS|PUT|DELETE|TRACE)$)") { set $handed_back ${elsewhere}; return 502; }`,
+export const handBackUnsent = [
+  "# Another node gets the request when nothing of it reached the application, or when its method may be repeated.",
+  'set $unsent "$balancer_request $upstream_bytes_sent $status$request_method";',
+  `if ($unsent ~ "^ask (0 |.* 502(GET|HEAD|OPTIONS|PUT|DELETE|TRACE)$)") { set $handed_back ${anotherNode}; return 502 "\\n"; }`,
 ];
-
-/** Maps that every site may need, at the level of `http`. */
-export const balancerGlobals = `# How a visitor came to the load balancer before the server.
-map $http_x_forwarded_proto $longshore_forwarded_proto { https https; default http; }
-map $http_x_forwarded_proto $longshore_forwarded_https { https on; default ''; }
-`;
 
 /**
  * Each request has a connection of its own to a node, and an ended one keeps its port for a minute: with the usual 28,000 of

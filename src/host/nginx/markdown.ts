@@ -5,6 +5,8 @@ import { serviceHardening } from "../hardening.ts";
 import { exclusively } from "../lock.ts";
 import { nodeDirectory } from "../node-runtime.ts";
 import { lines, type Script, sh } from "../sh.ts";
+import { block } from "./block.ts";
+import type { Site } from "./site.ts";
 
 // Pages as Markdown for clients that accept text/markdown: from the .md file beside a page, or converted from its HTML. The
 // converter is one service for all sites of a server, which systemd starts with the first request and which ends by itself.
@@ -82,19 +84,36 @@ export const installMarkdown: Script = lines(
     done`,
 );
 
-/** Decides for a request of a site whether it is answered in Markdown. `hasFiles`: pages are files of the release. */
-export const negotiation = (hasFiles: boolean): string[] => [
+/** Decides for a request of a site whether it is answered in Markdown, and answers it so. */
+export const negotiation = ({ kind }: Site): string[] => [
+  "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
   'set $markdown "";',
   'if ($http_accept ~* "text/markdown") { set $markdown asked; }',
-  ...(hasFiles ? besidePage : []),
-  // Asked for by the converter itself; not converted, which an internal redirect to an index file decides again; what is no
-  // page, or stands for one that is missing; and what only the server itself may ask.
+  ...(kind.family === "static" || kind.family === "php" ? besidePage : []),
+  "# Not converted: what the converter itself asks for, what it could not convert, what is not read, pages that stand for a missing one,",
+  "# what only the server itself may ask, and files that are no page.",
   'if ($http_x_longshore_markdown) { set $markdown ""; }',
   `if ($upstream_addr ~ "unix:${socket}") { set $markdown ""; }`,
   'if ($request_method !~ "^(?:GET|HEAD)$") { set $markdown ""; }',
   'if ($uri ~ "^/(?:\\.well-known/|(?:404|50x)\\.html$)") { set $markdown ""; }',
   'if ($uri ~ "\\.(?!html?$|php$)[A-Za-z0-9]+$") { set $markdown ""; }',
   "if ($markdown = asked) { return 418; }",
+  "error_page 418 = @markdown;",
+  "# An error page may follow another one: that for a converter that does not answer.",
+  "recursive_error_pages on;",
+  ...block("location @markdown", [
+    `proxy_pass http://unix:${socket};`,
+    "proxy_http_version 1.1;",
+    "proxy_set_header Host $host;",
+    'proxy_set_header Connection "";',
+    "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+    "proxy_set_header X-Forwarded-Proto $scheme;",
+    "proxy_intercept_errors on;",
+    "error_page 502 504 = @unconverted;",
+    "# The page's own headers come with it: the site's are not added again.",
+    "add_header X-Markdown-Source html;",
+  ]),
+  ...block("location @unconverted", ["rewrite ^ $uri last;"]),
 ];
 
 const besidePage = [
@@ -103,26 +122,4 @@ const besidePage = [
   'if ($uri ~ "^(.+)\\.html?$") { set $page "$1"; }',
   'if (-f "$release$page.md") { set $markdown "$markdown-there"; }',
   "if ($markdown = asked-there) { rewrite ^ $page.md last; }",
-];
-
-/** Where requests go that are to be converted, and where they continue when the converter is not there: to the HTML. */
-export const markdownLocations = [
-  "error_page 418 = @markdown;",
-  // The second error page of one request: after that for 418 comes that for a converter that is away.
-  "recursive_error_pages on;",
-  "location @markdown {",
-  `    proxy_pass http://unix:${socket};`,
-  "    proxy_http_version 1.1;",
-  "    proxy_set_header Host $host;",
-  '    proxy_set_header Connection "";',
-  "    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
-  "    proxy_set_header X-Forwarded-Proto $scheme;",
-  "    proxy_intercept_errors on;",
-  "    error_page 502 504 = @unconverted;",
-  "    # The page's own headers come with it: the site's are not added again.",
-  "    add_header X-Markdown-Source html;",
-  "}",
-  "location @unconverted {",
-  "    rewrite ^ $uri last;",
-  "}",
 ];

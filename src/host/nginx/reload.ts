@@ -1,94 +1,100 @@
 import { serverPaths } from "../layout.ts";
-import { sh } from "../sh.ts";
+import { lines, sh } from "../sh.ts";
 
 /**
- * `ask_to_close`: for a moment, all sites ask their clients to close the connections that they keep. A reload closes them, and what
- * a client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Those that send nothing meanwhile are as
- * before. `reload_is_over` ends it, and is to be called in any case.
+ * `announce_reload`: for a moment, all sites ask their clients to close the connections that they keep. A reload closes them, and what
+ * a client sends on one at that moment is lost; only nginx 1.27.4 and newer waits for it. Those that send nothing in that time are
+ * as before.
  */
-export const closeKept = sh`
-  ask_to_close() {
+const announcement = sh`
+  announce_reload() {
     if grep -q keepalive_min_timeout /etc/nginx/nginx.conf 2> /dev/null; then return; fi
     if [ -z "$(ss -Htn state established '( sport = :80 or sport = :443 )' 2> /dev/null | head -n 1)" ]; then return; fi
     : > ${serverPaths.nginxReloading}
     sleep 0.3
   }
-  reload_is_over() { rm -f -- ${serverPaths.nginxReloading}; }`;
+  end_announcement() { rm -f -- ${serverPaths.nginxReloading}; }`;
 
 /**
- * A reload is only ordered: the workers of before answer as they did until each has received it. When they never do, nginx
- * has met something that was not tested before, such as a port that another program has, and reports it in its log alone.
- * nginx lets its new workers begin, pauses for a tenth of a second whatever they do, and sends those of before away. As soon as
- * the new ones are at work it is done for it here, with the same signal: what comes in between waits at the port they share.
- * Asking /proc and not ps, and waiting without `sleep`: this is done many times, and a program takes as long to start as
- * nginx to reload.
+ * A reload is only ordered with a signal: the former workers answer as they did until nginx has read its files and started new ones.
+ * When it refuses them, or cannot open a port, it keeps the former workers and reports it in its log alone. So the former workers are
+ * watched, in /proc: a worker that takes no new requests is gone, or its title shows that it is shutting down.
  */
-export const takenUp = sh`
-  exec {quiet}<> <(:)
-  pause() { read -r -t 0.003 -u "$quiet" || true; }
-  takes_requests() { # WORKER; also tells its title
-    title=
+const workers = sh`
+  nginx_log=/var/log/nginx/error.log
+  takes_requests() { # WORKER
+    local title=''
     read -r -d '' title 2> /dev/null < "/proc/$1/cmdline" || true
-    # One that was just made still has its master's title; one that has ended has none.
     [[ -n $title && $title != *'is shutting down'* ]]
   }
-  children_of() { # MASTER
-    children=()
+  workers_of() { # MASTER; sets workers
+    local worker children=()
+    workers=''
     # Process 0 is the parent of process 1.
     [ -d "/proc/$1" ] || return 0
-    if ! read -r -a children 2> /dev/null < "/proc/$1/task/$1/children" && [ \${#children[@]} = 0 ]; then
+    if ! read -r -a children 2> /dev/null < "/proc/$1/task/$1/children" && [ "\${#children[@]}" = 0 ]; then
       mapfile -t children < <(pgrep -P "$1")
     fi
-  }
-  workers_of() { # MASTER
-    local worker
-    workers=
-    children_of "$1"
     for worker in "\${children[@]}"; do
       if takes_requests "$worker"; then workers+=" $worker"; fi
     done
   }
-  # A reload that is under way may have read the files before ours was written, and sends the workers of before away, too. It may
+  # A reload that is under way may have read the files before ours was written, and sends the former workers away, too. It may
   # also sleep, while it waits for a port: a master that has nothing to do is one that lets signals through.
   await_idle() { # MASTER
-    local tries status
-    for ((tries = 0; tries < 10000; tries++)); do
-      if ! { mapfile -t status < "/proc/$1/status"; } 2> /dev/null || [[ \${status[*]} =~ SigBlk:[[:space:]]+0+' ' ]]; then return; fi
-      pause
+    local tries
+    for ((tries = 0; tries < 1500; tries++)); do
+      if ! grep -qs '^SigBlk:' "/proc/$1/status" || grep -qs '^SigBlk:[[:space:]]*0*$' "/proc/$1/status"; then return; fi
+      sleep 0.02
     done
   }
-  # As many new ones at work as there were: fewer may also stand in for others that crashed, while nginx refuses to reload.
-  are_replaced() { # MASTER WORKER…
-    local master=$1 child missing
-    shift
-    missing=$#
-    children_of "$master"
-    for child in "\${children[@]}"; do
-      if [[ " $* " == *" $child "* ]]; then continue; fi
-      if takes_requests "$child" && [[ $title != *'master process'* ]]; then missing=$((missing - 1)); fi
-    done
-    ((missing <= 0))
-  }
-  taken_up() { # MASTER WORKERS LOG-SIZE
-    local tries worker sent='' refused='' left=() former=()
+  # Fails when nginx stays with its former workers; answer is what its log reports then.
+  await_reload() { # MASTER WORKERS LOG-SIZE
+    local tries worker left former=() ports=0
+    answer=''
     read -r -a former <<< "$2" || true
-    for ((tries = 0; tries < 10000; tries++)); do
-      left=()
+    for ((tries = 1; tries < 3000; tries++)); do
+      left=''
       for worker in "\${former[@]}"; do
-        if takes_requests "$worker"; then left+=("$worker"); fi
+        if takes_requests "$worker"; then left=yes; fi
       done
-      if [ \${#left[@]} = 0 ]; then return; fi
-      if [ -z "$sent" ] && are_replaced "$1" "\${former[@]}"; then
-        kill -QUIT "\${left[@]}" 2> /dev/null || true
-        sent=yes
-      fi
-      if ((tries % 150 == 149)); then
-        answer=$(tail -c "+$(($3 + 1))" /var/log/nginx/error.log 2> /dev/null | grep -F '[emerg]' || true)
+      if [ -z "$left" ]; then return; fi
+      if ((tries % 20 == 0)); then
+        answer=$(tail -c "+$(($3 + 1))" "$nginx_log" 2> /dev/null | grep -F '[emerg]' || true)
         if [ -n "$answer" ] && grep -qvF 'bind()' <<< "$answer"; then return 1; fi
-        # It tries to open a port five times in two and a half seconds.
-        [ -z "$answer" ] || refused=$((refused + 1))
-        if ((refused > 8)); then return 1; fi
+        # nginx tries to open a port five times in two and a half seconds.
+        [ -z "$answer" ] || ports=$((ports + 1))
+        if ((ports > 8)); then return 1; fi
       fi
-      pause
+      sleep 0.02
     done
+    return 1
   }`;
+
+/**
+ * `reload_nginx` makes nginx read its files, and waits until it serves them; fails when nginx stays with what it had, with what it
+ * reports about that in `answer`. PID-FILE is where nginx's master writes its process id. The signal is what `systemctl reload` would
+ * send, too.
+ */
+export const reloadFunctions = lines(
+  announcement,
+  workers,
+  sh`
+    reload_nginx() { # PID-FILE
+      local master=0 name='' size=0 status=0
+      announce_reload
+      # nginx's own test leaves an empty file where it does not run.
+      read -r master 2> /dev/null < "$1" || master=0
+      await_idle "$master"
+      workers_of "$master"
+      size=$(stat -c %s "$nginx_log" 2> /dev/null) || size=0
+      read -r name 2> /dev/null < "/proc/$master/comm" || true
+      if [[ $name == nginx ]] && kill -HUP "$master"; then
+        await_reload "$master" "$workers" "$size" || status=1
+      else
+        answer=$(systemctl reload-or-restart nginx.service 2>&1) || status=1
+      fi
+      end_announcement
+      return "$status"
+    }`,
+);

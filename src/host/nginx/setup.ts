@@ -1,87 +1,16 @@
+import { readFileSync } from "node:fs";
 import { serverPaths } from "../layout.ts";
 import { oneAtATime } from "../lock.ts";
 import { lines, type Script, sh } from "../sh.ts";
 
-// text/html is always among them.
-const compressedTypes = [
-  "application/atom+xml",
-  "application/javascript",
-  "application/json",
-  "application/ld+json",
-  "application/manifest+json",
-  "application/rss+xml",
-  "application/vnd.ms-fontobject",
-  "application/wasm",
-  "application/xhtml+xml",
-  "application/xml",
-  "font/otf",
-  "font/ttf",
-  "image/bmp",
-  "image/svg+xml",
-  "image/x-icon",
-  "text/css",
-  "text/javascript",
-  "text/markdown",
-  "text/plain",
-  "text/vtt",
-  "text/xml",
-];
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
-// Global settings only: each project's site is a file of its own in sites-enabled.
-const main = (
-  keepaliveMinTimeout: string,
-): string => `# Longshore: nginx as a whole. Sites are in /etc/nginx/sites-enabled.
-user www-data;
-worker_processes auto;
-worker_rlimit_nofile 65535;
-pid /run/nginx.pid;
-error_log /var/log/nginx/error.log;
-include /etc/nginx/modules-enabled/*.conf;
-
-events {
-    worker_connections 8192;
-    multi_accept on;
-}
-
-http {
-    include /etc/nginx/mime.types;
-    default_type application/octet-stream;
-
-    sendfile on;
-    tcp_nopush on;
-    server_tokens off;
-    types_hash_max_size 4096;
-    server_names_hash_max_size 4096;
-    server_names_hash_bucket_size 128;
-    variables_hash_max_size 2048;
-    client_max_body_size 64m;
-
-    keepalive_timeout 65s;
-    keepalive_requests 10000;
-${keepaliveMinTimeout}
-    access_log /var/log/nginx/access.log;
-
-    gzip on;
-    gzip_vary on;
-    gzip_proxied any;
-    gzip_comp_level 5;
-    gzip_min_length 1024;
-    gzip_types ${compressedTypes.join(" ")};
-
-    include /etc/nginx/conf.d/*.conf;
-    include /etc/nginx/sites-enabled/*;
-}
-`;
-
-// Mozilla's intermediate profile (ssl-config.mozilla.org, guideline 5.7).
-const tls = `# Longshore: TLS for every site. Mozilla's intermediate profile.
-ssl_protocols TLSv1.2 TLSv1.3;
-ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305:DHE-RSA-AES128-GCM-SHA256:DHE-RSA-AES256-GCM-SHA384:DHE-RSA-CHACHA20-POLY1305;
-ssl_prefer_server_ciphers off;
-ssl_session_timeout 1d;
-ssl_session_cache shared:longshore:10m;
-ssl_session_tickets off;
-`;
+/** nginx as a whole. nginx older than 1.27.4 closes idle connections at once when it reloads; newer ones can wait. */
+const main = (canKeepIdle: boolean): string =>
+  read("nginx.conf").replace(
+    "keepalive_requests 10000;\n",
+    (line) => line + (canKeepIdle ? "    keepalive_min_timeout 10s;\n" : ""),
+  );
 
 const http3Default = (
   listen6: string,
@@ -96,19 +25,18 @@ ${listen6}    server_name _;
 
 const http3Site = (listen6: string): string => `# Longshore: HTTP/3 beside HTTP/2, and where browsers find it.
 listen 443 quic;
-${listen6}set $longshore_alt_svc 'h3=":443"; ma=86400';
+${listen6}set $http3 '';
+if ($https) { set $http3 'h3=":443"; ma=86400'; }
+add_header Alt-Svc $http3;
 `;
 
-// Reading its settings nginx takes megabytes for each map, and gives them back to the system each time unless it is configured to
-// keep them: nine tenths of a reload with few sites are page faults. Each project has two logs, which the master opens: the usual
-// 1,024 files are not enough for 500 projects. The distribution's way to ask for a reload is a second nginx, which reads the
-// sites of all projects only to send the signal.
+// Each project has two logs, which the master opens: the usual 1,024 files are not enough for 500 projects. The distribution's way to
+// ask for a reload is a second nginx, which reads the sites of all projects only to send the signal: half a second with 1,000.
 const dropIn = `# Longshore
 [Service]
 Restart=on-failure
 RestartSec=1s
 LimitNOFILE=65535
-Environment=MALLOC_TOP_PAD_=16777216
 ExecReload=
 ExecReload=/bin/kill -s HUP $MAINPID
 `;
@@ -146,21 +74,21 @@ export const writeNginxRestart: Script = sh`
   fi
   echo "nginx starts again when it crashes."`;
 
-/** The main file. nginx older than 1.27.4 closes idle connections at once when it reloads; newer ones can wait. */
+/** The main file. */
 export const writeNginxMain: Script = lines(
   nginxVersion,
   sh`
     if dpkg --compare-versions "$version" ge 1.27.4; then
-      put_nginx ${nginxFiles.main} ${main("    keepalive_min_timeout 10s;\n")}
+      put_nginx ${nginxFiles.main} ${main(true)}
     else
-      put_nginx ${nginxFiles.main} ${main("")}
+      put_nginx ${nginxFiles.main} ${main(false)}
     fi
     echo "nginx reads its sites from /etc/nginx/sites-enabled."`,
 );
 
 /** TLS settings that every site inherits. */
 export const writeNginxTls: Script = sh`
-  put_nginx ${nginxFiles.tls} ${tls}
+  put_nginx ${nginxFiles.tls} ${read("tls.conf")}
   echo "TLS 1.2 and 1.3 with Mozilla's intermediate ciphers."`;
 
 /** HTTP/3 for every site with TLS, where nginx was built with it. */
@@ -184,14 +112,6 @@ export const removeNginxHttp3: Script = sh`
   rm -f -- ${[nginxFiles.http3Site, nginxFiles.http3]}
   echo "Sites are served over HTTP/2."`;
 
-const brotli = `# Longshore: Brotli beside gzip, for browsers that take it. Files that were compressed before are sent as they are.
-brotli on;
-brotli_static on;
-brotli_comp_level 5;
-brotli_min_length 1024;
-brotli_types ${compressedTypes.join(" ")};
-`;
-
 const brotliModules = ["libnginx-mod-http-brotli-filter", "libnginx-mod-http-brotli-static"] as const;
 
 /** Brotli, where the distribution has the modules for its nginx; elsewhere gzip has to do. */
@@ -203,7 +123,7 @@ export const writeNginxBrotli: Script = sh`
     fi
   done
   need_packages ${brotliModules}
-  put_nginx ${nginxFiles.brotli} ${brotli}
+  put_nginx ${nginxFiles.brotli} ${read("brotli.conf")}
   echo "Pages are compressed with Brotli, or with gzip."`;
 
 const defaultHttp = (listen6: string): string => `# Longshore: what is asked of a name that no site serves.
@@ -257,10 +177,6 @@ export const writeNginxDefaultSite: Script = lines(
 export const startNginx: Script = sh`
   ${oneAtATime}
   nginx -t -q || fail "nginx rejects its configuration; the reason is above."
-  # The memory settings of its unit hold from its start on. No visitor is cut off while it serves no project.
-  if ! compgen -G '/etc/nginx/sites-enabled/longshore-project-*' > /dev/null; then
-    apply_changes restart nginx.service ${nginxFiles.dropIn}
-  fi
   apply_changes reload nginx.service /etc/nginx/nginx.conf /etc/nginx/conf.d /etc/nginx/sites-enabled \\
     ${nginxFiles.tls} ${nginxFiles.brotli} ${nginxFiles.defaultSite}
   for ((tries = 0; tries < 50; tries++)); do

@@ -1,20 +1,23 @@
 import type { WwwRedirect } from "../domain.ts";
-import { type ProjectLayout, serverPaths, upstreamName } from "../layout.ts";
-import { type AssetLayout, assetLocations } from "./assets.ts";
+import { type ProjectLayout, serverPaths } from "../layout.ts";
+import { pinRelease, releaseCheck, stopWhenUnavailable, unreachablePages } from "./availability.ts";
 import {
   type BalancedNode,
   balancedLocations,
   balancedPools,
-  balancerMaps,
-  heedBalancer,
-  isLogged,
+  balancerMark,
+  handBackHeader,
   pickNode,
   type SiteBalancer,
+  trustBalancer,
 } from "./balancer.ts";
-import { headers } from "./headers.ts";
-import { markdownLocations, negotiation } from "./markdown.ts";
+import { block } from "./block.ts";
+import { type AssetLayout, staticLocations } from "./files.ts";
+import { negotiation } from "./markdown.ts";
 import { isCovered, type Redirect, redirectsOf, servingNames } from "./names.ts";
-import { errorPages, releaseCheck, triesAgain } from "./pages.ts";
+import { nodeLocations, nodeUpstreams, pickProcess } from "./node.ts";
+import { phpLocations } from "./php.ts";
+import { acmePath } from "./well-known.ts";
 
 export interface SiteDomain {
   /** Lowercase hostname, as `domainName` returns it. */
@@ -72,37 +75,40 @@ export interface Site {
   hasNamesFile?: boolean;
 }
 
-/** Where certificate authorities look whether a name leads to this server. */
-export const acmePath = "/.well-known/acme-challenge/";
-
 /**
  * The file of a project's site. What changes with a deployment or with maintenance is decided for each request from
  * links and flag files, so that no deployment reloads nginx: a reload drops requests of busy kept-alive clients.
  */
 export function nginxSite(site: Site): string {
-  return `${["# Longshore: written for the project; changes are overwritten.", ...before(site), ...servers(site)].join("\n\n")}\n`;
+  const parts = [
+    ["# Longshore: written for the project; changes are overwritten."],
+    beforeServers(site),
+    ...servers(site),
+  ];
+  return `${parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")}\n`;
 }
 
-function before({ layout, kind, balancer }: Site): string[] {
+function beforeServers(site: Site): string[] {
+  const { layout, kind, balancer } = site;
   if (kind.family === "balanced") return balancedPools(layout, kind.nodes);
-  const upstreams = kind.family === "node" ? kind.ports.map((port) => upstream(layout, port)) : [];
-  return [...upstreams, ...(balancer ? balancerMaps(layout, balancer) : [])];
+  return [
+    ...(kind.family === "node" ? nodeUpstreams(site, kind) : []),
+    ...(kind.family === "node" && balancer ? [""] : []),
+    ...(balancer ? balancerMark(layout, balancer) : []),
+  ];
 }
 
-// Node closes idle connections after 5 s. nginx lets go of them first: otherwise a request may meet a connection that
-// is just being closed. It also shows soon that an old process has nothing left to answer.
-const upstream = (layout: ProjectLayout, port: number): string => `upstream ${upstreamName(layout, port)} {
-    server 127.0.0.1:${port} max_fails=0;
-    keepalive 32;
-    keepalive_timeout 1s;
-}`;
-
-function servers(site: Site): string[] {
+function servers(site: Site): string[][] {
   const names = servingNames(site);
   const covered = names.filter((name) => isCovered(site, name));
-  const { tls: _, ...plain } = site;
   const others = names.filter((name) => !covered.includes(name));
+  const { tls: _, ...plain } = site;
   return [
+    // A balancer comes to its node over plain HTTP, whatever the visitor's scheme is: one server for both (trustBalancer).
+    ...(covered.length === 0 || site.balancer ? [] : [httpsRedirect(site, covered)]),
     ...(covered.length === 0 ? [] : [main(site, covered)]),
     // A name that is new waits for its certificate: until then it must not show that of another.
     ...(others.length === 0 ? [] : [main(plain, others)]),
@@ -112,49 +118,65 @@ function servers(site: Site): string[] {
   ];
 }
 
-const redirectServer = (site: Site, { names, target, status }: Redirect): string => `server {
-${[...listen(site), `server_name ${names.join(" ")};`, ...logs(site), ...acme(site), "location / {", `    return ${status} "${target}";`, "}"].map(indent).join("\n")}
-}`;
+const httpsRedirect = (site: Site, names: string[]): string[] =>
+  block("server", [
+    ...plainPorts,
+    `server_name ${names.join(" ")};`,
+    ...logs(site),
+    ...closeBeforeReload,
+    ...acmeChallenges(site),
+    "# Everything else is served over HTTPS.",
+    ...block("location /", ["return 301 https://$host$request_uri;"]),
+  ]);
 
-const main = (site: Site, names: string[]): string => `server {
-${[
-  ...listen(site),
-  `server_name ${names.join(" ")};`,
-  ...logs(site),
-  `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
-  ...realAddress(site),
-  ...beforeReload,
-  "absolute_redirect off;",
-  "",
-  `set $project ${site.layout.directory};`,
-  ...(site.balancer ? heedBalancer(site) : toHttps(site)),
-  ...password(site),
-  ...pinRelease(site),
-  ...headers(site),
-  ...errorPages(site),
-  ...(site.markdownNegotiation ? markdownLocations : []),
-  "",
-  ...acme(site),
-  ...releaseCheck,
-  ...locations(site),
-]
-  .map(indent)
-  .join("\n")}
-}`;
+const redirectServer = (site: Site, { names, target, status }: Redirect): string[] =>
+  block("server", [
+    ...plainPorts,
+    ...securePorts(site),
+    `server_name ${names.join(" ")};`,
+    ...logs(site),
+    ...acmeChallenges(site),
+    ...block("location /", [`return ${status} "${target}";`]),
+  ]);
+
+const main = (site: Site, names: string[]): string[] =>
+  block("server", [
+    ...(site.tls && !site.balancer ? [] : plainPorts),
+    ...securePorts(site),
+    `server_name ${names.join(" ")};`,
+    ...logs(site, site.balancer && "if=$is_logged"),
+    `client_max_body_size ${site.maxUploadMb ?? 100}m;`,
+    "absolute_redirect off;",
+    ...realAddress(site),
+    "",
+    ...headers(site),
+    ...(site.balancer ? ["", ...trustBalancer(site)] : []),
+    "",
+    ...(site.kind.family === "balanced" ? pickNode(site.layout, site.kind.nodes) : pinRelease(site)),
+    ...(site.kind.family === "node" ? ["", ...pickProcess(site, site.kind)] : []),
+    "",
+    ...stopWhenUnavailable(site),
+    ...password(site),
+    ...(site.markdownNegotiation ? ["", ...negotiation(site)] : []),
+    "",
+    ...acmeChallenges(site),
+    ...releaseCheck(site),
+    "",
+    ...locations(site),
+    ...unreachablePages(site),
+  ]);
 
 function locations(site: Site): string[] {
   const { kind, layout } = site;
-  if (kind.family === "node") return nodeLocations(site, kind.ports);
-  if (kind.family === "php") return phpLocations(layout, kind.assets);
+  if (kind.family === "node") return nodeLocations(site, kind);
+  if (kind.family === "php") return phpLocations(site, kind);
   return kind.family === "balanced" ? balancedLocations(layout) : staticLocations(site, kind);
 }
 
-const indent = (line: string): string => (line === "" ? "" : `    ${line}`);
+const plainPorts = ["listen 80;", "listen [::]:80;"];
 
-const listen = ({ tls }: Site): string[] => [
-  "listen 80;",
-  "listen [::]:80;",
-  ...(tls
+const securePorts = ({ tls }: Site): string[] =>
+  tls
     ? [
         "listen 443 ssl http2;",
         "listen [::]:443 ssl http2;",
@@ -164,89 +186,74 @@ const listen = ({ tls }: Site): string[] => [
         ...(tls.stapled ? ["ssl_stapling on;"] : []),
         `include ${serverPaths.nginxHttps}/*.conf;`,
       ]
-    : []),
-];
+    : [];
 
-const logs = ({ layout, balancer }: Site): string[] => [
-  `access_log ${apart(layout)}/access.log combined if=${balancer ? isLogged(layout) : "$longshore_logged"};`,
-  `error_log ${apart(layout)}/error.log;`,
-];
-
-// For each log that it opens nginx looks through those of all sites, letter by letter where a name is as long. A path with
-// more slashes is the same path.
-const apart = ({ id, directory, logs }: ProjectLayout): string =>
-  `${directory}${"/".repeat(id % 16)}${logs.slice(directory.length)}`;
-
-// A reload closes kept connections, also those on which a client is just sending its next request. So clients are asked to
-// close them shortly before (reload.ts). Only an `if` looks at a file for each request.
-const beforeReload = [
-  "# Shortly before nginx reloads, clients are asked to close the connections that they keep.",
-  `if (-e ${serverPaths.nginxReloading}) { set $leaving 1; }`,
-];
-
-// With TLS, plain HTTP answers certificate authorities, and sends everyone else on.
-const toHttps = ({ tls }: Site): string[] =>
-  tls ? ["if ($longshore_to_https) { return 301 https://$host$request_uri; }"] : [];
-
-const acme = ({ layout, basicAuth }: Site): string[] => [
-  `location ^~ ${acmePath} {`,
-  `    alias ${layout.acmeChallenges}/;`,
-  ...(basicAuth === undefined ? [] : ["    auth_basic off;"]),
-  "    default_type text/plain;",
-  "    log_not_found off;",
-  "}",
-];
-
-/**
- * Decides once per request what serves it: the release (or the Node process), and whether anything may be served. The
- * release has to lie among the project's own: what a link of the project's code points to elsewhere is not served, and
- * nothing is when there is no release (an empty root would be the server's own /).
- */
-function pinRelease(site: Site): string[] {
-  const { kind, markdownNegotiation } = site;
-  return [
-    ...pinned(site),
-    ...(markdownNegotiation ? negotiation(kind.family === "static" || kind.family === "php") : []),
-  ];
-}
-
-const setRelease = ["if (-e $longshore_closed) { return 503; }", "set $release $longshore_release;"];
-
-function pinned({ layout, kind, maxUploadMb = 100 }: Site): string[] {
-  if (kind.family === "balanced")
-    return [...pickNode(layout, kind.nodes), "set $upstream $node;", "if (-e $longshore_gate) { return 503; }"];
-  return kind.family === "node"
-    ? [
-        `set $first ${upstreamName(layout, kind.ports[0])};`,
-        `if (-e ${layout.secondPortFlag}) { set $first ${upstreamName(layout, kind.ports[1])}; }`,
-        "set $upstream $longshore_upstream;",
-        `root ${layout.current};`,
-        ...setRelease,
-      ]
-    : [
-        ...fileSettings,
-        // A deployment asks so whether PHP answers at all, before visitors get the release.
-        ...(kind.family === "php" ? ["if (-f $longshore_pass) { set $passed $longshore_candidate; }"] : []),
-        ...(kind.family === "php" && maxUploadMb !== 100 ? [`set $max_upload ${maxUploadMb}M;`] : []),
-        ...setRelease,
-      ];
-}
-
-// For the site as a whole, and not of a `location /`: that would be the settings of all modules again.
-const fileSettings = [
-  "root $longshore_root;",
-  "disable_symlinks if_not_owner from=$longshore_trusted;",
-  "gzip_static on;",
+const logs = ({ layout }: Site, condition?: string): string[] => [
+  `access_log ${layout.logs}/access.log combined${condition ? ` ${condition}` : ""};`,
+  `error_log ${layout.logs}/error.log;`,
 ];
 
 const realAddress = ({ proxies = [] }: Site): string[] =>
   proxies.length === 0
     ? []
     : [
+        "# Behind these the visitor's address is in X-Forwarded-For.",
         ...proxies.map((proxy) => `set_real_ip_from ${proxy};`),
         "real_ip_header X-Forwarded-For;",
         "real_ip_recursive on;",
       ];
+
+/** The headers that nginx adds to the answers of a site. Empty ones are not sent. */
+function headers({ kind, tls, hsts, markdownNegotiation, balancer }: Site): string[] {
+  const hasFiles = kind.family === "static" || kind.family === "php";
+  const hasAssets = hasFiles && kind.assets !== undefined;
+  return [
+    "# Headers; empty ones are not sent. Those that the application sets itself are left to it.",
+    "add_header X-Frame-Options $longshore_frame_options;",
+    "add_header X-Content-Type-Options $longshore_content_type_options;",
+    "add_header Referrer-Policy $longshore_referrer_policy;",
+    ...(hasFiles ? ["add_header Cache-Control $longshore_page_caching;"] : []),
+    ...(hasAssets ? ['set $asset_caching "";', "add_header Cache-Control $asset_caching;"] : []),
+    // Caches keep the page and its Markdown apart.
+    ...(markdownNegotiation ? ["add_header Vary Accept;"] : []),
+    ...(balancer ? [handBackHeader] : []),
+    ...(tls && hsts ? hstsHeader(balancer !== undefined) : []),
+    "# For Longshore's own pages, instead of the site.",
+    'set $own_page_caching "";',
+    'set $retry_after "";',
+    "add_header Cache-Control $own_page_caching always;",
+    "add_header Retry-After $retry_after always;",
+    ...closeBeforeReload,
+  ];
+}
+
+const closeBeforeReload = [
+  "# Shortly before nginx reloads, clients are asked to close the connections that they keep: a reload closes them, also those on",
+  "# which a client is just sending its next request.",
+  'set $connection_header "";',
+  `if (-e ${serverPaths.nginxReloading}) { set $connection_header $longshore_close_connection; }`,
+  "add_header Connection $connection_header always;",
+];
+
+// A balancer comes over plain HTTP also for visitors who came over HTTPS.
+const hstsHeader = (isNode: boolean): string[] =>
+  isNode
+    ? [
+        'set $strict_transport "";',
+        "if ($https) { set $strict_transport max-age=31536000; }",
+        "add_header Strict-Transport-Security $strict_transport always;",
+      ]
+    : ["add_header Strict-Transport-Security max-age=31536000 always;"];
+
+const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [
+  "# Certificate authorities look here whether a name leads to this server.",
+  ...block(`location ^~ ${acmePath}`, [
+    `alias ${layout.acmeChallenges}/;`,
+    ...(basicAuth === undefined ? [] : ["auth_basic off;"]),
+    "default_type text/plain;",
+    "log_not_found off;",
+  ]),
+];
 
 // A request from a balancer was asked for the password there. A deployment that asks whether the site answers has a pass: only the
 // one that it made, and for as long as it asks.
@@ -254,101 +261,10 @@ const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined
     ? []
     : [
+        "",
+        "# Visitors are asked for a password, and a deployment with its pass is not.",
         ...(balancer ? [] : ["set $realm Restricted;"]),
-        "if (-f $longshore_pass) { set $realm off; }",
+        `if (-f ${layout.state}/candidate-$longshore_candidate_pass) { set $realm off; }`,
         "auth_basic $realm;",
         `auth_basic_user_file ${layout.state}/basic-auth;`,
       ];
-
-// A page of the release's own for what is not there, if it has one.
-const notFoundPage = ({ markdownNegotiation }: Site): string[] => [
-  "error_page 404 /404.html;",
-  // Where an error page may follow another one, a missing one must not follow itself.
-  ...(markdownNegotiation ? ["location = /404.html {", "    recursive_error_pages off;", "}"] : []),
-];
-
-const staticLocations = (site: Site, { spa, assets }: SiteKind & { family: "static" }): string[] => [
-  ...notFoundPage(site),
-  "charset utf-8;",
-  "index index.html index.htm;",
-  `try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`,
-  ...(spa ? application(spa) : []),
-  ...assetLocations(assets, "=404"),
-];
-
-// Addresses of a single-page application.
-const application = (spa: true | "detected"): string[] => [
-  "location @application {",
-  ...(spa === "detected"
-    ? ["    if (-e $longshore_unknown) { return 404; }", "    if (-e $longshore_pages) { return 404; }"]
-    : ["    if (-e $longshore_file) { return 404; }"]),
-  "    rewrite ^ /index.html break;",
-  "}",
-];
-
-const phpLocations = (layout: ProjectLayout, assets: AssetLayout | undefined): string[] => [
-  // A directory without an index is an address of the application's, if it has a front controller.
-  "index index.php index.html /index.php;",
-  "try_files $uri $uri/ $longshore_front;",
-  ...assetLocations(assets, "$longshore_front"),
-  // The path behind the script is kept from `try_files`, which forgets it.
-  'location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$" {',
-  "    disable_symlinks off;",
-  "    # nginx takes answers off PHP's workers, and slow visitors hold none. A request for an event stream finds no file here.",
-  "    try_files $longshore_unstreamed$script @streamed;",
-  ...toPhp(layout),
-  "}",
-  "# Event streams: each event passes at once.",
-  "location @streamed {",
-  "    disable_symlinks off;",
-  "    try_files $script =404;",
-  "    fastcgi_buffering off;",
-  ...toPhp(layout),
-  "}",
-];
-
-const toPhp = ({ phpSocket }: ProjectLayout): string[] => [
-  "    fastcgi_buffers 16 16k;",
-  "    fastcgi_buffer_size 32k;",
-  "    fastcgi_read_timeout 300s;",
-  // Without a variable nginx would look for the socket among the upstreams of all sites, for each of them.
-  `    fastcgi_pass unix:${phpSocket}$longshore_nothing;`,
-];
-
-// A proxy_pass with a variable would cost nginx before 1.23 a TLS context, the dearest thing that a site can have.
-const nodeLocations = (site: Site, ports: readonly [number, number]): string[] => {
-  const [first, second] = ports.map((port) => upstreamName(site.layout, port));
-  return [
-    "location / {",
-    `    proxy_pass http://${first};`,
-    `    if ($upstream = ${second}) { proxy_pass http://${second}; }`,
-    ...(triesAgain(site) ? ["    recursive_error_pages on;"] : []),
-    "    # What the application sends passes at once. With X-Accel-Buffering: yes nginx takes it, for visitors who are slow.",
-    ...toNode,
-    "}",
-    ...(triesAgain(site) ? secondTry(site.layout, ports) : []),
-  ];
-};
-
-// nginx takes a body in before it connects. When the switch comes in between, the process that was live is refused to it. Nothing
-// was sent then, so that any method may be repeated; what has reached a process never is.
-const secondTry = (layout: ProjectLayout, [first, second]: readonly [number, number]): string[] => [
-  "# The process that was live when the request came did not take it, and has nothing of it: the one that is live now gets it.",
-  "location @live {",
-  "    recursive_error_pages on;",
-  "    error_page 502 504 @ours;",
-  "    if ($longshore_sent) { return 502; }",
-  `    proxy_pass http://${upstreamName(layout, first)};`,
-  `    if (-e ${layout.secondPortFlag}) { proxy_pass http://${upstreamName(layout, second)}; }`,
-  ...toNode,
-  "}",
-];
-
-const toNode = [
-  "    proxy_http_version 1.1;",
-  "    proxy_buffering off;",
-  "    proxy_buffer_size 16k;",
-  "    proxy_buffers 8 16k;",
-  "    proxy_read_timeout 300s;",
-  "    proxy_send_timeout 300s;",
-];

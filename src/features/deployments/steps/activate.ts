@@ -1,9 +1,9 @@
 import { type Step, step } from "../../../engine/plan.ts";
 import { dropRefs, gitFunction } from "../../../host/git.ts";
 import { type ReleaseName, upstreamName } from "../../../host/layout.ts";
-import { formerReleases } from "../../../host/nginx/assets.ts";
+import { formerReleases } from "../../../host/nginx/files.ts";
 import { servedName } from "../../../host/nginx/names.ts";
-import { releaseCheckPath } from "../../../host/nginx/pages.ts";
+import { releaseCheckPath } from "../../../host/nginx/well-known.ts";
 import { phpUnits } from "../../../host/project-log.ts";
 import { nodeLinks, removeUnusedNodes } from "../../../host/release-node.ts";
 import { requestFunctions } from "../../../host/request.ts";

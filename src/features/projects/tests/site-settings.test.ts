@@ -67,13 +67,11 @@ describe("settings of the site", () => {
       assert.match((await update(stage, id, { spa_fallback })).body.message, /the web server follows it/);
       const script = scriptOf(runs[0]);
       await stop();
-      return ["$longshore_pages", "$longshore_file", "@application"].map(
-        (name) => script.includes(`(-e ${name})`) || script.includes(`$uri/ ${name}`),
-      );
+      return [".longshore/pages) { return 404; }", "location @application"].map((text) => script.includes(text));
     };
-    assert.deepEqual(await fallback(true), [false, true, true]);
-    assert.deepEqual(await fallback(false), [false, false, false]);
-    assert.deepEqual(await fallback(null), [true, false, true]);
+    assert.deepEqual(await fallback(true), [false, true]);
+    assert.deepEqual(await fallback(false), [false, false]);
+    assert.deepEqual(await fallback(null), [true, true]);
   });
 
   test("the drain time is stored without a publication, within its bounds", async () => {

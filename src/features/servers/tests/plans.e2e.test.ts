@@ -6,8 +6,8 @@ import { ensurePackages } from "../../../../sandbox/packages.ts";
 import { step } from "../../../engine/plan.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { removeNginxHttp3, writeNginxHttp3 } from "../../../host/nginx/setup.ts";
+import { sharedByAllSites } from "../../../host/nginx/shared.ts";
 import { nginxSite } from "../../../host/nginx/site.ts";
-import { nginxSiteGlobals } from "../../../host/nginx/site-globals.ts";
 import { installNode, installPackageManagers } from "../../../host/node-runtime.ts";
 import { withPrelude } from "../../../host/prelude.ts";
 import { lines, sh, userCommand } from "../../../host/sh.ts";
@@ -127,7 +127,7 @@ for (const codeName of chosenDistributions()) {
         mkdir -p /etc/longshore /srv/longshore/projects/9/logs
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=nine.localhost \
           -keyout /etc/longshore/nine.key -out /etc/longshore/nine.crt 2> /dev/null
-        base64 -d > /etc/nginx/conf.d/longshore-sites.conf <<< ${Buffer.from(nginxSiteGlobals).toString("base64")}
+        base64 -d > /etc/nginx/conf.d/longshore-sites.conf <<< ${Buffer.from(sharedByAllSites).toString("base64")}
         base64 -d > /etc/nginx/sites-enabled/nine.conf <<< ${Buffer.from(site).toString("base64")}
         systemctl restart nginx`);
       assert.equal(await ask("--http2"), "2 503");

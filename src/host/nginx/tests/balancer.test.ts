@@ -10,8 +10,8 @@ import { freePort } from "../../../../test/free-port.ts";
 import { projectLayout } from "../../layout.ts";
 import { drainingFlag, outFlag } from "../balancer.ts";
 import { healthFile, healthScript, healthText } from "../balancer-health.ts";
+import { sharedByAllSites } from "../shared.ts";
 import { nginxSite, type Site } from "../site.ts";
-import { nginxSiteGlobals } from "../site-globals.ts";
 
 const listenOn = async (server: Server, port: number, host: string): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
@@ -92,7 +92,7 @@ class Machine {
       `user root; worker_processes 1; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
        include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
        ${scratch.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
-       ${nginxSiteGlobals} ${text} }`,
+       ${sharedByAllSites} ${text} }`,
     );
     return spawnSync("nginx", ["-t", "-q", "-p", this.directory, "-c", "nginx.conf"], { encoding: "utf8" }).stderr;
   }

@@ -35,7 +35,8 @@ describe("a certificate", () => {
 
   test("is shown for the names it covers, and for no other", () => {
     assert.deepEqual(withTls(["a.test", "www.a.test"]), [
-      { names: "a.test", ports: "80 443", sendsTo: "https://" },
+      { names: "a.test", ports: "80", sendsTo: "https://" },
+      { names: "a.test", ports: "443", sendsTo: undefined },
       { names: "b.test", ports: "80", sendsTo: undefined },
       { names: "old.test", ports: "80", sendsTo: "https://" },
       { names: "www.a.test", ports: "80 443", sendsTo: "https://" },
@@ -51,7 +52,7 @@ describe("a certificate", () => {
   });
 
   test("brings along what else the server's nginx can do for HTTPS, and nothing of it over plain HTTP", () => {
-    const [, main = "", plain = ""] = nginxSite({
+    const [, , main = "", plain = ""] = nginxSite({
       ...site,
       tls: { certificate: "/c.pem", key: "/k.pem", names: ["a.test"] },
     }).split(/^server \{$/m);

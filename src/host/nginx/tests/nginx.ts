@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../../../test/free-port.ts";
+import { sharedByAllSites } from "../shared.ts";
 import { nginxSite, type Site } from "../site.ts";
-import { nginxSiteGlobals } from "../site-globals.ts";
 
 export interface Answer {
   status: number;
@@ -37,7 +37,7 @@ export class Nginx {
       `user root; pid ${this.directory}/pid; error_log ${this.directory}/error.log; events {} http {
        include /etc/nginx/mime.types; server_names_hash_bucket_size 128; variables_hash_max_size 2048;
        ${paths.map((name) => `${name}_temp_path ${this.directory}/${name};`).join(" ")}
-       ${nginxSiteGlobals} ${conf} }`,
+       ${sharedByAllSites} ${conf} }`,
     );
   }
 

@@ -7,37 +7,11 @@ import { connect, createServer as createSocketServer, type Socket, type Server a
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { freePort } from "../../../../test/free-port.ts";
-import { type ProjectLayout, projectLayout } from "../../layout.ts";
+import { projectLayout } from "../../layout.ts";
 import { siteNames } from "../names.ts";
-import { releaseCheckPath } from "../pages.ts";
 import { nginxSite, type Site } from "../site.ts";
+import { releaseCheckPath } from "../well-known.ts";
 import { listenOn, Nginx } from "./nginx.ts";
-
-/** The file of an earlier version for a site, as far as it asks for what all sites share. */
-const siteOfBefore = ({ current, releases, maintenanceFlag }: ProjectLayout): string => `server {
-    listen 80;
-    server_name before.test;
-    uninitialized_variable_warn off;
-    set $longshore_alt_svc "";
-    root ${current}/.longshore/public;
-    if ($release = "") { set $release $realpath_root; }
-    set $holding "";
-    if ($release !~ "^${releases}/") { set $holding empty; set $release /nonexistent; }
-    if (-e ${maintenanceFlag}) { set $holding maintenance; }
-    if ($longshore_held) { return 503; }
-    error_page 503 @holding;
-    location @holding { default_type text/html; return 503 $longshore_page; }
-    location = ${releaseCheckPath} { if ($longshore_elsewhere) { return 404; } return 200 "$release\\n"; }
-    location / {
-        root $release;
-        add_header X-Frame-Options $longshore_frame_options;
-        add_header X-Content-Type-Options $longshore_content_type_options;
-        add_header Referrer-Policy $longshore_referrer_policy;
-        add_header Cache-Control $longshore_cache_control;
-        add_header Alt-Svc $longshore_alt_svc;
-        add_header Connection $longshore_connection;
-    }
-}`;
 
 const foreignSite = (port: number): string => `server {
     listen 80;
@@ -192,7 +166,7 @@ describe("the site that nginx serves", () => {
     activate(7, 1);
     activate(2, 1);
     activate(5, 1);
-    await nginx.start([...sites, siteOfBefore(layout(7)), foreignSite(ports[0])]);
+    await nginx.start([...sites, foreignSite(ports[0])]);
   });
   after(async () => {
     await nginx.stop();
@@ -211,10 +185,7 @@ describe("the site that nginx serves", () => {
   test("serves the live release, without a reload after it changes", async () => {
     activate(1, 1);
     assert.equal((await nginx.get("p1.test", "/")).body, "one");
-    assert.equal(
-      (await nginx.get("p1.test", releaseCheckPath)).body,
-      `${layout(1).releases}/1/\n`.replace("/\n", "\n"),
-    );
+    assert.equal((await nginx.get("p1.test", releaseCheckPath)).body, `${layout(1).releases}/1\n`);
     activate(1, 12);
     assert.equal((await nginx.get("p1.test", "/")).body, "twelve");
     assert.match((await nginx.get("p1.test", "/nothing")).body, /own 404/);
@@ -330,7 +301,7 @@ describe("the site that nginx serves", () => {
     assert.deepEqual(await asked(candidate), hidden);
     mkdirSync(state, { recursive: true });
     writeFileSync(`${state}/candidate-${candidate}`, "");
-    assert.deepEqual(await asked(candidate), [`${releases}/7/.longshore/public`, "seven"]);
+    assert.deepEqual(await asked(candidate), [`${releases}/7`, "seven"]);
     for (const wrong of [
       "",
       "7-",
@@ -363,7 +334,7 @@ describe("the site that nginx serves", () => {
   test("shows only the server itself what is live", async () => {
     for (const host of ["p2.test", "p6.test"]) {
       assert.match((await nginx.get(host, releaseCheckPath)).body, /^\S+\n$/);
-      assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).body, "\n");
+      assert.equal((await nginx.getFrom("127.0.0.2", host, releaseCheckPath)).status, 404);
     }
   });
 
@@ -408,7 +379,7 @@ describe("the site that nginx serves", () => {
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
     writeFileSync(layout(3).secondPortFlag, "");
     assert.equal((await nginx.get("p3.test", "/")).body, "second");
-    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^3_\d+\.longshore\n$/);
+    assert.match((await nginx.get("p3.test", releaseCheckPath)).body, /^longshore_project_3_port_\d+\n$/);
     rmSync(layout(3).secondPortFlag);
     assert.equal((await nginx.get("p3.test", "/")).body, "first");
   });
@@ -500,6 +471,19 @@ describe("the site that nginx serves", () => {
     assert.doesNotMatch((await nginx.get("p8.test", "/")).body, /root:/);
   });
 
+  test("shows these pages also to what is no GET", async (t) => {
+    release(4, 12, { "index.php": "", "50x.html": "own 50x" });
+    activate(4, 12);
+    t.after(() => rmSync(layout(4).current));
+    const php = await nginx.get("p4.test", "/index.php", {}, "POST");
+    assert.deepEqual([php.status, php.body], [502, "own 50x"]);
+    release(8, 4, { "public/50x.html": "own 50x" });
+    activate(8, 4);
+    const node = await nginx.get("p8.test", "/", {}, "POST");
+    assert.equal(node.status, 502);
+    assert.match(node.body, /Something went wrong/);
+  });
+
   // A request whose body comes in when another process has gone live.
   const switchedDuringBody = async (id: number): Promise<string> => {
     const host = `p${id}.test`;
@@ -561,16 +545,6 @@ describe("the site that nginx serves", () => {
     writeFileSync(join(layout(9).acmeChallenges, "token"), "proof");
     assert.equal((await nginx.get("p9.test", "/.well-known/acme-challenge/token")).body, "proof");
     assert.match((await nginx.getSecurely("p9.test", releaseCheckPath)).body, /releases\/1\n$/);
-  });
-
-  test("keeps what sites of before need, until they are published again", async () => {
-    const served = await nginx.get("before.test", "/");
-    assert.equal(served.body, "seven");
-    writeFileSync(layout(7).maintenanceFlag, "");
-    const held = await nginx.get("before.test", "/");
-    assert.equal(held.status, 503);
-    assert.match(held.body, /Back in a moment/);
-    rmSync(layout(7).maintenanceFlag);
   });
 
   test("is accepted with TLS", () => {

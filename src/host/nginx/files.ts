@@ -1,0 +1,100 @@
+import { block } from "./block.ts";
+import type { Site, SiteKind } from "./site.ts";
+
+// What nginx serves itself: the files of the live release.
+
+/** Files of the release, for a location. A link that the project makes is followed to the project's own files alone. */
+export const releaseFiles = ["root $release;", "disable_symlinks if_not_owner from=$release_directory;"];
+
+/** Addresses that are meant for a file: what pages load, and what is looked for on every server. A name such as jane.doe is none. */
+const fileEndings = [
+  "html?|xhtml|php[0-9]?|aspx?|jsp|cgi|css|[mc]?js|map|json|webmanifest|xml|txt|md|wasm",
+  "png|jpe?g|gif|svg|webp|avif|bmp|ico|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|mov|pdf|csv",
+  "zip|gz|br|tgz|tar|rar|7z|ya?ml|toml|ini|conf|env|sql|sqlite|bak|old|log|pem|key|crt",
+].join("|");
+
+/** A static site, with or without a single-page application. */
+export const staticLocations = (site: Site, { spa, assets }: SiteKind & { family: "static" }): string[] => [
+  "# Files. Names that begin with a dot are hidden.",
+  "charset utf-8;",
+  "gzip_static on;",
+  "index index.html index.htm;",
+  "error_page 404 /404.html;",
+  ...block('location ~ "/\\.(?!well-known/)"', ["return 404;"]),
+  ...assetLocations(site, assets, "=404"),
+  ...(spa ? applicationLocations(spa) : []),
+  ...block("location /", [...releaseFiles, `try_files $uri $uri.html $uri/ ${spa ? "@application" : "=404"};`]),
+  // Where an error page may follow another one, a missing one must not follow itself.
+  ...(site.markdownNegotiation ? block("location = /404.html", [...releaseFiles, "recursive_error_pages off;"]) : []),
+];
+
+const applicationLocations = (spa: true | "detected"): string[] => [
+  "# A single-page application answers every address with its page, but not one that is meant for a file.",
+  ...block(`location ~* "\\.(?:${fileEndings})$"`, [...releaseFiles, "try_files $uri $uri.html $uri/ =404;"]),
+  ...block("location @application", [
+    ...releaseFiles,
+    ...(spa === "detected"
+      ? [
+          "# Not an application: the release has a page for what is not there, or several pages.",
+          "if (-e $release/404.html) { return 404; }",
+          "if (-e $release_directory/.longshore/pages) { return 404; }",
+        ]
+      : []),
+    "rewrite ^ /index.html break;",
+  ]),
+];
+
+// Assets ------------------------------------------------------------------------------------------------------------------
+
+/**
+ * Where a framework's build puts files whose names carry a hash of their content: the results of a bundler for a static site
+ * (`build`), or those of Laravel's or Symfony's frontend.
+ */
+export type AssetLayout = "build" | "laravel" | "symfony";
+
+const ending = "\\.(?:css|m?js|woff2?|ttf|otf|eot|png|jpe?g|gif|svg|webp|avif|ico|wasm|mp3|mp4|webm)";
+
+/** Files below directories, with a name that may have a hash. */
+const below = (directories: string): string => `/(?:${directories})/(?:.+/)?[^/]*[.-][A-Za-z0-9_-]{7,}${ending}`;
+
+const addresses: Record<AssetLayout, readonly string[]> = {
+  // The first ones are of frameworks that put nothing else into a directory.
+  build: [
+    "/(?:_astro|_next/static|_nuxt|_app/immutable)/.+",
+    below("assets|static"),
+    "/[^/]+[.-][A-Za-z0-9_-]{7,}\\.(?:css|js)",
+  ],
+  laravel: [below("build/assets")],
+  symfony: [below("assets|build")],
+};
+
+/** How many releases have a place in the directory `former` of a project: `1` to this. */
+export const formerReleases = 5;
+
+const places = Array.from({ length: formerReleases }, (_, at) => at + 1);
+
+/**
+ * The assets of a site, which open pages of earlier releases request as well: they are found as long as these are kept. Links in
+ * `former` lead to what the releases served; they belong to the project, so that nginx follows them to the project's files alone.
+ * `otherwise`: the answer to what no release has.
+ */
+export const assetLocations = (
+  { layout }: Pick<Site, "layout">,
+  assets: AssetLayout | undefined,
+  otherwise: string,
+): string[] =>
+  assets === undefined
+    ? []
+    : [
+        "# Assets of the build. Pages that visitors opened before a deployment load those of earlier releases.",
+        ...block(`location ~ "^(?:${addresses[assets].join("|")})$"`, [
+          ...releaseFiles,
+          "set $asset_caching $longshore_asset_caching;",
+          "try_files $uri @earlier_releases;",
+        ]),
+        ...block("location @earlier_releases", [
+          `root ${layout.former};`,
+          `disable_symlinks if_not_owner from=${layout.former};`,
+          `try_files ${places.map((place) => `/${place}$uri`).join(" ")} ${otherwise};`,
+        ]),
+      ];

@@ -1,0 +1,58 @@
+import { block } from "./block.ts";
+import { assetLocations, releaseFiles } from "./files.ts";
+import type { Site, SiteKind } from "./site.ts";
+
+/** A PHP project: files of its public directory, its front controller for all other addresses, and its scripts. */
+export const phpLocations = (site: Site, { assets }: SiteKind & { family: "php" }): string[] => [
+  "# Names that begin with a dot are hidden. What follows a script is the script's own, such as the name of a file in WebDAV.",
+  ...block('location ~ "(?s)^(?:(?!\\.php/).)*/\\.(?!well-known/)"', ["return 404;"]),
+  ...assetLocations(site, assets, "/index.php?$query_string"),
+  "# Files, and the front controller for all other addresses, also for a directory without an index.",
+  "index index.php index.html /index.php;",
+  "gzip_static on;",
+  ...block("location /", [...releaseFiles, "try_files $uri $uri/ /index.php?$query_string;"]),
+  "",
+  ...parameters(site),
+  "",
+  "# Scripts. nginx takes answers off PHP's workers, so that slow visitors hold none; an event stream passes at once. For a request",
+  "# that accepts one, $unless_stream makes a path that does not exist.",
+  'set $unless_stream "";',
+  'if ($http_accept ~* "text/event-stream") { set $unless_stream /event-stream; }',
+  ...block('location ~ "(?s)^(?<script>.*?[^/]\\.php)(?<path_info>/.*)?$"', [
+    "root $release;",
+    "try_files $unless_stream$script @event_stream;",
+    ...toPhp(site),
+  ]),
+  ...block("location @event_stream", [
+    "root $release;",
+    "try_files $script =404;",
+    "fastcgi_buffering off;",
+    ...toPhp(site),
+  ]),
+];
+
+function parameters({ balancer, maxUploadMb = 100 }: Site): string[] {
+  const upload = `${maxUploadMb}M`;
+  return [
+    "# What PHP receives. Its files are named by the release, so that a request sees one release only.",
+    "include /etc/nginx/fastcgi_params;",
+    "fastcgi_param SCRIPT_FILENAME $release$fastcgi_script_name;",
+    "fastcgi_param DOCUMENT_ROOT $release;",
+    "fastcgi_param PATH_INFO $path_info;",
+    "fastcgi_param DOCUMENT_URI $document_uri$path_info;",
+    ...(balancer
+      ? ["fastcgi_param HTTPS $visitor_https if_not_empty;", "fastcgi_param REQUEST_SCHEME $visitor_scheme;"]
+      : []),
+    `fastcgi_param PHP_VALUE "upload_max_filesize=${upload}\\npost_max_size=${upload}";`,
+    "# Request headers that no application may receive: https://httpoxy.org, and a deployment's pass.",
+    'fastcgi_param HTTP_PROXY "";',
+    'fastcgi_param HTTP_X_LONGSHORE_CANDIDATE "";',
+  ];
+}
+
+const toPhp = ({ layout }: Site): string[] => [
+  `fastcgi_pass unix:${layout.phpSocket};`,
+  "fastcgi_buffers 16 16k;",
+  "fastcgi_buffer_size 32k;",
+  "fastcgi_read_timeout 300s;",
+];
