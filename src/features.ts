@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { runCounts } from "./engine/queries.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
-import type { TargetKind } from "./engine/reconcile/target.ts";
+import type { AnyTargetKind } from "./engine/reconcile/target.ts";
 import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
@@ -57,7 +57,7 @@ import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
-import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
+import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
@@ -77,8 +77,8 @@ export interface Feature {
   mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
-  /** What its servers are kept like, in the terms of engine/reconcile. */
-  targets?: (ctx: Context) => readonly TargetKind[];
+  /** What its servers and outside services are kept like, in the terms of engine/reconcile. */
+  targets?: (ctx: Context) => readonly AnyTargetKind[];
   workflows?: (ctx: Context) => readonly WorkflowKind[];
   schedules?: (ctx: Context) => readonly Schedule[];
   /** Its records by state, for Prometheus. */
@@ -117,7 +117,7 @@ export const features: readonly Feature[] = [
     schedules: databaseSchedules,
   },
   { name: "groups", routes: groupRoutes },
-  { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
+  { name: "sources", routes: sourceRoutes, targets: sourceTargets, schedules: sourceSchedules },
   { name: "projects", routes: projectRoutes, runKinds: projectRunKinds, jobs: projectJobs },
   { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds, targets: jobTargets },
   { name: "domains", routes: domainRoutes },
@@ -165,7 +165,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
   const workflows = features.flatMap((feature) => feature.workflows?.(ctx) ?? []);
   const kinds = [
     ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
-    ...targets.map((target) => targetRunKind(ctx, target)),
+    ...targets.flatMap((target) => ("call" in target ? [] : targetRunKind(ctx, target))),
     ...workflows.map((workflow) => workflowRunKind(ctx, workflow)),
   ];
   const follow = {
