@@ -52,7 +52,14 @@ import { preferenceRoutes } from "./features/preferences/routes.ts";
 import { processCheck } from "./features/processes/jobs.ts";
 import { projectJobs, projectRunKinds } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
-import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import {
+  connectSchedule,
+  serverCounts,
+  serverJobs,
+  serverRunKinds,
+  serverSchedules,
+  serverTargets,
+} from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
@@ -105,7 +112,7 @@ export const features: readonly Feature[] = [
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     counts: serverCounts,
   },
   { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },

@@ -8,7 +8,7 @@ import type { RequestContext } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { getServer } from "./actions.ts";
 import { emitServer } from "./events.ts";
-import { connectQueue, hasStoppedConnecting } from "./jobs.ts";
+import { hasStoppedConnecting } from "./jobs.ts";
 import { checkAgain, orderAgain } from "./orders/again.ts";
 import { findProgress } from "./orders/record.ts";
 import {
@@ -20,7 +20,7 @@ import {
   moveServer,
   provisionKind,
   rebootKind,
-  restartConnecting,
+  startConnecting,
 } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 import { setupRecord, setupRunRecord, setupState, stepRecord } from "./setup.ts";
@@ -142,7 +142,6 @@ async function connectAgain(ctx: RequestContext, tx: PoolClient, { id, name }: S
   if (!server || !hasStoppedConnecting(ctx, server)) {
     throw new AppError("refused", `${name} is still being connected to. Run the connect command on it as root.`);
   }
-  await restartConnecting(tx, id);
-  await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
+  await startConnecting(tx, id);
   return `${name} is being connected to again. Run the connect command on it as root if that was not done.`;
 }
