@@ -3606,6 +3606,16 @@ export interface Operations {
           is_registered: boolean;
           error: string | null;
         };
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       };
     };
     refusal: 401 | 403 | 404 | 422 | 429 | 503 | 500;
@@ -3645,6 +3655,16 @@ export interface Operations {
           is_registered: boolean;
           error: string | null;
         };
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       };
     };
     refusal: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 503 | 500;
@@ -3683,6 +3703,16 @@ export interface Operations {
           secret: string;
           is_registered: boolean;
           error: string | null;
+        };
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
         };
       };
     };

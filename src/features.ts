@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { eventPlacement } from "./engine/events.ts";
 import { runCounts } from "./engine/queries.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "./engine/reconcile/apply.ts";
-import type { TargetKind } from "./engine/reconcile/target.ts";
+import type { AnyTargetKind } from "./engine/reconcile/target.ts";
 import { runJobs } from "./engine/run-jobs.ts";
 import type { RunKind } from "./engine/runs.ts";
 import type { PeriodicTask, Schedule } from "./engine/schedule/schedule.ts";
@@ -63,12 +63,19 @@ import { projectCapabilities } from "./features/projects/capabilities.ts";
 import { projectRunKinds, projectTargets } from "./features/projects/jobs.ts";
 import { projectRoutes } from "./features/projects/routes.ts";
 import { connectionCapabilities, serverCapabilities, snapshotCapabilities } from "./features/servers/capabilities.ts";
-import { serverCounts, serverJobs, serverRunKinds, serverSchedules, serverTargets } from "./features/servers/jobs.ts";
+import {
+  connectSchedule,
+  serverCounts,
+  serverJobs,
+  serverRunKinds,
+  serverSchedules,
+  serverTargets,
+} from "./features/servers/jobs.ts";
 import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.ts";
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
-import { sourceJobs, sourceSchedules } from "./features/sources/jobs.ts";
+import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
@@ -91,8 +98,8 @@ export interface Feature {
   mount?: (app: FastifyInstance, ctx: Context) => void;
   runKinds?: (ctx: Context) => readonly RunKind[];
   jobs?: (ctx: Context) => readonly JobHandler[];
-  /** What its servers are kept like, in the terms of engine/reconcile. */
-  targets?: (ctx: Context) => readonly TargetKind[];
+  /** What its servers and outside services are kept like, in the terms of engine/reconcile. */
+  targets?: (ctx: Context) => readonly AnyTargetKind[];
   workflows?: (ctx: Context) => readonly WorkflowKind[];
   schedules?: (ctx: Context) => readonly Schedule[];
   /** Its records by state, for Prometheus. */
@@ -120,7 +127,7 @@ export const features: readonly Feature[] = [
     jobs: serverJobs,
     targets: serverTargets,
     workflows: serverWorkflows,
-    schedules: (ctx) => [...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
+    schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     counts: serverCounts,
   },
   { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },
@@ -132,7 +139,7 @@ export const features: readonly Feature[] = [
     schedules: databaseSchedules,
   },
   { name: "groups", routes: groupRoutes },
-  { name: "sources", routes: sourceRoutes, jobs: sourceJobs, schedules: sourceSchedules },
+  { name: "sources", routes: sourceRoutes, targets: sourceTargets, schedules: sourceSchedules },
   {
     name: "projects",
     routes: projectRoutes,
@@ -201,7 +208,7 @@ export function jobsOf(ctx: Context): JobHandler[] {
   const workflows = features.flatMap((feature) => feature.workflows?.(ctx) ?? []);
   const kinds = [
     ...features.flatMap((feature) => feature.runKinds?.(ctx) ?? []),
-    ...targets.map((target) => targetRunKind(ctx, target)),
+    ...targets.flatMap((target) => ("call" in target ? [] : targetRunKind(ctx, target))),
     ...workflows.flatMap((workflow) => workflowRunKinds(ctx, workflow)),
   ];
   const follow = {

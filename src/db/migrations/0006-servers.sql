@@ -22,6 +22,8 @@ create table servers (
   connection_checked_at timestamptz,
   -- since when the first connection is attempted; a retry resets it
   connecting_since timestamptz not null default clock_timestamp(),
+  -- when that is attempted next; null: not any more, or by the order of the machine
+  connect_at timestamptz,
   -- the key pair that opens this server alone
   ssh_public_key text not null,
   ssh_private_key bytea not null,
@@ -56,6 +58,7 @@ create table servers (
   unique (id, organization_id),
   check (provider_id is null or provider_type <> 'custom')
 );
+create index servers_to_connect on servers (connect_at) where connect_at is not null;
 comment on column servers.ssh_private_key is 'encrypted';
 comment on column servers.service_password is 'encrypted';
 create index servers_of_organization on servers (organization_id, id);

@@ -63,7 +63,8 @@ create table targets (
   id bigint generated always as identity primary key,
   kind text not null,
   subject_id bigint not null,
-  server_id bigint not null references servers on delete cascade,
+  -- null: an outside service follows the record
+  server_id bigint references servers on delete cascade,
   -- raised by each change of the records
   wanted_version bigint not null default 1,
   applied_version bigint not null default 0,
@@ -78,7 +79,11 @@ create table targets (
   retry_at timestamptz,
   -- when the oldest change that is not applied yet was made, or when the newest was applied
   since timestamptz not null default clock_timestamp(),
-  unique (kind, subject_id, server_id),
+  -- the process that calls the outside service
+  lease_token uuid,
+  lease_until timestamptz,
+  unique nulls not distinct (kind, subject_id, server_id),
+  check ((lease_token is null) = (lease_until is null)),
   check (applied_version <= wanted_version and given_up_version <= wanted_version),
   check (run_id is null or running_version is not null)
 );

@@ -64,17 +64,14 @@ create table source_registrations (
   -- how git fetches the repository with the key, as the host reports it
   ssh_url text,
   error text,
-  attempts integer not null default 0,
   -- whether the first answer is there, whatever it was
   is_settled boolean not null default false,
-  -- One worker at a time calls the host about it; a claim expires when its worker has died.
-  claimed_until timestamptz,
-  next_attempt_at timestamptz not null default clock_timestamp(),
+  obsolete_since timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   unique (project_id, provider_id, repository, kind, subject),
-  check (state <> 'registered' or remote_id is not null)
+  check (state <> 'registered' or remote_id is not null),
+  check ((state = 'obsolete') = (obsolete_since is not null))
 );
-create index source_registrations_due on source_registrations (next_attempt_at) where state <> 'registered';
 create index source_registrations_of_provider on source_registrations (provider_id);
 
 -- Pushes that webhooks reported --------------------------------------------------------------------------------------

@@ -1,15 +1,35 @@
+import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { partly, transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { underLease } from "../lease.ts";
 import { findRun, isEnded, type Run } from "../queries.ts";
 import type { Queue } from "../queue.ts";
 import { createRun, type RunKind } from "../runs.ts";
 import type { PeriodicTask } from "../schedule/schedule.ts";
 import type { JobHandler } from "../worker.ts";
-import { findTargetOfRun, listOverdue, lockTarget, startedRun, storeApplied, storeFailed } from "./queries.ts";
-import { enqueueReconcile, reconcileQueue } from "./reconcile.ts";
-import { retryDelaySeconds, type Target, type TargetKind } from "./target.ts";
+import {
+  findTargetOfRun,
+  leaseSeconds,
+  leaseTarget,
+  listOverdue,
+  lockTarget,
+  releaseTarget,
+  renewTarget,
+  startedRun,
+  storeApplied,
+  storeFailed,
+} from "./queries.ts";
+import { enqueueReconcile, outsideQueue, reconcileQueue } from "./reconcile.ts";
+import {
+  type AnyTargetKind,
+  longestRetrySeconds,
+  type OutsideTargetKind,
+  retryDelaySeconds,
+  type Target,
+  type TargetKind,
+} from "./target.ts";
 
 export interface ReconcileContext {
   pool: Pool;
@@ -17,17 +37,24 @@ export interface ReconcileContext {
   log: Logger;
 }
 
-type Kinds = ReadonlyMap<string, TargetKind>;
+type Kinds = ReadonlyMap<string, AnyTargetKind>;
 
 const sweepMs = 60_000;
 const sweptAtOnce = 500;
+// A process that died keeps its lease for a while.
+const contendedSeconds = 5;
 
-/** The jobs of every target, whatever its kind: start a run when the server is behind and none is under way. */
-export function reconcileJobs(ctx: ReconcileContext, kinds: readonly TargetKind[]): JobHandler[] {
+/** The jobs of every target, whatever its kind: start a run, or call the service, when it is behind and nothing is under way. */
+export function reconcileJobs(ctx: ReconcileContext, kinds: readonly AnyTargetKind[]): JobHandler[] {
   const byKind: Kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
-  const work = (data: Record<string, unknown>) =>
-    transaction(ctx.pool, (tx) => apply(tx, ctx, byKind, Number(data.targetId)));
-  return [{ name: reconcileQueue, policy: "keyed", concurrency: 32, work }];
+  const work = async (data: Record<string, unknown>, stopping: AbortSignal) => {
+    const call = await transaction(ctx.pool, (tx) => apply(tx, ctx, byKind, Number(data.targetId)));
+    if (call) await callOutside(ctx, call, stopping);
+  };
+  return [
+    { name: reconcileQueue, policy: "keyed", concurrency: 32, work },
+    { name: outsideQueue, policy: "keyed", concurrency: 32, work },
+  ];
 }
 
 /** Finds lost work, such as a target whose run could not be settled. */
@@ -36,7 +63,7 @@ export const reconcileSchedules = (ctx: ReconcileContext): PeriodicTask[] => [
     name: "reconcile-overdue",
     everyMs: sweepMs,
     work: async () => {
-      for (const { id } of await listOverdue(ctx.pool, sweptAtOnce)) await enqueueReconcile(ctx.pool, ctx.queue, id);
+      for (const each of await listOverdue(ctx.pool, sweptAtOnce)) await enqueueReconcile(ctx.pool, ctx.queue, each);
     },
   },
 ];
@@ -58,19 +85,64 @@ export const targetRunKind = (ctx: ReconcileContext, kind: TargetKind): RunKind 
   },
 });
 
-async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<void> {
+/** Begins what a target needs: a run, or the returned call of an outside service, for which this process holds the target. */
+async function apply(tx: PoolClient, ctx: ReconcileContext, kinds: Kinds, targetId: number): Promise<Call | undefined> {
   const target = await lockTarget(tx, targetId);
-  if (!target || !isBehind(target)) return;
+  if (!target || !isBehind(target)) return undefined;
   const kind = kinds.get(target.kind);
   if (!kind) throw new Error(`No feature declares targets of kind ${target.kind}`);
-  if (target.runId !== null) return settleLost(tx, ctx, kind, target);
+  if ("call" in kind) return beginCall(tx, ctx, kind, target);
+  await (target.runId === null ? beginRun(tx, ctx, kind, target) : settleLost(tx, ctx, kind, target));
+  return undefined;
+}
+
+async function beginRun(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, target: Target): Promise<void> {
   const desired = await partly(tx, () => kind.desired(tx, target)).catch((error: unknown) => asPermanent(error));
   if (desired instanceof AppError)
     return settleFailed(tx, ctx, kind, { target, error: desired.message, isFinal: true });
   if (!desired) return settleApplied(tx, ctx, kind, { target });
-  if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target.id, desired.afterSeconds);
+  if ("afterSeconds" in desired) return enqueueReconcile(tx, ctx.queue, target, desired.afterSeconds);
   const { kind: name, subjectId, serverId } = target;
   await startedRun(tx, target.id, await createRun(tx, ctx.queue, { serverId, kind: name, subjectId, plan: desired }));
+}
+
+interface Call {
+  kind: OutsideTargetKind;
+  target: Target;
+  token: string;
+}
+
+async function beginCall(tx: PoolClient, ctx: ReconcileContext, kind: OutsideTargetKind, target: Target) {
+  const token = randomUUID();
+  const held = await leaseTarget(tx, target.id, token);
+  if (held) return { kind, target: held, token };
+  await enqueueReconcile(tx, ctx.queue, target, contendedSeconds);
+  return undefined;
+}
+
+async function callOutside(ctx: ReconcileContext, { kind, target, token }: Call, stopping: AbortSignal): Promise<void> {
+  const renew = () => renewTarget(ctx.pool, target.id, token);
+  try {
+    await underLease({ seconds: leaseSeconds, renew, stopping }, (signal) => kind.call(target, signal));
+  } catch (error) {
+    if (stopping.aborted) return void (await releaseTarget(ctx.pool, target.id, token));
+    const failed = { target, token, error: sentenceOf(ctx, target, error), atLeastSeconds: waitAfter(error) };
+    return transaction(ctx.pool, (tx) => settleFailed(tx, ctx, {}, failed));
+  }
+  await transaction(ctx.pool, (tx) => settleApplied(tx, ctx, {}, { target, token }));
+}
+
+// Any error but an AppError is a bug: its message is for the log alone.
+function sentenceOf({ log }: ReconcileContext, { kind, subjectId }: Target, error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  log.error({ err: error, target: kind, subjectId }, "an outside service could not be updated");
+  return "The work failed unexpectedly; the log of Longshore has the details.";
+}
+
+function waitAfter(error: unknown): number {
+  if (error instanceof AppError && error.permanent) return longestRetrySeconds;
+  const askedMs = Number((error as { retryAfterMs?: unknown } | null)?.retryAfterMs);
+  return askedMs > 0 ? Math.min(askedMs / 1_000, longestRetrySeconds) : 0;
 }
 
 const isBehind = ({ wantedVersion, appliedVersion, givenUpVersion }: Target): boolean =>
@@ -91,30 +163,42 @@ async function settleLost(tx: PoolClient, ctx: ReconcileContext, kind: TargetKin
 interface Attempt {
   target: Target;
   run?: Run;
+  /** Of the call of an outside service. */
+  token?: string;
 }
 
-async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: TargetKind, { target, run }: Attempt) {
+type Callbacks = Pick<TargetKind, "onApplied" | "onFailed">;
+
+async function settleApplied(tx: PoolClient, ctx: ReconcileContext, kind: Callbacks, { target, run, token }: Attempt) {
   await kind.onApplied?.(tx, target, run);
-  const stored = await storeApplied(tx, target.id, target.runningVersion ?? target.wantedVersion);
-  if (stored && stored.wantedVersion > stored.appliedVersion) await enqueueReconcile(tx, ctx.queue, stored.id);
+  const stored = await storeApplied(tx, target.id, { version: target.runningVersion ?? target.wantedVersion, token });
+  if (stored && stored.wantedVersion > stored.appliedVersion) await enqueueReconcile(tx, ctx.queue, stored);
 }
 
 async function settleFailed(
   tx: PoolClient,
   ctx: ReconcileContext,
-  kind: TargetKind,
-  { target, run, error, isFinal = false }: Attempt & { error: string; isFinal?: boolean },
+  kind: Callbacks,
+  {
+    target,
+    run,
+    token,
+    error,
+    isFinal = false,
+    atLeastSeconds = 0,
+  }: Attempt & { error: string; isFinal?: boolean; atLeastSeconds?: number },
 ): Promise<void> {
   const decided = (await kind.onFailed?.(tx, target, run, error)) ?? "retry";
   const version = target.runningVersion ?? target.wantedVersion;
-  const retryInSeconds = isFinal || decided === "stop" ? null : retryDelaySeconds(target.attempts + 1);
-  const stored = await storeFailed(tx, target.id, { version, error, retryInSeconds });
+  const retryInSeconds =
+    isFinal || decided === "stop" ? null : Math.max(retryDelaySeconds(target.attempts + 1), atLeastSeconds);
+  const stored = await storeFailed(tx, target.id, { version, error, retryInSeconds, token });
   if (!stored) return;
   ctx.log.warn(
     { target: target.kind, subjectId: target.subjectId, serverId: target.serverId, retryAt: stored.retryAt },
-    `A server does not follow its records yet: ${error}`,
+    `${target.serverId === null ? "An outside service" : "A server"} does not follow its records yet: ${error}`,
   );
   // A change that was made during the attempt does not wait for a retry.
-  if (stored.wantedVersion > version) await enqueueReconcile(tx, ctx.queue, stored.id);
-  else if (retryInSeconds !== null) await enqueueReconcile(tx, ctx.queue, stored.id, retryInSeconds);
+  if (stored.wantedVersion > version) await enqueueReconcile(tx, ctx.queue, stored);
+  else if (retryInSeconds !== null) await enqueueReconcile(tx, ctx.queue, stored, retryInSeconds);
 }

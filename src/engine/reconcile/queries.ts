@@ -1,5 +1,5 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
-import type { Target, TargetRef } from "./target.ts";
+import type { AnyRef, Target } from "./target.ts";
 
 /** The channel on which a settled target is announced; the payload is its id. */
 export const targetsChannel = "longshore_targets";
@@ -10,11 +10,11 @@ const columns = raw(`
   running_version as "runningVersion", attempts, error, retry_at as "retryAt", since`);
 
 /** Raises the wanted version, or creates the target. A change is applied at once, whatever became of the one before. */
-export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target> {
+export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: AnyRef): Promise<Target> {
   const raised = await row<Target>(
     tx,
     sql`
-      insert into targets as t (kind, subject_id, server_id) values (${kind}, ${subjectId}, ${serverId})
+      insert into targets as t (kind, subject_id, server_id) values (${kind}, ${subjectId}, ${serverId ?? null})
       on conflict (kind, subject_id, server_id) do update set
         wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
         since = case when t.applied_version = t.wanted_version then clock_timestamp() else t.since end
@@ -24,12 +24,12 @@ export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: TargetR
   return raised as Target;
 }
 
-export const findTarget = (db: Db, { kind, subjectId, serverId }: TargetRef): Promise<Target | undefined> =>
+export const findTarget = (db: Db, { kind, subjectId, serverId }: AnyRef): Promise<Target | undefined> =>
   row<Target>(
     db,
     sql`
       select ${columns} from targets
-      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId}
+      where kind = ${kind} and subject_id = ${subjectId} and server_id is not distinct from ${serverId ?? null}::bigint
     `,
   );
 
@@ -47,7 +47,8 @@ export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
       with server as materialized (
         select s.id from servers s where s.id = (select t.server_id from targets t where t.id = ${id}) for key share
       )
-      select ${columns} from targets where id = ${id} and server_id in (select server.id from server) for update
+      select ${columns} from targets
+      where id = ${id} and (server_id is null or server_id in (select server.id from server)) for update
     `,
   );
 
@@ -63,20 +64,70 @@ export const startedRun = (tx: Db, id: number, runId: number): Promise<number> =
     sql`update targets set run_id = ${runId}, running_version = wanted_version, retry_at = null where id = ${id}`,
   );
 
+/** How long a process holds an outside target without renewing, in seconds. */
+export const leaseSeconds = 15;
+
+/** Takes an outside target that no other process holds, for an attempt; undefined when one does. */
+export const leaseTarget = (tx: Db, id: number, token: string): Promise<Target | undefined> =>
+  row<Target>(
+    tx,
+    sql`
+      update targets set
+        lease_token = ${token}, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}),
+        running_version = wanted_version, retry_at = null
+      where id = ${id} and (lease_until is null or lease_until < clock_timestamp())
+      returning ${columns}
+    `,
+  );
+
+export const renewTarget = async (db: Db, id: number, token: string): Promise<boolean> =>
+  (await changed(
+    db,
+    sql`
+      update targets set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      where id = ${id} and lease_token = ${token}
+    `,
+  )) === 1;
+
+/** Gives an outside target back whose attempt was cut off. */
+export const releaseTarget = (db: Db, id: number, token: string): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update targets set lease_token = null, lease_until = null, running_version = null
+      where id = ${id} and lease_token = ${token}
+    `,
+  );
+
+/** Whether the attempt is still this one's: of an outside target another process may have taken over. */
+const isOf = (token: string | undefined) => sql`lease_token is not distinct from ${token ?? null}::uuid`;
+
 /** Stores that a version was applied, unless the target was deleted; the target as it is then. */
-export const storeApplied = (tx: Db, id: number, version: number): Promise<Target | undefined> =>
+export const storeApplied = (
+  tx: Db,
+  id: number,
+  { version, token }: { version: number; token?: string | undefined },
+): Promise<Target | undefined> =>
   row<Target>(
     tx,
     sql`
       with stored as (
         update targets set
           applied_version = ${version}, run_id = null, running_version = null, attempts = 0, error = null, retry_at = null,
+          lease_token = null, lease_until = null,
           since = case when wanted_version = ${version} then clock_timestamp() else since end
-        where id = ${id} returning *
+        where id = ${id} and ${isOf(token)} returning *
       )
       select ${columns}, pg_notify(${targetsChannel}, id::text) from stored
     `,
   );
+
+interface FailedAttempt {
+  version: number;
+  error: string;
+  retryInSeconds: number | null;
+  token?: string | undefined;
+}
 
 /**
  * Stores a failed attempt at a version: retried after `retryInSeconds`, or given up where that is null. When the records changed
@@ -85,31 +136,33 @@ export const storeApplied = (tx: Db, id: number, version: number): Promise<Targe
 export const storeFailed = (
   tx: Db,
   id: number,
-  { version, error, retryInSeconds }: { version: number; error: string; retryInSeconds: number | null },
+  { version, error, retryInSeconds, token }: FailedAttempt,
 ): Promise<Target | undefined> =>
   row<Target>(
     tx,
     sql`
       with stored as (
         update targets set
-          run_id = null, running_version = null,
+          run_id = null, running_version = null, lease_token = null, lease_until = null,
           attempts = case when wanted_version = ${version} then attempts + 1 else 0 end,
           error = case when wanted_version = ${version} then ${error}::text end,
           retry_at = case when wanted_version = ${version}
             then clock_timestamp() + make_interval(secs => ${retryInSeconds}::double precision) end,
           given_up_version = case when ${retryInSeconds}::double precision is null then ${version} else given_up_version end
-        where id = ${id} returning *
+        where id = ${id} and ${isOf(token)} returning *
       )
       select ${columns}, pg_notify(${targetsChannel}, id::text) from stored
     `,
   );
 
-export const deleteTarget = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
+export const deleteTarget = (tx: Db, { kind, subjectId, serverId }: AnyRef): Promise<number> =>
   changed(
     tx,
     sql`
       with deleted as (
-        delete from targets where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId} returning id
+        delete from targets
+        where kind = ${kind} and subject_id = ${subjectId} and server_id is not distinct from ${serverId ?? null}::bigint
+        returning id
       )
       select pg_notify(${targetsChannel}, id::text) from deleted
     `,
@@ -128,13 +181,13 @@ export const hastenRetries = (tx: Db, serverId: number): Promise<{ id: number }[
   );
 
 /** Targets that should be under way and are not: the job was lost, or the run ended without a report to the target. */
-export const listOverdue = (db: Db, limit: number): Promise<{ id: number }[]> =>
+export const listOverdue = (db: Db, limit: number): Promise<{ id: number; serverId: number | null }[]> =>
   rows(
     db,
     sql`
-      select t.id from targets t left join runs r on r.id = t.run_id
+      select t.id, t.server_id as "serverId" from targets t left join runs r on r.id = t.run_id
       where ${isBehind} and case when t.run_id is null
-        then coalesce(t.retry_at, t.since) < clock_timestamp() - interval '1 minute'
+        then coalesce(t.lease_until, t.retry_at, t.since) < clock_timestamp() - interval '1 minute'
         else r.ended_at < clock_timestamp() - interval '1 minute' end
       order by t.id limit ${limit}
     `,

@@ -15,39 +15,41 @@ import {
   raiseWanted,
   targetsChannel,
 } from "./queries.ts";
-import { type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
+import { type AnyRef, type Sync, syncOf, type Target } from "./target.ts";
 
 /** The queue whose jobs bring one target a step further. */
 export const reconcileQueue = "reconcile";
+/** The same for outside targets: a service that answers slowly must not keep servers waiting. */
+export const outsideQueue = "reconcile-outside";
 
 /**
  * Records, in the transaction that changed the rows of a target, that its server has to follow; returns the version. It starts as
  * soon as that commits, one run at a time. Lock the rows before this call: that is the order everywhere.
  */
-export async function touch(tx: Db, queue: Queue, target: TargetRef): Promise<number> {
-  const { id, wantedVersion } = await raiseWanted(tx, target);
-  await enqueueReconcile(tx, queue, id);
-  return wantedVersion;
+export async function touch(tx: Db, queue: Queue, target: AnyRef): Promise<number> {
+  const raised = await raiseWanted(tx, target);
+  await enqueueReconcile(tx, queue, raised);
+  return raised.wantedVersion;
 }
 
 /** As `touch`, several, in the order of their identity so that two callers cannot wait for each other. */
-export async function touchAll(tx: Db, queue: Queue, targets: readonly TargetRef[]): Promise<void> {
+export async function touchAll(tx: Db, queue: Queue, targets: readonly AnyRef[]): Promise<void> {
   const ordered = targets.toSorted(
-    (a, b) => a.kind.localeCompare(b.kind) || a.subjectId - b.subjectId || a.serverId - b.serverId,
+    (a, b) => a.kind.localeCompare(b.kind) || a.subjectId - b.subjectId || (a.serverId ?? 0) - (b.serverId ?? 0),
   );
   for (const target of ordered) await touch(tx, queue, target);
 }
 
 /** Retries now what failed on a server, such as when it answers again. */
 export async function retryServer(tx: Db, queue: Queue, serverId: number): Promise<void> {
-  for (const { id } of await hastenRetries(tx, serverId)) await enqueueReconcile(tx, queue, id);
+  for (const { id } of await hastenRetries(tx, serverId)) await enqueueReconcile(tx, queue, { id, serverId });
 }
 
 /** Deletes a target: nothing of it is applied any more. A run that is under way ends unnoticed. */
-export const forgetTarget = async (tx: Db, target: TargetRef): Promise<void> => void (await deleteTarget(tx, target));
+export const forgetTarget = async (tx: Db, target: AnyRef): Promise<void> => void (await deleteTarget(tx, target));
 
 /** Whether a run applies a target. None is begun before the transaction ends. */
-export async function isTargetRunning(tx: Db, target: TargetRef): Promise<boolean> {
+export async function isTargetRunning(tx: Db, target: AnyRef): Promise<boolean> {
   const found = await findTarget(tx, target);
   const locked = found && (await lockTarget(tx, found.id));
   return locked !== undefined && locked.runId !== null;
@@ -68,7 +70,7 @@ export interface Applied {
  */
 export async function awaitApplied(
   ctx: { pool: Pool; listener: Pick<Listener, "listen"> },
-  { version, ...ref }: TargetRef & { version: number },
+  { version, ...ref }: AnyRef & { version: number },
   wait: Wait,
 ): Promise<Applied> {
   const found = await findTarget(ctx.pool, ref);
@@ -98,5 +100,13 @@ export async function listSyncs(db: Db, kind: string, subjectIds: readonly numbe
   return syncs;
 }
 
-export const enqueueReconcile = (tx: Db, queue: Queue, targetId: number, afterSeconds = 0): Promise<void> =>
-  queue.enqueue(tx, reconcileQueue, { targetId }, { key: String(targetId), afterSeconds });
+/** `serverId` is null for an outside target. */
+export const enqueueReconcile = (
+  tx: Db,
+  queue: Queue,
+  { id: targetId, serverId }: { id: number; serverId: number | null },
+  afterSeconds = 0,
+): Promise<void> => {
+  const name = serverId === null ? outsideQueue : reconcileQueue;
+  return queue.enqueue(tx, name, { targetId }, { key: String(targetId), afterSeconds });
+};

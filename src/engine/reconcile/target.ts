@@ -13,6 +13,11 @@ export interface TargetRef {
   serverId: number;
 }
 
+/** A record that an outside service follows, and no server: there is one target of each kind for it. */
+export type OutsideRef = Pick<TargetRef, "kind" | "subjectId">;
+
+export type AnyRef = OutsideRef & { serverId?: number };
+
 /** A target and how far the server has followed. Versions count the changes of the records. */
 export interface Target extends TargetRef {
   id: number;
@@ -58,6 +63,19 @@ export interface TargetKind {
   onProgress?: RunKind["onProgress"];
 }
 
+/** A feature's declaration that makes an outside service, such as a git host, follow its records. */
+export interface OutsideTargetKind {
+  kind: string;
+  /**
+   * Reads the records and makes the service agree with them. It may run twice, so it looks first or sends an idempotency key; two
+   * processes never run it for the same record. `signal` aborts when the process stops or another one took over. Anything thrown is
+   * retried: after the time that its `retryAfterMs` asks for at least, and a permanent AppError after the longest.
+   */
+  call: (target: Target, signal: AbortSignal) => Promise<void>;
+}
+
+export type AnyTargetKind = TargetKind | OutsideTargetKind;
+
 /** How far a server has followed a record, as the API shows it. */
 export const Sync = Type.Object(
   {
@@ -80,7 +98,7 @@ export type Sync = Static<typeof Sync>;
 export const inSync: Sync = { state: "applied", since: null, error: null, retry_at: null };
 
 const firstRetrySeconds = 15;
-const longestRetrySeconds = 3_600;
+export const longestRetrySeconds = 3_600;
 
 /** How long to wait after so many failed attempts: 15 s, doubling to an hour, 10 % earlier or later. */
 export function retryDelaySeconds(attempts: number, random: number = Math.random()): number {

@@ -8,7 +8,7 @@ import { Listener } from "../listener.ts";
 import { endRun, type Run } from "../queries.ts";
 import { Queue, type QueueDefinition } from "../queue.ts";
 import { type ReconcileContext, reconcileJobs } from "../reconcile/apply.ts";
-import type { TargetKind } from "../reconcile/target.ts";
+import type { AnyTargetKind } from "../reconcile/target.ts";
 import type { RunKind } from "../runs.ts";
 import { type JobHandler, Worker } from "../worker.ts";
 import { createServer } from "./support.ts";
@@ -78,7 +78,7 @@ export const countRuns = async ({ pool }: Engines): Promise<number> =>
   (await rows(pool, sql`select id from runs`)).length;
 
 /** Has the engine look at every target of these kinds once, as its jobs do. */
-export async function reconcileAll(ctx: ReconcileContext, kinds: readonly TargetKind[]): Promise<void> {
+export async function reconcileAll(ctx: ReconcileContext, kinds: readonly AnyTargetKind[]): Promise<void> {
   const [job] = reconcileJobs(ctx, kinds);
   const behind = await rows<{ id: number }>(
     ctx.pool,

@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import { transaction } from "../../db/transaction.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/log.ts";
+import { underLease } from "../lease.ts";
 import { findRun, isEnded } from "../queries.ts";
 import type { Queue } from "../queue.ts";
 import { createRun } from "../runs.ts";
@@ -53,7 +54,6 @@ class Superseded extends Error {}
 const postponedMs = 2_000;
 /** A shorter pause is made with the workflow in hand: the queue counts in seconds. */
 const shortestQueuedMs = 1_000;
-const renewMs = (leaseSeconds * 1_000) / 3;
 const contendedSeconds = 2;
 const sweepMs = 60_000;
 const sweptAtOnce = 500;
@@ -87,15 +87,14 @@ async function advance(
   const token = randomUUID();
   let workflow = await claimWorkflow(ctx.pool, id, token);
   if (!workflow) return void (await lookLater(ctx, id));
-  const lost = new AbortController();
-  const renewal = setInterval(() => void renew(ctx, id, token, lost), renewMs);
-  const signal = AbortSignal.any([stopping, lost.signal]);
+  const lease = { seconds: leaseSeconds, renew: () => renewWorkflow(ctx.pool, id, token), stopping };
   try {
     const kind = kinds.get(workflow.kind);
     if (!kind) throw new Error(`No feature declares workflows of kind ${workflow.kind}`);
-    while (workflow && !signal.aborted) workflow = await step({ ctx, kind, token, signal }, workflow);
+    await underLease(lease, async (signal) => {
+      while (workflow && !signal.aborted) workflow = await step({ ctx, kind, token, signal }, workflow);
+    });
   } finally {
-    clearInterval(renewal);
     await releaseWorkflow(ctx.pool, id, token);
   }
 }
@@ -104,11 +103,6 @@ async function advance(
 async function lookLater(ctx: WorkflowContext, id: number): Promise<void> {
   const workflow = await getWorkflow(ctx.pool, id);
   if (workflow && !isOver(workflow)) await enqueueWorkflow(ctx.pool, ctx.queue, id, contendedSeconds);
-}
-
-// A database that is away gives the lease to no other process.
-async function renew({ pool }: WorkflowContext, id: number, token: string, lost: AbortController): Promise<void> {
-  if (!(await renewWorkflow(pool, id, token).catch(() => true))) lost.abort();
 }
 
 /** One step further; undefined when the workflow has ended, waits, or is held by another process. */

@@ -6,10 +6,9 @@ import { connectCommand } from "./access.ts";
 import { addOwnDatabase, addressUsed, refuseOverLimit, settingsOf } from "./actions.ts";
 import { addressError } from "./connections.ts";
 import { emitServer } from "./events.ts";
-import { connectQueue } from "./jobs.ts";
 import { orderServer } from "./orders/place.ts";
 import { findProviderOfType } from "./providers/queries.ts";
-import { addToReach, insertServer, isAddressUsed } from "./queries.ts";
+import { addToReach, insertServer, isAddressUsed, startConnecting } from "./queries.ts";
 import type { CustomServer } from "./schema.ts";
 import { readOrder, type ServerOrder } from "./validation.ts";
 
@@ -60,7 +59,7 @@ async function registerServer(ctx: RequestContext, body: CustomServer) {
     if (id === undefined) throw invalid({ public_ip: addressUsed });
     await addOwnDatabase(ctx, tx, id, settingsOf(body).databaseEngine);
     await addToReach(tx, ctx.actor, id);
-    await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
+    await startConnecting(tx, id);
     await emitServer(tx, { id, organization_id: ctx.actor.organizationId });
     return id;
   });

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -7,7 +6,7 @@ import { listRunSteps, type Run } from "../../engine/queries.ts";
 import { retryServer } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { createRun, type Progress, type RunKind, type RunSecrets } from "../../engine/runs.ts";
-import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
+import type { DueRows, PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { passwordVerifier } from "../../host/databases/passwords.ts";
 import { type Script, sh } from "../../host/sh.ts";
@@ -28,7 +27,9 @@ import { planSetup, planSetupAgain } from "./planning.ts";
 import { hasTimeZone, provisionSecrets } from "./plans.ts";
 import {
   claimConnectionChecks,
+  claimFirstConnections,
   countServers,
+  type FirstConnection,
   findServerForWork,
   moveServer,
   provisionKind,
@@ -36,6 +37,7 @@ import {
   recordMachine,
   recordSetupVersion,
   type ServerForWork,
+  setNextConnection,
   setOperatingSystem,
   skipProjectIds,
 } from "./queries.ts";
@@ -44,21 +46,12 @@ import { serverStatus } from "./schema.ts";
 import { timezoneTarget, touchTimezone } from "./timezone.ts";
 import { lookLater, unreachableAfterMinutes, unreachableJob } from "./unreachable.ts";
 
-export const connectQueue = "connect-server";
-
 const connectEveryMs = 2_000;
+const connectedAtOnce = 500;
+const connectPauseSeconds = 1;
 const checkedAtOnce = 500;
 
-export const serverJobs = (ctx: Context): JobHandler[] => [
-  {
-    name: connectQueue,
-    policy: "keyed",
-    concurrency: 500,
-    work: (data, signal) => connectServer(ctx, Number(data.serverId), signal),
-  },
-  leaveJob(ctx),
-  unreachableJob(ctx),
-];
+export const serverJobs = (ctx: Context): JobHandler[] => [leaveJob(ctx), unreachableJob(ctx)];
 
 export const serverRunKinds = (ctx: Context): RunKind[] => [
   {
@@ -98,19 +91,33 @@ export const serverCounts = ({ pool }: Context): Counts[] => [
 export const hasStoppedConnecting = ({ config }: Pick<Context, "config">, server: ServerForWork): boolean =>
   Date.now() - Date.parse(server.connecting_since) > config.abandonAfterHours * 3600_000;
 
-// Tries until the owner has let us in, then begins the setup. The machine's own os-release decides what is installed.
-async function connectServer(ctx: Context, serverId: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const server = await findServerForWork(ctx.pool, serverId);
-    if (!server || server.server_status !== serverStatus.installing) return;
-    if (hasStoppedConnecting(ctx, server)) return await giveUp(ctx, server);
-    try {
-      const connection = await ctx.hosts.get(serverId);
-      return await beginSetup(ctx, server, connection);
-    } catch (error) {
-      await seen(ctx, serverId, messageOf(error));
-    }
-    await pause(connectEveryMs, undefined, { signal }).catch(() => undefined);
+// Owners let us in minutes or hours after they added a server: an attempt takes a place, and the time between attempts none.
+export const connectSchedule = (ctx: Context): DueRows<FirstConnection> => ({
+  name: "connect-servers",
+  everyMs: connectEveryMs,
+  batch: 100,
+  concurrency: connectedAtOnce,
+  claim: claimFirstConnections,
+  work: async (claimed) => {
+    const isOver = await connectServer(ctx, claimed.id);
+    await setNextConnection(ctx.pool, claimed, isOver ? null : connectPauseSeconds);
+  },
+});
+
+/** Begins the setup of a server that lets us in; whether the attempts are over. */
+async function connectServer(ctx: Context, serverId: number): Promise<boolean> {
+  const server = await findServerForWork(ctx.pool, serverId);
+  if (!server || server.server_status !== serverStatus.installing) return true;
+  if (hasStoppedConnecting(ctx, server)) {
+    await giveUp(ctx, server);
+    return true;
+  }
+  try {
+    await beginSetup(ctx, server, await ctx.hosts.get(serverId));
+    return true;
+  } catch (error) {
+    await seen(ctx, serverId, messageOf(error));
+    return false;
   }
 }
 
@@ -120,7 +127,10 @@ function giveUp(ctx: Context, server: ServerForWork): Promise<void> {
   return seen(ctx, server.id, `${last} The attempts ended after ${abandonAfterHours} hours: retry the setup.`);
 }
 
-/** Begins the setup of a server that was just connected to; nothing happens when it has begun. */
+/**
+ * Begins the setup of a server that was just connected to; nothing happens when it has begun. The machine's own os-release decides what
+ * is installed.
+ */
 export async function beginSetup(ctx: Context, server: ServerForWork, connection: Connection): Promise<void> {
   const { plan, machine, peers } = await planSetup(ctx, server, connection);
   await transaction(ctx.pool, async (tx) => {

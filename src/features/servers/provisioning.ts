@@ -9,7 +9,7 @@ import { notFound } from "../../lib/errors.ts";
 import { getServer } from "./actions.ts";
 import { serverCapabilities } from "./capabilities.ts";
 import { emitServer } from "./events.ts";
-import { connectQueue, hasStoppedConnecting } from "./jobs.ts";
+import { hasStoppedConnecting } from "./jobs.ts";
 import { checkAgain, orderAgain } from "./orders/again.ts";
 import { findProgress } from "./orders/record.ts";
 import {
@@ -21,7 +21,7 @@ import {
   moveServer,
   provisionKind,
   rebootKind,
-  restartConnecting,
+  startConnecting,
 } from "./queries.ts";
 import { type ServerRow, serverStatus } from "./schema.ts";
 import { setupRecord, setupRunRecord, setupState, stepRecord } from "./setup.ts";
@@ -140,7 +140,6 @@ async function connectAgain(ctx: RequestContext, tx: PoolClient, { id, name }: S
   if (!server || !hasStoppedConnecting(ctx, server)) {
     throw serverCapabilities.refusal("retry_setup", "still_connecting", { name });
   }
-  await restartConnecting(tx, id);
-  await ctx.queue.enqueue(tx, connectQueue, { serverId: id }, { key: String(id) });
+  await startConnecting(tx, id);
   return `${name} is being connected to again. Run the connect command on it as root if that was not done.`;
 }

@@ -314,12 +314,47 @@ export async function addToReach(tx: Db, actor: Actor, serverId: number): Promis
   `);
 }
 
-/** Restarts the connecting. */
-export async function restartConnecting(tx: Db, id: number): Promise<void> {
+/** Has a server connected to for the first time, from now on. */
+export async function startConnecting(tx: Db, id: number): Promise<void> {
   await tx.query(sql`
-    update servers set connecting_since = clock_timestamp(), connection_error = null where id = ${id}
+    update servers set connecting_since = clock_timestamp(), connect_at = clock_timestamp(), connection_error = null
+    where id = ${id}
   `);
 }
+
+export interface FirstConnection {
+  id: number;
+  /** Distinguishes this claim from a later one. */
+  claim: string;
+}
+
+/** Takes up to `limit` servers whose first connection is due. An attempt that is cut off is made again two minutes later. */
+export const claimFirstConnections = (db: Db, limit: number): Promise<FirstConnection[]> =>
+  rows(
+    db,
+    sql`
+      update servers set connect_at = clock_timestamp() + interval '2 minutes'
+      where id in (
+        select id from servers where connect_at <= clock_timestamp() and server_status = 0
+        order by connect_at limit ${limit} for update skip locked
+      )
+      returning id, connect_at::text as claim
+    `,
+  );
+
+/** When the first connection is attempted again; null: not any more. A retry that was requested since the claim stays. */
+export const setNextConnection = (
+  db: Db,
+  { id, claim }: FirstConnection,
+  afterSeconds: number | null,
+): Promise<number> =>
+  changed(
+    db,
+    sql`
+      update servers set connect_at = clock_timestamp() + make_interval(secs => ${afterSeconds}::double precision)
+      where id = ${id} and connect_at = ${claim}::text::timestamptz
+    `,
+  );
 
 /** Makes every process drop, at the commit, its kept connection: it leads somewhere else now, or nowhere. */
 export async function notifyAddress(tx: Db, id: number): Promise<void> {

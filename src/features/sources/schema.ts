@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Sync } from "../../engine/reconcile/target.ts";
 import { type GitHostType, gitHosts } from "../../host/git.ts";
 import { PageQuery } from "../../http/pagination.ts";
 import { Id, Name, Nullable, OneOf, Success, Timestamp } from "../../http/schemas.ts";
@@ -28,8 +29,9 @@ export interface RegistrationRow {
   fingerprint: string | null;
   ssh_url: string | null;
   error: string | null;
-  attempts: number;
   is_settled: boolean;
+  /** Since when it is to go. */
+  obsolete_since: string | null;
 }
 
 const text = Type.String();
@@ -112,6 +114,7 @@ const sourceFields = {
     is_registered: Type.Boolean(),
     error: Nullable(text),
   }),
+  sync: Sync,
 };
 
 export const SourceReply = Success({ data: Type.Object(sourceFields) });

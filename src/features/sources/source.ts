@@ -4,6 +4,8 @@ import { installationUrl } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
 import { transaction } from "../../db/transaction.ts";
+import { listSyncs, touchAll } from "../../engine/reconcile/reconcile.ts";
+import { inSync } from "../../engine/reconcile/target.ts";
 import { type GitSource, parseRepository, privateUrlOf } from "../../host/git.ts";
 import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
@@ -27,34 +29,23 @@ import {
 import { askAgain, keptDeployKey, listDeployKeys, listRegistrations } from "./registrations/queries.ts";
 import type { RegistrationRow } from "./schema.ts";
 
-export const sourceQueue = "follow-source";
+/** Kind of the reconcile target of what a project has at its git host. */
+export const sourceKind = "source";
 
 type Queueing = Pick<Context, "queue">;
 type Sealing = Pick<Context, "secrets">;
-
-const keyOf = (projectId: number): string => `project ${projectId}`;
 
 /** Updates the git host, after the caller's transaction, with what it needs of the project's source now. */
 export const followSource = (tx: Db, ctx: Queueing, projectId: number): Promise<void> =>
   followSources(tx, ctx, [projectId]);
 
-/** The same of many. In order: of two that ask for the same ones one waits for the other, and neither for both. */
-export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> => {
-  const inOrder = [...new Set(projectIds)].sort((one, other) => one - other);
-  return queue.enqueueKeyed(
+/** The same of many. */
+export const followSources = (tx: Db, { queue }: Queueing, projectIds: Iterable<number>): Promise<void> =>
+  touchAll(
     tx,
-    sourceQueue,
-    inOrder.map((projectId) => ({ key: keyOf(projectId), data: { projectId } })),
+    queue,
+    [...new Set(projectIds)].map((subjectId) => ({ kind: sourceKind, subjectId })),
   );
-};
-
-/** The same after a while. Its key is another: a job that waits for its time would be taken for one that is due. */
-export const followSourceLater = (
-  tx: Db,
-  { queue }: Queueing,
-  projectId: number,
-  afterSeconds: number,
-): Promise<void> => queue.enqueue(tx, sourceQueue, { projectId }, { key: `${keyOf(projectId)} later`, afterSeconds });
 
 /** Gives a project the address and the secret of its webhook, unless it has them from its organization. */
 export async function keepSource(tx: Db, { secrets }: Sealing, projectId: number): Promise<void> {
@@ -103,10 +94,11 @@ export async function findHook(
 export async function showSource(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
   if (!(await findSource(ctx.pool, projectId))) await transaction(ctx.pool, (tx) => beginSource(tx, ctx, projectId));
-  const [hook, keys, registrations, provider] = [
+  const [hook, keys, registrations, syncs, provider] = [
     await findHook(ctx, ctx.pool, project),
     await listDeployKeys(ctx.pool, projectId),
     await listRegistrations(ctx.pool, projectId),
+    await listSyncs(ctx.pool, sourceKind, [projectId]),
     project.provider_id === null ? undefined : await findProvider(ctx.pool, ctx.actor, project.provider_id),
   ];
   const publicKey = keys.find((key) => key.server_id === project.server_id)?.public_key ?? null;
@@ -122,6 +114,7 @@ export async function showSource(ctx: RequestContext, projectId: number) {
       secret: hook?.secret ?? "",
       ...standingOf(current.find((each) => each.subject === hook?.digest.toString("hex"))),
     },
+    sync: syncs.get(projectId) ?? inSync,
   };
 }
 

@@ -29,7 +29,7 @@ export class HostError extends AppError {
   /** The status of the answer. */
   readonly answered: number;
   /** How long the host asks to wait; 0 where it gives no time. */
-  readonly waitSeconds: number;
+  readonly retryAfterMs: number;
 
   constructor(
     code: ErrorCode,
@@ -38,7 +38,7 @@ export class HostError extends AppError {
   ) {
     super(code, message, { ...options, ...(waitSeconds > 0 && { headers: { "Retry-After": String(waitSeconds) } }) });
     this.answered = answered;
-    this.waitSeconds = waitSeconds;
+    this.retryAfterMs = waitSeconds * 1_000;
   }
 }
 

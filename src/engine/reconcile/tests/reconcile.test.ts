@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { row, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
@@ -7,9 +8,17 @@ import type { Plan } from "../../plan.ts";
 import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
 import { somePlan } from "../../tests/support.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "../apply.ts";
-import { findTarget } from "../queries.ts";
-import { awaitApplied, forgetTarget, listSyncs, reconcileQueue, retryServer, touch } from "../reconcile.ts";
-import { retryDelaySeconds, type TargetKind, type TargetRef } from "../target.ts";
+import { findTarget, leaseTarget, raiseWanted } from "../queries.ts";
+import {
+  awaitApplied,
+  forgetTarget,
+  listSyncs,
+  outsideQueue,
+  reconcileQueue,
+  retryServer,
+  touch,
+} from "../reconcile.ts";
+import { type OutsideTargetKind, retryDelaySeconds, type TargetKind, type TargetRef } from "../target.ts";
 
 let engines: Engines;
 let desired: TargetKind["desired"];
@@ -24,6 +33,9 @@ const kind: TargetKind = {
   onFailed: async () => failure,
 };
 
+let call: OutsideTargetKind["call"];
+const service: OutsideTargetKind = { kind: "service", call: (target, signal) => call(target, signal) };
+
 const ref = (): TargetRef => ({ kind: "thing", subjectId: subject, serverId: engines.serverId });
 const runKind = () => targetRunKind(engines, kind);
 const change = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, ref()));
@@ -31,11 +43,14 @@ const target = () => findTarget(engines.pool, ref());
 const wait = (version: number) => awaitApplied(engines, { ...ref(), version }, { timeoutMs: 30_000 });
 const sync = async () => (await listSyncs(engines.pool, "thing", [subject])).get(subject);
 /** Time passes until what waits for a retry is due. */
-const dueNow = () => engines.pool.query("update queue.job set start_after = now() where name = $1", [reconcileQueue]);
+const dueNow = () => engines.pool.query("update queue.job set start_after = now()");
 
 before(async () => {
-  engines = await openEngines([{ name: reconcileQueue, policy: "keyed" }]);
-  await engines.work(reconcileJobs(engines, [kind]));
+  engines = await openEngines([
+    { name: reconcileQueue, policy: "keyed" },
+    { name: outsideQueue, policy: "keyed" },
+  ]);
+  await engines.work(reconcileJobs(engines, [kind, service]));
 });
 after(() => engines?.close());
 beforeEach(() => {
@@ -196,6 +211,88 @@ it("has no run left over when the transaction that touched it is rolled back", a
   );
   assert.equal(await target(), undefined);
   assert.equal(await row(engines.pool, sql`select 1 from queue.job where name = ${reconcileQueue}`), undefined);
+});
+
+describe("a target that an outside service follows", () => {
+  const outside = () => ({ kind: "service", subjectId: subject });
+  const changeIt = () => transaction(engines.pool, (tx) => touch(tx, engines.queue, outside()));
+  const targetOf = () => findTarget(engines.pool, outside());
+  const waitFor = (version: number) => awaitApplied(engines, { ...outside(), version }, { timeoutMs: 30_000 });
+  const syncOfIt = async () => (await listSyncs(engines.pool, "service", [subject])).get(subject);
+
+  it("is applied by one call at a time, and by another for what changed meanwhile", async () => {
+    let [calls, atOnce] = [0, 0];
+    const { promise: open, resolve: release } = Promise.withResolvers<void>();
+    call = async () => {
+      calls++;
+      assert.equal(++atOnce, 1);
+      if (calls === 1) await open;
+      atOnce--;
+    };
+    await changeIt();
+    await eventually(async () => calls === 1);
+    const version = await changeIt();
+    const [job] = reconcileJobs(engines, [service]);
+    await job?.work({ targetId: (await targetOf())?.id }, new AbortController().signal);
+    assert.equal(calls, 1);
+    release();
+    assert.equal((await waitFor(version)).state, "applied");
+    assert.equal(calls, 2);
+  });
+
+  it("is retried later after a failure, and not before the service allows it", async () => {
+    call = () => Promise.reject(Object.assign(new AppError("unavailable", "It is busy."), { retryAfterMs: 300_000 }));
+    const version = await changeIt();
+    assert.deepEqual([(await waitFor(version)).state, (await syncOfIt())?.state], ["pending", "failing"]);
+    const { error, retry_at } = (await syncOfIt()) ?? assert.fail();
+    assert.equal(error, "It is busy.");
+    assert.ok(Date.parse(retry_at ?? "") - Date.now() > 290_000);
+    call = async () => undefined;
+    await dueNow();
+    await eventually(async () => (await syncOfIt())?.state === "applied");
+  });
+
+  it("is retried rarely when the service refuses for good, and at once after a change", async () => {
+    call = () => Promise.reject(new AppError("refused", "No.", { permanent: true }));
+    await waitFor(await changeIt());
+    assert.ok(Date.parse((await syncOfIt())?.retry_at ?? "") - Date.now() > 3_500_000);
+    call = async () => undefined;
+    assert.equal((await waitFor(await changeIt())).state, "applied");
+  });
+
+  it("is taken over from a process that stops, and from one that died", async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    call = (_, signal) => {
+      begin();
+      return new Promise((_, reject) => void signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    };
+    const stop = new AbortController();
+    const [job] = reconcileJobs(engines, [service]);
+    await transaction(engines.pool, (tx) => raiseWanted(tx, outside()));
+    const { id: targetId } = (await targetOf()) ?? assert.fail();
+    const cut = job?.work({ targetId }, stop.signal);
+    await begun;
+    stop.abort();
+    await cut;
+    assert.deepEqual([(await targetOf())?.runningVersion, (await targetOf())?.attempts], [null, 0]);
+    await transaction(engines.pool, (tx) => leaseTarget(tx, targetId, randomUUID()));
+    await engines.pool.query("update targets set lease_until = now() - interval '1 second'");
+    call = async () => undefined;
+    await job?.work({ targetId }, new AbortController().signal);
+    assert.equal((await targetOf())?.appliedVersion, 1);
+  });
+
+  it("keeps what another process stored that took over", async () => {
+    call = async ({ id }) => {
+      await engines.pool.query("update targets set lease_token = $2 where id = $1", [id, randomUUID()]);
+      throw new AppError("refused", "Too late.");
+    };
+    await transaction(engines.pool, (tx) => raiseWanted(tx, outside()));
+    const { id: targetId } = (await targetOf()) ?? assert.fail();
+    const [job] = reconcileJobs(engines, [service]);
+    await job?.work({ targetId }, new AbortController().signal);
+    assert.deepEqual([(await targetOf())?.attempts, (await targetOf())?.error], [0, null]);
+  });
 });
 
 it("retries quickly at first and at least once an hour", () => {

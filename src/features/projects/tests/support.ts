@@ -9,7 +9,7 @@ import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
 import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
-import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
+import { outsideQueue, reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { runQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
@@ -19,7 +19,6 @@ import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { domainRoutes } from "../../domains/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
-import { sourceJobs } from "../../sources/jobs.ts";
 import { projectRunKinds } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 import { certificateQueue } from "../web-server.ts";
@@ -48,7 +47,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     { name: certificateQueue, policy: "keyed" },
     { name: reconcileQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
-    ...sourceJobs(ctx),
+    { name: outsideQueue, policy: "keyed" },
   ]);
   await listener.start();
   const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes(movingApps)]);

@@ -3,7 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { call, restrict, tokenOf } from "../../../http/tests/support.ts";
 import { adminPlan } from "../../accounts/admin.ts";
-import { addServer, errorsOf, jobsIn, newAddress, openStage, type Stage } from "./support.ts";
+import { claimFirstConnections } from "../queries.ts";
+import { addServer, errorsOf, newAddress, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 
@@ -41,7 +42,11 @@ describe("a custom server", () => {
       { server_type, server_status, queue_limit, ssh_port, nat_port, public_ip },
       { server_type: 0, server_status: 0, queue_limit: null, ssh_port: 22, nat_port: 22, public_ip: "203.0.113.10" },
     );
-    assert.deepEqual((await jobsIn(stage.pool, "connect-server")).at(-1), { serverId: server_id });
+    const due = await claimFirstConnections(stage.pool, 100);
+    assert.deepEqual(
+      due.map(({ id }) => id),
+      [server_id],
+    );
   });
 
   it("is refused with every bad field at once", async () => {

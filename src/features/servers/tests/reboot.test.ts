@@ -4,8 +4,14 @@ import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
-import { connectQueue, serverJobs, serverSchedules } from "../jobs.ts";
-import { claimConnectionChecks } from "../queries.ts";
+import { connectSchedule, serverSchedules } from "../jobs.ts";
+import {
+  claimConnectionChecks,
+  claimFirstConnections,
+  type FirstConnection,
+  setNextConnection,
+  startConnecting,
+} from "../queries.ts";
 import { rebootPlan, rebootRunKind } from "../reboot.ts";
 import { addProvisioned, addServer, eventsOf, jobsIn, openStage, type Stage } from "./support.ts";
 
@@ -119,11 +125,42 @@ describe("checks of connections", () => {
 });
 
 describe("the first connection", () => {
-  it("is given up in time, with a word on what to do", async () => {
+  const dueNow = () => stage.pool.query("update servers set connect_at = now() where connect_at is not null");
+  const isDue = async () => (await claimFirstConnections(stage.pool, 1_000)).some((each) => each.id === id);
+
+  beforeEach(async () => {
+    await stage.pool.query("update servers set connect_at = null");
     id = await addServer(stage);
+  });
+
+  it("is attempted by one process, again after a failure, and by another when that one died", async () => {
+    const { claim, work } = connectSchedule(stage.ctx);
+    const [claimed, ...others] = await claim(stage.pool, 100);
+    assert.deepEqual([claimed?.id, others], [id, []]);
+    assert.equal(await isDue(), false, "the claim of one");
+    await dueNow();
+    assert.ok(await isDue(), "after the time of an attempt that was cut off");
+    await dueNow();
+    const [again] = await claim(stage.pool, 100);
+    await work(again as FirstConnection, new AbortController().signal);
+    assert.match(String((await connection())[1]), /No server answers/);
+    const next = await stage.pool.query(
+      "select connect_at between now() and now() + interval '5 seconds' as is_soon from servers where id = $1",
+      [id],
+    );
+    assert.deepEqual(next.rows, [{ is_soon: true }]);
+  });
+
+  it("is given up in time, with a word on what to do, unless a retry was requested just then", async () => {
     await stage.pool.query("update servers set connecting_since = now() - interval '25 hours' where id = $1", [id]);
-    const job = serverJobs(stage.ctx).find(({ name }) => name === connectQueue);
-    await job?.work({ serverId: id }, new AbortController().signal);
+    const { claim, work } = connectSchedule(stage.ctx);
+    const [claimed] = await claim(stage.pool, 100);
+    await work(claimed as FirstConnection, new AbortController().signal);
     assert.match(String((await connection())[1]), /ended after 24 hours: retry the setup/);
+    await dueNow();
+    assert.equal(await isDue(), false);
+    await startConnecting(stage.pool, id);
+    await setNextConnection(stage.pool, claimed as FirstConnection, null);
+    assert.ok(await isDue());
   });
 });

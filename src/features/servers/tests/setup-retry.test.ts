@@ -3,8 +3,9 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun, findRunOf, insertRun, type StepChange, storePieces } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
+import { claimFirstConnections } from "../queries.ts";
 import { rebootPlan } from "../reboot.ts";
-import { addServer, emptyQueue, jobsIn, openStage, type Stage } from "./support.ts";
+import { addServer, jobsIn, openStage, type Stage } from "./support.ts";
 
 let stage: Stage;
 let id: number;
@@ -15,7 +16,7 @@ before(async () => {
 after(() => stage?.close());
 beforeEach(async () => {
   id = await addServer(stage);
-  await emptyQueue(stage.pool, "connect-server");
+  await stage.pool.query("update servers set connect_at = null");
 });
 
 const retry = (token = stage.cast.alice) => call(stage.app, `POST /api/v1/servers/${id}/setup/retry`, { token });
@@ -141,7 +142,11 @@ describe("a retry of the setup", () => {
     assert.equal((await retry()).status, 422);
     await stage.pool.query("update servers set connecting_since = now() - interval '121 minutes' where id = $1", [id]);
     assert.equal((await retry()).status, 202);
-    assert.deepEqual(await jobsIn(stage.pool, "connect-server"), [{ serverId: id }]);
+    const due = await claimFirstConnections(stage.pool, 100);
+    assert.deepEqual(
+      due.map((each) => each.id),
+      [id],
+    );
     assert.equal((await retry()).status, 422);
   });
 

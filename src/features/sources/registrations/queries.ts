@@ -39,8 +39,8 @@ export const dropLeftKeys = (db: Db): Promise<{ project_id: number }[]> =>
 // Registrations -------------------------------------------------------------------------------------------------------------
 
 const registrationColumns = sql`
-  id, project_id, provider_id, repository, kind, subject, state, remote_id, fingerprint, ssh_url, error, attempts,
-  is_settled
+  id, project_id, provider_id, repository, kind, subject, state, remote_id, fingerprint, ssh_url, error, is_settled,
+  obsolete_since
 `;
 
 export const listRegistrations = (db: Db, projectId: number): Promise<RegistrationRow[]> =>
@@ -65,7 +65,7 @@ export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise
     insert into source_registrations as r (project_id, provider_id, repository, kind, subject)
     values (${wanted.project_id}, ${wanted.provider_id}, ${wanted.repository}, ${wanted.kind}, ${wanted.subject})
     on conflict (project_id, provider_id, repository, kind, subject) do update
-      set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null
+      set state = 'wanted', obsolete_since = null, error = null
       where r.state = 'obsolete' or (r.state = 'registered' and r.fingerprint is distinct from ${wanted.fingerprint})
   `);
 }
@@ -74,7 +74,7 @@ export async function wantRegistration(tx: Db, wanted: NewRegistration): Promise
 export async function makeObsolete(tx: Db, projectId: number, kept: readonly number[]): Promise<void> {
   await tx.query(sql`
     update source_registrations
-    set state = 'obsolete', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
+    set state = 'obsolete', obsolete_since = clock_timestamp(), error = null, is_settled = false
     where project_id = ${projectId} and state <> 'obsolete' and id <> all(${kept}::bigint[])
   `);
 }
@@ -82,10 +82,7 @@ export async function makeObsolete(tx: Db, projectId: number, kept: readonly num
 /** Has everything of a project checked again, also what is registered. */
 export async function askAgain(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
-    update source_registrations
-    set state = case state when 'registered' then 'wanted' else state end, attempts = 0,
-      next_attempt_at = clock_timestamp()
-    where project_id = ${projectId}
+    update source_registrations set state = 'wanted' where project_id = ${projectId} and state = 'registered'
   `);
 }
 
@@ -94,7 +91,7 @@ export async function dropTakenOver(tx: Db, projectId: number): Promise<void> {
   await tx.query(sql`
     delete from source_registrations r using source_registrations o
     where r.project_id = ${projectId} and r.state = 'obsolete' and o.state = 'registered' and ${ofTheSame}
-      and o.repository = r.repository and (r.claimed_until is null or r.claimed_until < clock_timestamp())
+      and o.repository = r.repository
   `);
 }
 
@@ -105,26 +102,18 @@ const ofTheSame = sql`
       = (select provider_type from source_providers where id = r.provider_id))
 `;
 
-// A host takes a key for one repository at a time. What could not be removed after some attempts, or was refused, holds
-// nothing up any more: the key may be registered all the same.
-const isHeldUp = sql`
-  (r.kind = 'key' and r.state = 'wanted' and exists (
-    select 1 from source_registrations o where o.state = 'obsolete' and not o.is_settled and ${ofTheSame}))
-`;
-
-/** Compare-and-set: the worker that gets one calls the host. Undefined: another worker does, or there is nothing to do. */
-export const claimRegistration = (
-  db: Db,
-  id: number,
-  state: "wanted" | "obsolete",
-): Promise<RegistrationRow | undefined> =>
-  row(
+/**
+ * What is to be registered now. A host takes a key for one repository at a time: a key waits for its removal elsewhere. A removal
+ * that was refused, or failed some times, holds nothing up any more: the key may be registered all the same.
+ */
+export const listRegistrable = (db: Db, projectId: number): Promise<RegistrationRow[]> =>
+  rows(
     db,
     sql`
-      update source_registrations r set claimed_until = clock_timestamp() + interval '60 seconds', attempts = attempts + 1
-      where id = ${id} and state = ${state} and (claimed_until is null or claimed_until < clock_timestamp())
-        and next_attempt_at <= clock_timestamp() and not ${isHeldUp}
-      returning ${registrationColumns}
+      select ${registrationColumns} from source_registrations r
+      where project_id = ${projectId} and state = 'wanted' and not (r.kind = 'key' and exists (
+        select 1 from source_registrations o where o.state = 'obsolete' and not o.is_settled and ${ofTheSame}))
+      order by kind desc, id
     `,
   );
 
@@ -136,8 +125,7 @@ export async function recordRegistered(
 ): Promise<void> {
   await db.query(sql`
     update source_registrations set remote_id = ${remoteId}, fingerprint = ${fingerprint}, ssh_url = ${sshUrl},
-      state = case when state = ${state} then 'registered' else state end, error = null, is_settled = true,
-      claimed_until = null
+      state = case when state = ${state} then 'registered' else state end, error = null, is_settled = true
     where id = ${id}
   `);
 }
@@ -145,19 +133,10 @@ export async function recordRegistered(
 export async function recordFailure(
   db: Db,
   id: number,
-  { error, isSettled, afterSeconds }: { error: string; isSettled: boolean; afterSeconds: number },
+  { error, isSettled }: { error: string; isSettled: boolean },
 ): Promise<void> {
   await db.query(sql`
-    update source_registrations set error = ${error}, is_settled = is_settled or ${isSettled}, claimed_until = null,
-      next_attempt_at = clock_timestamp() + make_interval(secs => ${afterSeconds})
-    where id = ${id}
-  `);
-}
-
-/** Nothing came of it: anybody may take it up again. */
-export async function releaseClaim(db: Db, id: number): Promise<void> {
-  await db.query(sql`
-    update source_registrations set claimed_until = null, attempts = greatest(0, attempts - 1) where id = ${id}
+    update source_registrations set error = ${error}, is_settled = is_settled or ${isSettled} where id = ${id}
   `);
 }
 
@@ -173,7 +152,7 @@ export const droppedRegistration = async (db: Db, id: number): Promise<boolean> 
         delete from source_registrations where id = ${id} and state = 'obsolete' returning *
       ), again as (
         update source_registrations r
-        set state = 'wanted', attempts = 0, next_attempt_at = clock_timestamp(), error = null, is_settled = false
+        set state = 'wanted', error = null, is_settled = false
         from o where r.state <> 'obsolete' and ${ofTheSame}
       )
       select 1 from o
@@ -183,31 +162,9 @@ export const droppedRegistration = async (db: Db, id: number): Promise<boolean> 
 /** It is wanted again, and not there any more. */
 export async function forgetRemote(db: Db, id: number): Promise<void> {
   await db.query(sql`
-    update source_registrations set remote_id = null, claimed_until = null where id = ${id} and state = 'wanted'
+    update source_registrations set remote_id = null where id = ${id} and state = 'wanted'
   `);
 }
-
-/** Projects with something to register or to remove that is due. */
-export const listDue = (db: Db, limit: number): Promise<{ project_id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select distinct project_id from source_registrations r
-      where state <> 'registered' and next_attempt_at <= clock_timestamp()
-        and (claimed_until is null or claimed_until < clock_timestamp()) and not ${isHeldUp}
-      limit ${limit}
-    `,
-  );
-
-/** Whether something of a project that can be done now was not attempted yet. */
-export const hasUntried = async (db: Db, projectId: number): Promise<boolean> =>
-  (await row(
-    db,
-    sql`
-      select 1 from source_registrations r
-      where project_id = ${projectId} and state <> 'registered' and attempts = 0 and not ${isHeldUp} limit 1
-    `,
-  )) !== undefined;
 
 /**
  * Projects whose registrations stand for something that is no more: the project itself, its account, or its organization. Most

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../../context.ts";
 import { transaction } from "../../../db/transaction.ts";
+import { forgetTarget } from "../../../engine/reconcile/reconcile.ts";
+import type { OutsideTargetKind, Target } from "../../../engine/reconcile/target.ts";
 import { AppError, messageOf } from "../../../lib/errors.ts";
 import { HostError } from "../../../providers/git/call.ts";
 import type { Hook } from "../../../providers/git/git-host.ts";
@@ -9,50 +11,58 @@ import { digestOf } from "../../accounts/tokens.ts";
 import { type Connection, connectionOf, pathOf } from "../hosts.ts";
 import { awaitsKey, findSourceProjectForWork, lockSourceProject, type SourceProject } from "../queries.ts";
 import type { RegistrationRow } from "../schema.ts";
-import { findHook, followSource, followSourceLater, keepSource, releaseHold } from "../source.ts";
+import { findHook, keepSource, releaseHold, sourceKind } from "../source.ts";
 import {
-  claimRegistration,
   droppedRegistration,
   dropTakenOver,
   forgetRemote,
-  hasUntried,
   listDeployKeys,
+  listRegistrable,
   listRegistrations,
   makeObsolete,
   type NewRegistration,
   recordFailure,
   recordRegistered,
-  releaseClaim,
   wantRegistration,
 } from "./queries.ts";
 
-// What a git host needs of a project follows from rows: code that changes them calls `followSource`. Each pass first records
-// in the database what is to be registered and what is to go, then updates the host, one thing after the other, and records each
-// answer. It may be cut off anywhere and begun again; what an interruption left at the host without a report to us is found
-// there.
+// What a git host needs of a project follows from rows: code that changes them calls `followSource`, which touches a target of
+// engine/reconcile. Each attempt first records in the database what is to be registered and what is to go, then updates the host,
+// one thing after the other, and records each answer. It may be cut off anywhere and begun again; what an interruption left at the
+// host without a report to us is found there.
 
-// A claim lasts for 60 s.
-const claimMs = 50_000;
+const callTimeoutMs = 50_000;
 /** After as many failures a deployment waits no longer; the attempts continue. */
-const settledAfterAttempts = 5;
-/** A registration that cannot be removed after as many attempts, over more than a week, is left at the host. */
-const removalAttempts = 200;
-const longestWaitSeconds = 3_600;
+const settledAfterAttempts = 3;
+/** A registration that could not be removed for as long is left at the host. */
+const removalDays = 8;
 
-export async function syncSource(ctx: Context, projectId: number, signal: AbortSignal): Promise<void> {
+/** A git host has the deploy keys and the webhook of a project. */
+export const sourceTarget = (ctx: Context): OutsideTargetKind => ({
+  kind: sourceKind,
+  call: (target, signal) => syncSource(ctx, target, signal),
+});
+
+async function syncSource(ctx: Context, target: Target, signal: AbortSignal): Promise<void> {
+  const { subjectId: projectId } = target;
+  const failures: unknown[] = [];
+  const attempt = async (registration: RegistrationRow, work: typeof register): Promise<void> => {
+    try {
+      await work(ctx, registration, AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await keepReason(ctx, registration, error, target.attempts + 1);
+      failures.push(error);
+    }
+  };
   await transaction(ctx.pool, (tx) => decide(tx, ctx, projectId));
-  const registrations = await listRegistrations(ctx.pool, projectId);
   // First the removals: a host takes a key for one repository at a time.
-  for (const each of registrations.filter(({ state }) => state === "obsolete")) await remove(ctx, each, signal);
-  for (const each of registrations.filter(({ state }) => state === "wanted")) await register(ctx, each, signal);
-  await transaction(ctx.pool, (tx) => settleLook(tx, ctx, projectId));
-}
-
-// Releases those that waited for it. A transaction that changed something in the meantime found it claimed, and left it to us.
-async function settleLook(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
-  await decide(tx, ctx, projectId);
-  await endWait(tx, ctx, projectId);
-  if (await hasUntried(tx, projectId)) await followSource(tx, ctx, projectId);
+  const obsolete = (await listRegistrations(ctx.pool, projectId)).filter(({ state }) => state === "obsolete");
+  for (const each of obsolete) await attempt(each, remove);
+  for (const each of await listRegistrable(ctx.pool, projectId)) await attempt(each, register);
+  await transaction(ctx.pool, (tx) => endWait(tx, ctx, target));
+  // The one that passes first decides when all are attempted again.
+  if (failures.length > 0) throw failures.find((error) => !isPermanent(error)) ?? failures[0];
 }
 
 async function decide(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
@@ -98,17 +108,9 @@ interface Registered {
   sshUrl: string | null;
 }
 
-async function register(ctx: Context, { id }: RegistrationRow, signal: AbortSignal): Promise<void> {
-  const claimed = await claimRegistration(ctx.pool, id, "wanted");
-  if (!claimed) return;
-  try {
-    await recordRegistered(ctx.pool, claimed, await tellHost(ctx, claimed, limited(signal)));
-  } catch (error) {
-    await giveBack(ctx, claimed, error, signal);
-  }
+async function register(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
+  await recordRegistered(ctx.pool, registration, await tellHost(ctx, registration, signal));
 }
-
-const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(claimMs)]);
 
 async function tellHost(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<Registered> {
   const project = await findSourceProjectForWork(ctx.pool, registration.project_id);
@@ -144,15 +146,14 @@ const isHookOf =
 
 // Removing -------------------------------------------------------------------------------------------------------------------
 
-async function remove(ctx: Context, { id }: RegistrationRow, signal: AbortSignal): Promise<void> {
-  const claimed = await claimRegistration(ctx.pool, id, "obsolete");
-  if (!claimed) return;
+async function remove(ctx: Context, registration: RegistrationRow, signal: AbortSignal): Promise<void> {
+  const { id, kind, repository, obsolete_since: since } = registration;
   try {
-    await untellHost(ctx, claimed, limited(signal));
+    await untellHost(ctx, registration, signal);
   } catch (error) {
     // A removal that a host refuses today, for an expired token or a limit, may succeed tomorrow.
-    if (claimed.attempts < removalAttempts || signal.aborted) return giveBack(ctx, claimed, error, signal);
-    const { kind, repository } = claimed;
+    const isRetried = since === null || Date.now() - Date.parse(since) < removalDays * 24 * 3_600_000;
+    if (isRetried || signal.aborted) throw error;
     ctx.log.warn(`A ${kind} of ${repository} stays at the git host: ${messageOf(error)}`);
   }
   // It may be wanted again by now: then it is registered again.
@@ -184,31 +185,24 @@ async function presentPath({ api, access }: Connection, repository: string): Pro
 
 const isPermanent = (error: unknown): boolean => error instanceof AppError && error.permanent;
 
-async function giveBack(ctx: Context, claimed: RegistrationRow, error: unknown, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return releaseClaim(ctx.pool, claimed.id);
-  if (!(error instanceof AppError)) ctx.log.error({ err: error }, "a registration at a git host failed");
-  const message =
+function keepReason(ctx: Context, { id }: RegistrationRow, error: unknown, attempts: number): Promise<void> {
+  const reason =
     error instanceof AppError ? error.message : "It could not be registered; the log of Longshore says why.";
-  const afterSeconds = waitOf(claimed, error);
-  const isSettled = isPermanent(error) || claimed.attempts >= settledAfterAttempts;
-  await transaction(ctx.pool, async (tx) => {
-    await recordFailure(tx, claimed.id, { error: message, isSettled, afterSeconds });
-    // Longer waits are ended by the chore.
-    if (afterSeconds <= 60) await followSourceLater(tx, ctx, claimed.project_id, afterSeconds);
-  });
-}
-
-function waitOf({ attempts }: RegistrationRow, error: unknown): number {
-  if (isPermanent(error)) return longestWaitSeconds;
-  const asked = error instanceof HostError ? error.waitSeconds : 0;
-  return Math.min(longestWaitSeconds, Math.max(asked, 2 ** Math.min(attempts, 12)));
+  if (!(error instanceof AppError)) ctx.log.error({ err: error }, "a registration at a git host failed");
+  const isSettled = isPermanent(error) || attempts >= settledAfterAttempts;
+  return recordFailure(ctx.pool, id, { error: reason, isSettled });
 }
 
 // Waiting callers -------------------------------------------------------------------------------------------------------------
 
-async function endWait(tx: PoolClient, ctx: Context, projectId: number): Promise<void> {
+/** Releases a deployment that waited for its key. Of a project that is gone, nothing remains when nothing is registered. */
+async function endWait(tx: PoolClient, ctx: Context, target: Target): Promise<void> {
+  const { kind, subjectId: projectId } = target;
   const project = await findSourceProjectForWork(tx, projectId);
-  if (!project) return;
+  if (!project) {
+    if ((await listRegistrations(tx, projectId)).length === 0) await forgetTarget(tx, { kind, subjectId: projectId });
+    return;
+  }
   const isConnected = project.provider_id !== null && pathOf(ctx.config, project) !== undefined;
   if (isConnected && (await awaitsKey(tx, projectId))) return;
   await releaseHold(tx, ctx, projectId);

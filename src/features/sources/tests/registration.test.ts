@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
+import { outsideQueue } from "../../../engine/reconcile/reconcile.ts";
 import { periodicTask } from "../../../features.ts";
 import { call } from "../../../http/tests/support.ts";
 import { addProvisioned, errorsOf } from "../../servers/tests/support.ts";
+import { sourceKind } from "../source.ts";
 import {
   ask,
   connect,
@@ -39,8 +41,23 @@ beforeEach(() => {
 afterEach(async () => {
   await stage.pool.query("delete from projects");
   await stage.pool.query("delete from source_providers");
-  await stage.pool.query("delete from queue.job where name = 'follow-source'");
+  await stage.pool.query("delete from targets where kind = $1", [sourceKind]);
 });
+
+/** Which jobs wait for the project's target: whether each is due. */
+const waitingJobs = async (projectId: number): Promise<boolean[]> =>
+  (
+    await rows<{ is_due: boolean }>(
+      stage.pool,
+      sql`
+        select j.start_after <= now() as is_due from queue.job j
+        join targets t on t.id = (j.data ->> 'targetId')::bigint
+        where t.kind = ${sourceKind} and t.subject_id = ${projectId} and j.name = ${outsideQueue} and j.state = 'created'
+      `,
+    )
+  ).map((job) => job.is_due);
+
+const forgetJobs = () => stage.pool.query("delete from queue.job where name = $1", [outsideQueue]);
 
 const at = (type: HostType, path = "acme/shop") => stage.hosts[type].repositories.get(path) ?? assert.fail(path);
 const left = () => rows<{ state: string }>(stage.pool, sql`select state from source_registrations`);
@@ -127,10 +144,9 @@ describe("a project with a connected account", () => {
     const id = await createProject(stage, { type: "git_host_a" });
     await reportKey(stage, id);
     await follow(stage, id);
-    await stage.pool.query("delete from queue.job where name = 'follow-source'");
+    await forgetJobs();
     await connect(stage, "git_host_a");
-    const jobs = await rows<{ data: object }>(stage.pool, sql`select data from queue.job where name = 'follow-source'`);
-    assert.deepEqual(jobs, [{ data: { projectId: id } }]);
+    assert.deepEqual(await waitingJobs(id), [true]);
     await follow(stage, id);
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
   });
@@ -196,19 +212,16 @@ describe("a project with a connected account", () => {
     stage.hosts.git_host_a.addRepository("acme/new");
     await ask(stage, `PUT /api/v1/projects/${id}`, { git_repository: { repo: "acme/new" } });
     stage.hosts.git_host_a.troubles.push({ line: /^DELETE .*keys/, trouble: { status: 502 } });
-    await stage.pool.query("delete from queue.job where name = 'follow-source'");
-    await follow(stage, id);
+    await lookAfter(stage);
     const waiting = await sourceOf(stage, id);
     assert.deepEqual([waiting.deploy_key.is_registered, waiting.deploy_key.error], [false, null]);
     assert.equal(waiting.webhook.is_registered, true);
     assert.ok(!stage.hosts.git_host_a.requests.includes("POST /repos/acme/new/keys"));
-    const due = await rows(
-      stage.pool,
-      sql`select 1 from queue.job where name = 'follow-source' and start_after <= now()`,
-    );
-    assert.deepEqual(due, [], "nothing is asked for again before its time");
+    assert.deepEqual([waiting.sync.state, waiting.sync.retry_at !== null], ["failing", true]);
+    await lookAfter(stage);
+    assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, false, "not before its time");
     await makeDue(stage);
-    await follow(stage, id);
+    await lookAfter(stage);
     assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, true);
     assert.deepEqual([at("git_host_a").keys.length, at("git_host_a", "acme/new").keys.length], [0, 1]);
   });
@@ -221,7 +234,6 @@ describe("a project with a connected account", () => {
     stage.hosts.git_host_a.troubles.push({ line: /^DELETE .*keys/, trouble: { status: 403, body: "{}" } });
     await follow(stage, id);
     assert.match((await sourceOf(stage, id)).deploy_key.error, /key is already in use/);
-    await stage.pool.query("update source_registrations set next_attempt_at = now() where state = 'obsolete'");
     await follow(stage, id);
     assert.equal((await sourceOf(stage, id)).deploy_key.is_registered, true);
   });
@@ -324,32 +336,30 @@ describe("a project with a connected account", () => {
       await ask(stage, `DELETE /api/v1/project/${id}`);
       stage.hosts.git_host_a.troubles.push({ line: /^DELETE/, trouble }, { line: /^DELETE/, trouble });
       await follow(stage, id);
-      const waits = await rows<{ state: string; seconds: number }>(
+      assert.deepEqual(await left(), [{ state: "obsolete" }, { state: "obsolete" }]);
+      const [target] = await rows<{ seconds: number }>(
         stage.pool,
-        sql`select state, extract(epoch from next_attempt_at - now())::float8 as seconds from source_registrations`,
+        sql`
+          select extract(epoch from retry_at - now())::float8 as seconds from targets
+          where kind = ${sourceKind} and subject_id = ${id}
+        `,
       );
-      assert.deepEqual(
-        waits.map(({ state, seconds }) => [state, seconds > from && seconds < to]),
-        [
-          ["obsolete", true],
-          ["obsolete", true],
-        ],
-        JSON.stringify(waits),
-      );
+      assert.ok(target && target.seconds > from && target.seconds < to, JSON.stringify(target));
       await makeDue(stage);
       await lookAfter(stage);
       assert.deepEqual([at("git_host_a").keys, at("git_host_a").hooks, await left()], [[], [], []]);
     });
   }
 
-  it("is left at its host after many attempts", async () => {
+  it("is left at its host when it could not be removed for many days", async () => {
     await connect(stage, "git_host_a");
     const id = await registeredProject(stage, "git_host_a");
     await ask(stage, `DELETE /api/v1/project/${id}`);
     const trouble = { line: /^GET/, trouble: { status: 401 } };
     stage.hosts.git_host_a.troubles.push(trouble, trouble, trouble, trouble);
     await follow(stage, id);
-    await stage.pool.query("update source_registrations set attempts = 199, next_attempt_at = now()");
+    await stage.pool.query("update source_registrations set obsolete_since = now() - interval '9 days'");
+    await makeDue(stage);
     await lookAfter(stage);
     assert.deepEqual(await left(), []);
     assert.deepEqual([at("git_host_a").keys.length, at("git_host_a").hooks.length], [1, 1]);
@@ -412,27 +422,19 @@ describe("a project with a connected account", () => {
     assert.equal((await sourceOf(stage, id)).webhook.is_registered, true);
   });
 
-  it("waits in the queue once, however often it is asked for; for later besides", async () => {
+  it("waits in the queue once, however often it is asked for", async () => {
     await connect(stage, "git_host_a");
     const id = await createProject(stage, { type: "git_host_a" });
     await reportKey(stage, id);
-    const waiting = async () =>
-      (
-        await rows<{ is_due: boolean }>(
-          stage.pool,
-          sql`select start_after <= now() as is_due from queue.job where name = 'follow-source' and state = 'created'`,
-        )
-      ).map((job) => job.is_due);
     const look = periodicTask(stage.ctx, "reconcile-git-host-registrations");
-    await stage.pool.query("delete from queue.job where name = 'follow-source'");
+    await forgetJobs();
     stage.hosts.git_host_a.troubles.push(...Array(2).fill({ line: /repos/, trouble: { status: 502 } }));
-    await follow(stage, id);
-    assert.deepEqual(await waiting(), [false], "both that failed are retried by one job");
-    await makeDue(stage);
+    await lookAfter(stage);
+    assert.deepEqual(await waitingJobs(id), [false], "both that failed are retried by one job");
     for (let n = 0; n < 3; n += 1) await look.work(new AbortController().signal);
     await ask(stage, `POST /api/v1/projects/${id}/source/register`);
     await ask(stage, `POST /api/v1/projects/${id}/source/secret`);
-    assert.deepEqual((await waiting()).sort(), [false, true]);
+    assert.deepEqual(await waitingJobs(id), [true]);
   });
 
   it("is resumed at once by the next worker when one stops in the middle", async () => {

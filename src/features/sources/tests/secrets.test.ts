@@ -60,9 +60,10 @@ async function live(type: (typeof types)[number]): Promise<{ hidden: string[]; a
   host.troubles.push({ line: /^DELETE/, trouble: { status: 401 } });
   await request(`DELETE /api/v1/source-providers/${account}`);
   await follow(stage, id);
-  // The last of many attempts.
-  await stage.pool.query("update source_registrations set attempts = 199");
-  await makeDue(stage);
+  // The last attempt.
+  await stage.pool.query(
+    "update source_registrations set obsolete_since = now() - interval '9 days' where state = 'obsolete'",
+  );
   host.troubles.push({ line: /acme/, trouble: { status: 401 } });
   await follow(stage, id);
   const addresses = [webhook, former].map(({ url }) => url.split("/").at(-1) as string);

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { startGitHosts } from "../../../../test/git-hosts/all.ts";
 import type { GitHost } from "../../../../test/git-hosts/host.ts";
+import { rows, sql } from "../../../db/sql.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { findTarget } from "../../../engine/reconcile/queries.ts";
+import { outsideQueue } from "../../../engine/reconcile/reconcile.ts";
 import { jobsOf, periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProvisioned, openStage as openWhole, type Stage as Whole } from "../../servers/tests/support.ts";
+import { followSource, sourceKind } from "../source.ts";
 
 export const publicUrl = "https://panel.example.com";
 
@@ -66,24 +71,34 @@ export const sourceOf = async (stage: Stage, id: number) => {
 export const ask = (stage: Stage, line: string, body?: unknown, token = stage.cast.alice): Promise<Reply> =>
   call(stage.app, line, { token, ...(body === undefined ? {} : { body }) });
 
-/** Does what a worker does with the jobs of one project's source. */
+/** Does what a worker does after a change of a project's source. */
 export async function follow(stage: Stage, projectId: number, signal = new AbortController().signal): Promise<void> {
-  const handler = jobsOf(stage.ctx).find((job) => job.name === "follow-source") ?? assert.fail();
-  await handler.work({ projectId }, signal);
+  await transaction(stage.pool, (tx) => followSource(tx, stage.ctx, projectId));
+  const target = await findTarget(stage.pool, { kind: sourceKind, subjectId: projectId });
+  await attempt(stage, target?.id ?? assert.fail(), signal);
 }
 
-/** What the task that reconciles git hosts finds to do, and a worker then does. */
+async function attempt(stage: Stage, targetId: number, signal = new AbortController().signal): Promise<void> {
+  const handler = jobsOf(stage.ctx).find((job) => job.name === outsideQueue) ?? assert.fail();
+  await handler.work({ targetId }, signal);
+}
+
+/** What the task that reconciles git hosts finds to do, and what is due besides. */
 export async function lookAfter(stage: Stage): Promise<void> {
-  const task = periodicTask(stage.ctx, "reconcile-git-host-registrations");
-  await stage.pool.query("delete from queue.job where name = 'follow-source'");
-  await task.work(new AbortController().signal);
-  const jobs = await stage.pool.query("select distinct data from queue.job where name = 'follow-source'");
-  for (const { data } of jobs.rows as { data: { projectId: number } }[]) await follow(stage, data.projectId);
+  await periodicTask(stage.ctx, "reconcile-git-host-registrations").work(new AbortController().signal);
+  const due = await rows<{ id: number }>(
+    stage.pool,
+    sql`
+      select id from targets
+      where kind = ${sourceKind} and applied_version < wanted_version and coalesce(retry_at, now()) <= now() order by id
+    `,
+  );
+  for (const { id } of due) await attempt(stage, id);
 }
 
 /** As if the time of the next attempt had come. */
 export const makeDue = (stage: Stage) =>
-  stage.pool.query("update source_registrations set next_attempt_at = now(), claimed_until = null");
+  stage.pool.query("update targets set retry_at = now() where kind = $1", [sourceKind]);
 
 export const keyOf = (n: number): string =>
   `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${Buffer.alloc(31, n).toString("base64").slice(0, 42)} longshore-project-${n}`;

@@ -1,0 +1,26 @@
+interface Lease {
+  /** How long it holds without being renewed. */
+  seconds: number;
+  /** Renews it in the database; false when another process has it. */
+  renew: () => Promise<boolean>;
+  /** Aborts when the process stops. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Does work under a lease, which the caller has taken and gives back. The signal of the work aborts when the process stops or the
+ * lease was lost. A renewal that fails changes nothing: while the database is away, no other process can take the lease either.
+ */
+export async function underLease<Result>(
+  { seconds, renew, stopping }: Lease,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lost = new AbortController();
+  const renewOnce = () => renew().then((isHeld) => (isHeld ? undefined : lost.abort()));
+  const renewal = setInterval(() => void renewOnce().catch(() => undefined), (seconds * 1_000) / 3);
+  try {
+    return await work(AbortSignal.any([stopping, lost.signal]));
+  } finally {
+    clearInterval(renewal);
+  }
+}
