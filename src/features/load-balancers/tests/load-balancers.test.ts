@@ -10,7 +10,6 @@ import { features, periodicTask } from "../../../features.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { certificateRunKinds } from "../../certificates/jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -82,7 +81,7 @@ const openRuns = async (kinds: readonly string[]) => {
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
   const targets = projectTargets(stage.ctx).map((target) => targetRunKind(stage.ctx, target));
-  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx), ...targets];
+  const kinds = [...projectRunKinds(stage.ctx), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }
