@@ -77,12 +77,15 @@ export async function eventually<Value>(look: () => Promise<Value | undefined | 
 export const countRuns = async ({ pool }: Engines): Promise<number> =>
   (await rows(pool, sql`select id from runs`)).length;
 
-/** Has the engine look at every target once, as its jobs do. */
+/** Has the engine look at every target of these kinds once, as its jobs do. */
 export async function reconcileAll(ctx: ReconcileContext, kinds: readonly TargetKind[]): Promise<void> {
   const [job] = reconcileJobs(ctx, kinds);
   const behind = await rows<{ id: number }>(
     ctx.pool,
-    sql`select id from targets where applied_version < wanted_version`,
+    sql`
+      select id from targets
+      where applied_version < wanted_version and kind = any(${kinds.map(({ kind }) => kind)}::text[])
+    `,
   );
   for (const { id } of behind) await job?.work({ targetId: id }, new AbortController().signal);
 }

@@ -10,7 +10,7 @@ import type { JobHandler } from "../../engine/worker.ts";
 import { announce } from "../notifications/actions.ts";
 import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
-import { certificateQueue, lookAfterCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
+import { certificateQueue, lookAfterCertificate, recordInstallation, siteSecrets } from "../projects/web-server.ts";
 import { openAuthority } from "./authority/account.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
@@ -87,7 +87,7 @@ async function finishInstallation(tx: PoolClient, ctx: Context, run: Run, outcom
     if (outcome === "succeeded") await recordServed(tx, ctx, project, order);
     else await failOrder(tx, ctx, order, failureOf(run));
   }
-  if (project) await recordPublication(tx, ctx, run, outcome);
+  if (project) await recordInstallation(tx, ctx, run);
 }
 
 async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, order: OrderRow): Promise<void> {

@@ -7,9 +7,11 @@ import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { findRun, type Run } from "../../../engine/queries.ts";
 import { createRun } from "../../../engine/runs.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { projectTargets } from "../../projects/jobs.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { certificateKind, installKind } from "../../projects/schema.ts";
@@ -229,6 +231,7 @@ describe("an attempt", () => {
     await moveOrder(stage.pool, orderId, "request", "install", { chain: certificate });
     const project = await projectOf(id);
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
+    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,
