@@ -79,8 +79,8 @@ create table domain_changes (
   -- www_redirect and the rows of domains
   before jsonb not null,
   state text not null default 'pending' check (state in ('pending', 'accepted', 'refused')),
-  -- the last publication that contains it; null until one does
-  run_id bigint references runs on delete set null,
+  -- the first version of the site's target that contains it
+  version bigint not null,
   reason text,
   created_at timestamptz not null default clock_timestamp(),
   check ((state = 'refused') = (reason is not null))

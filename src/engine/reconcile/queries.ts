@@ -1,5 +1,5 @@
 import { changed, type Db, raw, row, rows, sql } from "../../db/sql.ts";
-import type { AnyRef, Target } from "./target.ts";
+import type { AnyRef, Target, TargetRef } from "./target.ts";
 
 /** The channel on which a settled target is announced; the payload is its id. */
 export const targetsChannel = "longshore_targets";
@@ -17,7 +17,7 @@ export async function raiseWanted(tx: Db, { kind, subjectId, serverId }: AnyRef)
       insert into targets as t (kind, subject_id, server_id) values (${kind}, ${subjectId}, ${serverId ?? null})
       on conflict (kind, subject_id, server_id) do update set
         wanted_version = t.wanted_version + 1, attempts = 0, error = null, retry_at = null,
-        since = case when t.applied_version = t.wanted_version then clock_timestamp() else t.since end
+        since = case when t.wanted_version in (t.applied_version, t.given_up_version) then clock_timestamp() else t.since end
       returning ${columns}
     `,
   );
@@ -32,6 +32,9 @@ export const findTarget = (db: Db, { kind, subjectId, serverId }: AnyRef): Promi
       where kind = ${kind} and subject_id = ${subjectId} and server_id is not distinct from ${serverId ?? null}::bigint
     `,
   );
+
+export const findTargetById = (db: Db, id: number): Promise<Target | undefined> =>
+  row<Target>(db, sql`select ${columns} from targets where id = ${id}`);
 
 export const findTargetOfRun = (db: Db, runId: number): Promise<Target | undefined> =>
   row<Target>(db, sql`select ${columns} from targets where run_id = ${runId}`);
@@ -152,6 +155,43 @@ export const storeFailed = (
         where id = ${id} and ${isOf(token)} returning *
       )
       select ${columns}, pg_notify(${targetsChannel}, id::text) from stored
+    `,
+  );
+
+/** Stores that a version which had been given up is there, unless a run is under way. */
+export const storeAppliedElsewhere = (tx: Db, { kind, subjectId, serverId }: TargetRef): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      update targets set applied_version = wanted_version, attempts = 0, error = null, retry_at = null, since = clock_timestamp()
+      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${serverId}
+        and run_id is null and given_up_version = wanted_version and applied_version < wanted_version
+    `,
+  );
+
+/** Gives a target to another server. Its versions continue, and its run on the former server is not its run any more. */
+export const changeServer = (
+  tx: Db,
+  { kind, subjectId }: Omit<TargetRef, "serverId">,
+  { from, to }: { from: number; to: number },
+): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      update targets set server_id = ${to}, run_id = null, running_version = null
+      where kind = ${kind} and subject_id = ${subjectId} and server_id = ${from}
+    `,
+  );
+
+/** Deletes the targets of some kinds of a record, on every server. */
+export const deleteTargets = (tx: Db, kinds: readonly string[], subjectId: number): Promise<number> =>
+  changed(
+    tx,
+    sql`
+      with deleted as (
+        delete from targets where kind = any(${kinds}::text[]) and subject_id = ${subjectId} returning id
+      )
+      select pg_notify(${targetsChannel}, id::text) from deleted
     `,
   );
 

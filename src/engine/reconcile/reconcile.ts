@@ -7,15 +7,19 @@ import { findRunOf } from "../queries.ts";
 import type { Queue } from "../queue.ts";
 import { awaitChange, type Wait } from "../wait.ts";
 import {
+  changeServer,
   deleteTarget,
+  deleteTargets,
   findTarget,
+  findTargetById,
   hastenRetries,
   listTargets,
   lockTarget,
   raiseWanted,
+  storeAppliedElsewhere,
   targetsChannel,
 } from "./queries.ts";
-import { type AnyRef, type Sync, syncOf, type Target } from "./target.ts";
+import { type AnyRef, type Sync, syncOf, type Target, type TargetRef } from "./target.ts";
 
 /** The queue whose jobs bring one target a step further. */
 export const reconcileQueue = "reconcile";
@@ -47,6 +51,24 @@ export async function retryServer(tx: Db, queue: Queue, serverId: number): Promi
 
 /** Deletes a target: nothing of it is applied any more. A run that is under way ends unnoticed. */
 export const forgetTarget = async (tx: Db, target: AnyRef): Promise<void> => void (await deleteTarget(tx, target));
+
+/** As `forgetTarget`, of several kinds and on every server. No run of them begins after this. */
+export const forgetTargets = async (tx: Db, kinds: readonly string[], subjectId: number): Promise<void> =>
+  void (await deleteTargets(tx, kinds, subjectId));
+
+/**
+ * Takes a target along to another server, in the transaction that moves its record there; `touch` it there. Requests that wait for
+ * it get the answer of that server, and a run on the former one ends unnoticed: none begins there after this.
+ */
+export const moveTarget = async (tx: Db, { serverId: from, ...record }: TargetRef, to: number): Promise<void> =>
+  void (await changeServer(tx, record, { from, to }));
+
+/**
+ * Records that another run brought the server to the state of the records, which the caller holds: what was given up counts as
+ * applied then. Anything that is still going to be attempted stays so.
+ */
+export const recordApplied = async (tx: Db, target: TargetRef): Promise<void> =>
+  void (await storeAppliedElsewhere(tx, target));
 
 /** Whether a run applies a target. None is begun before the transaction ends. */
 export async function isTargetRunning(tx: Db, target: AnyRef): Promise<boolean> {
@@ -80,7 +102,7 @@ export async function awaitApplied(
     listener: ctx.listener,
     channel: targetsChannel,
     payload: String(found?.id),
-    look: () => findTarget(ctx.pool, ref),
+    look: async () => found && (await findTargetById(ctx.pool, found.id)),
     isSettled: (target: Target | undefined) => stateOf(target) !== "pending" || (target?.attempts ?? 0) > 0,
   };
   const target = found && (await awaitChange(watched, wait));

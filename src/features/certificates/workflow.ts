@@ -11,7 +11,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
 import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
-import { recordPublication } from "../projects/web-server.ts";
+import { recordInstallation } from "../projects/web-server.ts";
 import { type Authority, openAuthority } from "./authority/account.ts";
 import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
 import { emitCertificate } from "./events.ts";
@@ -97,7 +97,7 @@ export function certificateWorkflow(ctx: Context, authority: Authority = openAut
       run: install,
       secrets: (workflow) => installSecrets(ctx, workflow),
       onSucceeded: (tx, workflow, run) => finishInstallation(tx, ctx, workflow, run),
-      onFailed: (tx, _, run, outcome) => recordPublication(tx, ctx, run, outcome),
+      onFailed: (tx, _, run) => recordInstallation(tx, ctx, run),
       timeoutMs: installTimeoutMs,
     },
     { name: "look", label: "Look at the site from here", call: (work) => lookFromHere(ctx, work) },
@@ -294,7 +294,7 @@ async function finishInstallation(tx: PoolClient, ctx: Context, workflow: OrderW
   const project = await lockProjectForWork(tx, workflow.data.projectId);
   const order = await findOrder(tx, workflow.subjectId);
   if (project && order?.outcome === null) await recordServed(tx, ctx, project, order);
-  if (project) await recordPublication(tx, ctx, run, "succeeded");
+  if (project) await recordInstallation(tx, ctx, run);
 }
 
 /** Checks from here which certificate visitors get. The server itself has checked: this shows proxies in between. */

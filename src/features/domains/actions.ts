@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
-import { awaitRun, type RunReport } from "../../engine/await-run.ts";
+import type { RunReport } from "../../engine/await-run.ts";
 import { domainName, redirectTarget, whyNoDomain } from "../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
@@ -17,10 +17,8 @@ import {
   type Begun,
   beginPublication,
   followPublication,
-  patience,
   servedFingerprint,
   serverAnswer,
-  takeUp,
 } from "../projects/web-server.ts";
 import { countDomains, listDomains } from "./queries.ts";
 import { setErrors, whyNoTarget, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "./rules.ts";
@@ -237,24 +235,18 @@ async function store(tx: PoolClient, ctx: RequestContext, before: ProjectRow, se
   if (!project.is_prepared || servedFingerprint(before) === servedFingerprint(project))
     return { project, open: undefined };
   const { www_redirect, domains } = before;
-  const changeId = await insertDomainChange(tx, before.id, { www_redirect, domains });
-  return { project, open: { changeId, begun: await beginPublication(tx, ctx, project) } };
+  const begun = await beginPublication(tx, ctx, project);
+  const changeId = await insertDomainChange(tx, before.id, { www_redirect, domains }, begun.version);
+  return { project, open: { changeId, begun } };
 }
 
-// A publication may be followed by another one that takes the change along: the record of the change shows when it is decided.
 async function outcomeOf(ctx: RequestContext, { changeId, begun }: Open): Promise<RunReport> {
-  const deadline = performance.now() + patience(ctx);
-  for (let current = begun; ; current = await takeUp(ctx, current)) {
-    const report = await followPublication(ctx, current, deadline - performance.now());
-    const decided = await findDomainChange(ctx.pool, changeId);
-    if (!decided) throw notFound("The project");
-    if (decided.state === "refused") {
-      throw new AppError("refused", decided.reason ?? "The change was taken back.");
-    }
-    if (decided.state === "accepted")
-      return decided.run_id === null ? report : awaitRun(ctx, decided.run_id, { timeoutMs: 0 });
-    if (report.outcome === undefined) return report;
-  }
+  const report = await followPublication(ctx, begun);
+  const decided = await findDomainChange(ctx.pool, changeId);
+  if (!decided) throw notFound("The project");
+  if (decided.state === "refused") throw new AppError("refused", decided.reason ?? "The change was taken back.");
+  // The project's own server has it: its load balancer follows, also after a failure.
+  return report.outcome === "failed" ? { ...report, outcome: undefined } : report;
 }
 
 function answer<Body extends object>(status: number, { project, report }: Changed, what: string, body: Body) {

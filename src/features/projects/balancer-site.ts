@@ -21,8 +21,8 @@ export const balancerSiteKind = "balancer-site";
 
 /** How long the load balancer waits for nodes that receive the same change. */
 const nodesFirstSeconds = 15;
-// For a lost wake-up: the end of an installation touches the target.
-const installationSeconds = 2;
+/** How soon a site is asked again that has to wait for the installation of a certificate. */
+export const installationSeconds = 1;
 
 /** Has the load balancer follow the project's rows, if there is one, in the transaction that changed them. */
 export async function touchBalancerSite(tx: Db, { queue }: Pick<Context, "queue">, projectId: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function desiredBalancerSite(tx: Db, { subjectId, serverId }: Targe
   // A further server that leaves is removed with the end of a run, also where it never got visitors.
   if (project.balancer_site === balancerFingerprint(project) && !(await isReplicaLeaving(tx, subjectId)))
     return undefined;
-  if (await findInstallation(tx, project)) return { afterSeconds: installationSeconds };
+  if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
   if (await isNodeBehind(tx, subjectId, nodesFirstSeconds)) return { afterSeconds: nodesFirstSeconds + 1 };
   return planOf(project);
 }
@@ -68,11 +68,11 @@ export const markOf = ({ steps }: Plan): string => {
 export async function findBalancerRun(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
   const target = balancerSiteOf(project);
   if (target && (await isTargetRunning(tx, target))) return findRunOf(tx, balancerSiteKind, project.id);
-  return findInstallation(tx, project);
+  return findInstallation(tx, project.id, project.front_server_id);
 }
 
-// It publishes the site with a certificate that the rows do not have yet.
-async function findInstallation(tx: Db, project: ProjectRow): Promise<Run | undefined> {
-  const last = await findRunOf(tx, installKind, project.id);
-  return last && !isEnded(last) && last.server_id === project.load_balancer_id ? last : undefined;
+/** The run that installs a certificate on a server now. It publishes the site with it, before the rows have it. */
+export async function findInstallation(tx: Db, projectId: number, serverId: number): Promise<Run | undefined> {
+  const last = await findRunOf(tx, installKind, projectId);
+  return last && !isEnded(last) && last.server_id === serverId ? last : undefined;
 }

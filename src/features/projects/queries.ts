@@ -2,7 +2,7 @@ import { limitOf } from "../../db/page.ts";
 import { changed, type Db, row, rows, type Sql, sql } from "../../db/sql.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import type { CustomCommands, ProjectRow, ShownProjectRow } from "./schema.ts";
+import { type CustomCommands, type ProjectRow, publishKind, type ShownProjectRow } from "./schema.ts";
 
 const disk = sql`
   case when p.disk_measured_at is not null then json_build_object('releases_bytes', p.releases_bytes,
@@ -518,14 +518,16 @@ export const takeOver = (tx: Db, ids: readonly number[]): Promise<number> =>
   `,
   );
 
-/** Whether a node of a project has been receiving it for less than these seconds, and has not answered yet. */
+/** Whether a node of a project has been receiving a change for less than these seconds, and does not have it yet. */
 export const isNodeBehind = async (tx: Db, projectId: number, seconds: number): Promise<boolean> =>
   (await row(
     tx,
     sql`
-      select 1 from projects p join runs r on r.subject_id = p.id and r.server_id = p.server_id
-      where (p.id = ${projectId} or p.replica_of = ${projectId}) and r.kind = 'site' and r.ended_at is null
-        and r.created_at > clock_timestamp() - make_interval(secs => ${seconds})
+      select 1 from projects p
+        join targets t on t.kind = ${publishKind} and t.subject_id = p.id and t.server_id = p.server_id
+      where (p.id = ${projectId} or p.replica_of = ${projectId})
+        and t.applied_version < t.wanted_version and t.given_up_version < t.wanted_version
+        and t.since > clock_timestamp() - make_interval(secs => ${seconds})
       limit 1
     `,
   )) !== undefined;

@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { emitEvent } from "../../engine/events.ts";
-import { forgetTarget, touch } from "../../engine/reconcile/reconcile.ts";
+import { forgetTarget, forgetTargets, touch } from "../../engine/reconcile/reconcile.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
 import { requestCancel } from "../../engine/runs.ts";
 import { findWorkflow } from "../../engine/workflow/queries.ts";
@@ -10,7 +10,7 @@ import { projectLayout } from "../../host/layout.ts";
 import { notFound } from "../../lib/errors.ts";
 import { deleteProjectDatabases } from "../databases/actions.ts";
 import { followSource } from "../sources/source.ts";
-import { balancerSiteKind, balancerSiteOf } from "./balancer-site.ts";
+import { balancerSiteKind } from "./balancer-site.ts";
 import { deployKeyKind, removeProjectPlan } from "./plans.ts";
 import {
   deleteProjectRow,
@@ -59,6 +59,9 @@ export const projectWorkKinds = [
   appUpdateKind,
 ] as const;
 
+// Of the project itself, rather than of what is left when it is gone.
+const projectTargetKinds = [publishKind, balancerSiteKind, appAddressKind, jobsKind, certificateCleanupKind];
+
 /**
  * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their leftovers on their
  * servers and on the load balancer. Deployments under way are cancelled first.
@@ -68,23 +71,14 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   await lockForDeletion(tx, project.id);
   const installation = await findWorkflow(tx, { kind: appInstallKind, subjectId: project.id });
   if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
+  await forgetTargets(tx, projectTargetKinds, project.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-  for (const kind of [appAddressKind, jobsKind]) {
-    await forgetTarget(tx, { kind, subjectId: project.id, serverId: project.server_id });
-  }
-  await forgetTarget(tx, {
-    kind: certificateCleanupKind,
-    subjectId: project.id,
-    serverId: project.front_server_id,
-  });
   await deleteProjectDatabases(tx, ctx, project.id);
   // It may have been moved since it was read.
   const deleted = await deleteProjectRow(tx, project.id);
   if (!deleted) throw notFound("The project");
   await followSource(tx, ctx, project.id);
-  const balancerSite = balancerSiteOf({ ...deleted, id: project.id });
-  if (balancerSite) await forgetTarget(tx, balancerSite);
   const servers = [deleted.server_id, ...(deleted.load_balancer_id === null ? [] : [deleted.load_balancer_id])];
   const isReplica = project.replica_of !== null;
   const runIds = runs.map(({ id }) => id);

@@ -1,16 +1,12 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/sql.ts";
-import { transaction } from "../../db/transaction.ts";
-import { awaitRun, outputWithError, type RunReport } from "../../engine/await-run.ts";
+import { outputWithError, type RunReport } from "../../engine/await-run.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
-import type { Outcome } from "../../engine/journal.ts";
-import type { Plan } from "../../engine/plan.ts";
-import { findRunOf, isEnded, listRunSteps, type Run } from "../../engine/queries.ts";
+import { findRunOf, listRunSteps, type Run } from "../../engine/queries.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
-import { awaitApplied } from "../../engine/reconcile/reconcile.ts";
-import type { TargetKind } from "../../engine/reconcile/target.ts";
-import { createRun } from "../../engine/runs.ts";
+import { awaitApplied, isTargetRunning, moveTarget, recordApplied, touch } from "../../engine/reconcile/reconcile.ts";
+import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -20,12 +16,13 @@ import {
   balancerSiteOf,
   desiredBalancerSite,
   findBalancerRun,
+  findInstallation,
+  installationSeconds,
   markOf,
   touchBalancerSite,
 } from "./balancer-site.ts";
 import { projectCapabilities } from "./capabilities.ts";
 import { acceptDomainChanges, takeBackDomainChanges } from "./domains/changes.ts";
-import { assignDomainChanges } from "./domains/queries.ts";
 import { emitUpdated } from "./events.ts";
 import { onServer } from "./on-server.ts";
 import { fingerprint, preparationFingerprints, publishSitePlan, siteFingerprint, siteStep } from "./plans.ts";
@@ -41,12 +38,11 @@ import {
   takeOver,
 } from "./queries.ts";
 import { removeReplicas } from "./removal.ts";
-import { installKind, type ProjectRow, publishKind } from "./schema.ts";
+import { type ProjectRow, publishKind } from "./schema.ts";
 import { setSsl } from "./settings/queries.ts";
 
-// Updates of the web server for a project outside of a deployment. For each project one run at a time does so, made from
-// the rows as they are then; when they have moved on by its end, another one follows. So the rows win, in any order of
-// requests, and also when a server was away.
+// The site of a project on its server is a target: its run is made from the rows as they are when it starts, and when they have moved
+// on by its end, another one follows. So the rows win, in any order of requests, and also when a server was away.
 
 /** The queue whose jobs order the certificate that a project's names need; the certificates feature works on it. */
 export const certificateQueue = "reconcile-certificate";
@@ -56,13 +52,8 @@ type Waiting = Pick<RequestContext, "config" | "pool" | "queue" | "listener" | "
 /** How long a request waits for a server. */
 export const patience = ({ config }: Pick<Context, "config">): number => config.answerWithinSeconds * 1_000;
 
-/** A publication that was begun, or found under way. */
-export interface Begun {
-  projectId: number;
-  runId: number;
-  /** Whether the run applies the present rows; otherwise another one follows it. */
-  isCurrent: boolean;
-}
+/** The target of a project's site, and the version that a request waits for. */
+export type Begun = TargetRef & { version: number };
 
 /**
  * Makes the web server follow the project's rows, in the transaction that changed them: `project` is the row as it is
@@ -74,14 +65,14 @@ export async function beginPublication(
   project: ProjectRow,
 ): Promise<Begun> {
   if (project.load_balancer_id !== null) await touchOthers(tx, ctx, project);
-  return beginOnServer(tx, ctx, project);
+  return touchSite(tx, ctx, project);
 }
 
 // The load balancer follows when the nodes have.
 async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<void> {
   await takeOver(tx, [project.id]);
   for (const replica of await listReplicas(tx, project.id)) {
-    if (replica.is_prepared && isOutdated(replica)) await beginOnServer(tx, ctx, replica);
+    if (replica.is_prepared && isOutdated(replica)) await touchSite(tx, ctx, replica);
   }
   await touchBalancerSite(tx, ctx, project.id);
 }
@@ -89,55 +80,53 @@ async function touchOthers(tx: PoolClient, ctx: Pick<Context, "queue">, project:
 /** Whether a project's own server does not have the present state of the rows. */
 const isOutdated = (project: ProjectRow): boolean => project.prepared[siteStep] !== ownFingerprint(project);
 
-async function beginOnServer(tx: PoolClient, ctx: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
-  const { id: projectId, server_id: serverId } = project;
-  const plan = publishSitePlan(onServer(project, false).site);
-  const active = await findPublication(tx, project);
-  if (active) return { projectId, runId: active.id, isCurrent: siteOf(active.plan) === siteOf(plan) };
-  const runId = await createRun(tx, ctx.queue, { serverId, kind: publishKind, subjectId: projectId, plan });
-  await assignDomainChanges(tx, projectId, runId);
-  return { projectId, runId, isCurrent: true };
+const siteOf = ({ id: subjectId, server_id: serverId }: Pick<ProjectRow, "id" | "server_id">): TargetRef => ({
+  kind: publishKind,
+  subjectId,
+  serverId,
+});
+
+async function touchSite(tx: PoolClient, { queue }: Pick<Context, "queue">, project: ProjectRow): Promise<Begun> {
+  const site = siteOf(project);
+  return { ...site, version: await touch(tx, queue, site) };
 }
 
-/** The run that makes the web server that visitors reach follow the project now. */
-export const findFrontPublication = (tx: PoolClient, project: ProjectRow): Promise<Run | undefined> =>
-  project.load_balancer_id === null ? findPublication(tx, project) : findBalancerRun(tx, project);
+/** Takes the site along to another server, where `beginPublication` follows. No run of it begins on the former one after this. */
+export const moveSite = (tx: PoolClient, project: Pick<ProjectRow, "id" | "server_id">, to: number): Promise<void> =>
+  moveTarget(tx, siteOf(project), to);
 
-/** The run that makes the project's own web server follow it now: for each project one run at a time does so. */
-async function findPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
-  for (const kind of [publishKind, installKind]) {
-    const last = await findRunOf(tx, kind, project.id);
-    if (last && !isEnded(last) && last.server_id === project.server_id) return last;
-  }
-  return undefined;
+/** The run that makes the web server that visitors reach follow the project now. None begins before the transaction ends. */
+export async function findFrontPublication(tx: PoolClient, project: ProjectRow): Promise<Run | undefined> {
+  if (project.load_balancer_id !== null) return findBalancerRun(tx, project);
+  if (await isTargetRunning(tx, siteOf(project))) return findRunOf(tx, publishKind, project.id);
+  return findInstallation(tx, project.id, project.server_id);
 }
 
-/** The result of a publication: at its end, or without an outcome after `timeoutMs`. It continues in any case. */
+/** The result of a publication: as soon as it is known, or without an outcome after `timeoutMs`. It continues in any case. */
 export async function followPublication(
   ctx: Waiting,
   begun: Begun,
   timeoutMs: number = patience(ctx),
 ): Promise<RunReport> {
   const deadline = performance.now() + timeoutMs;
-  for (let current = begun; ; current = await takeUp(ctx, current)) {
-    const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
-    const report = await awaitRun(ctx, current.runId, left);
-    if (report.outcome === undefined) return report;
-    if (current.isCurrent)
-      return report.outcome === "succeeded" ? awaitBalancer(ctx, current, report, deadline) : report;
-  }
+  const { state, error, output } = await awaitApplied(ctx, begun, { timeoutMs, signal: ctx.signal });
+  const project = await findProjectForWork(ctx.pool, begun.subjectId);
+  if (!project) return { outcome: "cancelled", error: "The project was deleted.", output };
+  // An attempt that failed on the way to the server is retried.
+  if (state === "pending") return { outcome: undefined, error: null, output };
+  if (state === "failed") return { outcome: "failed", error: error ?? "The web server refused the settings.", output };
+  return awaitBalancer(ctx, project, { outcome: "succeeded", error: null, output }, deadline);
 }
 
 // The server that visitors reach decides: a load balancer follows its nodes.
-async function awaitBalancer(ctx: Waiting, { projectId }: Begun, own: RunReport, deadline: number): Promise<RunReport> {
-  const project = await findProjectForWork(ctx.pool, projectId);
-  const target = project && balancerSiteOf(project);
+async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, deadline: number): Promise<RunReport> {
+  const target = balancerSiteOf(project);
   const wanted = target && (await findTarget(ctx.pool, target));
   if (!wanted) return own;
   const left = { timeoutMs: deadline - performance.now(), signal: ctx.signal };
   const { state, error, output } = await awaitApplied(ctx, { ...wanted, version: wanted.wantedVersion }, left);
   if (state === "applied") return own;
-  const last = await findRunOf(ctx.pool, balancerSiteKind, projectId);
+  const last = await findRunOf(ctx.pool, balancerSiteKind, project.id);
   // A load balancer that is away is waited for.
   return error !== null && last && isRefusal(last)
     ? { outcome: "failed", error, output }
@@ -147,16 +136,6 @@ async function awaitBalancer(ctx: Waiting, { projectId }: Begun, own: RunReport,
 /** Whether the server itself reported the failure, rather than being out of reach. */
 const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
 
-/** The publication after one that has ended: one that did so meanwhile and is up to date, one under way, or a new one. */
-export const takeUp = (ctx: Waiting, { projectId, runId }: Begun): Promise<Begun> =>
-  transaction(ctx.pool, async (tx) => {
-    const project = await lockProjectForWork(tx, projectId);
-    if (!project) throw notFound("The project");
-    const last = await findRunOf(tx, publishKind, projectId);
-    const isDone = last !== undefined && last.id > runId && siteOf(last.plan) === ownFingerprint(project);
-    return isDone ? { projectId, runId: last.id, isCurrent: true } : beginPublication(tx, ctx, project);
-  });
-
 /** Distinguishes two states of a project by what the web server gets of them. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);
 
@@ -164,7 +143,7 @@ const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer
 export const servedFingerprint = (project: ProjectRow): string =>
   `${ownFingerprint(project)} ${balancerFingerprint(project) ?? ""}`;
 
-function siteOf(plan: Plan): string | undefined {
+function publishedBy({ plan }: Run): string | undefined {
   const step = plan.steps.find((each) => each.key === siteStep);
   return step && fingerprint(step);
 }
@@ -198,23 +177,39 @@ export const openSiteSecrets = ({ secrets }: Pick<Context, "secrets">, hash: Buf
 
 // Reports of runs ---------------------------------------------------------------------------------------------------------
 
-/** In the transaction that stores the end of a publication: what came of the changes of domains that it took along. */
-export async function recordPublication(
-  tx: PoolClient,
-  ctx: Pick<Context, "queue">,
-  run: Run,
-  outcome: Outcome | "stalled",
-): Promise<void> {
-  const projectId = run.subject_id;
-  const balancerId = (await findProjectForWork(tx, projectId))?.load_balancer_id ?? undefined;
-  if (run.server_id === balancerId) return recordOnBalancer(tx, ctx, run);
-  if (outcome === "succeeded") await acceptDomainChanges(tx, projectId, run.id);
-  const isFollowed = await recordPreparation(tx, ctx, run, projectId);
-  // Another publication takes the open changes along, and decides.
-  if (isFollowed) return;
-  if (outcome === "succeeded") await acceptDomainChanges(tx, projectId);
-  // Never sent, or never reported on: the server may not refuse it.
-  if (isRefusal(run)) await takeBackDomainChanges(tx, run);
+/** The site of a project on its server. What nginx refuses is given up, and the changes of domains that led to it are taken back. */
+export const siteTarget = (ctx: Pick<Context, "pool" | "queue" | "secrets">): TargetKind => ({
+  kind: publishKind,
+  desired: desiredSite,
+  secrets: async ({ subjectId }) => ({ files: await siteSecrets(ctx, subjectId), masked: [] }),
+  onApplied: async (tx, { runningVersion }, run) => {
+    if (!run || runningVersion === null) return;
+    await acceptDomainChanges(tx, run.subject_id, runningVersion);
+    if (!(await recordPreparation(tx, ctx, run, run.subject_id))) await acceptDomainChanges(tx, run.subject_id);
+  },
+  onFailed: async (tx, _, run) => {
+    // When the rows have moved on, the next run takes the open changes along, and decides.
+    if (!run || (await recordPreparation(tx, ctx, run, run.subject_id)) || !isRefusal(run)) return "retry";
+    if (await takeBackDomainChanges(tx, run)) {
+      const project = await lockProjectForWork(tx, run.subject_id);
+      if (project) await beginPublication(tx, ctx, project);
+    }
+    return "stop";
+  },
+});
+
+async function desiredSite(tx: Db, { subjectId, serverId }: TargetRef) {
+  const project = await findProjectForWork(tx, subjectId);
+  if (!project || project.server_id !== serverId) return undefined;
+  if (await findInstallation(tx, subjectId, serverId)) return { afterSeconds: installationSeconds };
+  return publishSitePlan(onServer(project, false).site);
+}
+
+/** In the transaction that stores the end of a run that installed a certificate and published the site with it. */
+export async function recordInstallation(tx: PoolClient, ctx: Pick<Context, "queue">, run: Run): Promise<void> {
+  const project = await findProjectForWork(tx, run.subject_id);
+  if (run.server_id === project?.load_balancer_id) await recordOnBalancer(tx, ctx, run);
+  else await recordPreparation(tx, ctx, run, run.subject_id);
 }
 
 /**
@@ -227,7 +222,7 @@ export async function recordPreparation(
   run: Run,
   projectId: number,
 ): Promise<boolean> {
-  const published = siteOf(run.plan);
+  const published = publishedBy(run);
   const prepared = await preparedBy(tx, run);
   if (Object.keys(prepared).length > 0)
     await setPrepared(tx, { projectId, serverId: run.server_id }, prepared, siteStep);
@@ -241,6 +236,7 @@ export async function recordPreparation(
   if (isFollowed) await beginPublication(tx, ctx, project);
   else if (project.balance) await touchBalancerSite(tx, ctx, project.balance.project_id);
   else if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, projectId);
+  if (prepared[siteStep] === wanted[siteStep]) await recordApplied(tx, siteOf(project));
   return isFollowed;
 }
 
@@ -276,7 +272,7 @@ async function recordOnBalancer(
   else if (run.kind !== balancerSiteKind || published !== undefined) await touchBalancerSite(tx, ctx, project.id);
   if (project.ssl_is_enabled) await reconcileCertificate(tx, ctx, project.id);
   // Its own server shows no certificate any more that the load balancer has now.
-  if (project.is_prepared && isOutdated(project)) await beginOnServer(tx, ctx, project);
+  if (project.is_prepared && isOutdated(project)) await touchSite(tx, ctx, project);
 }
 
 /** Enqueues the check whether the project has the certificate that its names need; it starts when the transaction commits. */

@@ -6,15 +6,18 @@ import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Plan } from "../../plan.ts";
 import { countRuns, type Engines, eventually, openEngines } from "../../tests/engines.ts";
-import { somePlan } from "../../tests/support.ts";
+import { createServer, somePlan } from "../../tests/support.ts";
 import { reconcileJobs, reconcileSchedules, targetRunKind } from "../apply.ts";
 import { findTarget, leaseTarget, raiseWanted } from "../queries.ts";
 import {
   awaitApplied,
   forgetTarget,
+  forgetTargets,
   listSyncs,
+  moveTarget,
   outsideQueue,
   reconcileQueue,
+  recordApplied,
   retryServer,
   touch,
 } from "../reconcile.ts";
@@ -186,6 +189,48 @@ it("ends a wait when the target is gone", async () => {
   await engines.currentRun();
   await transaction(engines.pool, (tx) => forgetTarget(tx, ref()));
   assert.equal((await waiting).state, "applied");
+});
+
+it("ends every target of a record, and no other's", async () => {
+  await change();
+  const other = { ...ref(), kind: "other" };
+  await transaction(engines.pool, (tx) => touch(tx, engines.queue, other));
+  await transaction(engines.pool, (tx) => forgetTargets(tx, ["thing", "missing"], subject));
+  assert.equal(await target(), undefined);
+  assert.notEqual(await findTarget(engines.pool, other), undefined);
+});
+
+it("goes along to another server, whose answer ends the wait", async () => {
+  const version = await change();
+  const waiting = wait(version);
+  const former = await engines.currentRun();
+  const there = { ...ref(), serverId: await createServer(engines.pool) };
+  await transaction(engines.pool, async (tx) => {
+    await moveTarget(tx, ref(), there.serverId);
+    await touch(tx, engines.queue, there);
+  });
+  await engines.end(runKind(), former, "failed", "It is gone.");
+  const run = await engines.currentRun();
+  assert.equal(run.server_id, there.serverId);
+  assert.equal((await findTarget(engines.pool, there))?.attempts, 0);
+  await engines.end(runKind(), run, "succeeded");
+  assert.equal((await waiting).state, "applied");
+  assert.equal(await target(), undefined);
+});
+
+it("counts as applied when another run did it after it was given up, and only then", async () => {
+  const elsewhere = () => transaction(engines.pool, (tx) => recordApplied(tx, ref()));
+  failure = "stop";
+  await change();
+  const run = await engines.currentRun();
+  await elsewhere();
+  assert.equal((await sync())?.state, "pending");
+  await engines.end(runKind(), run, "failed", "The name is taken.");
+  assert.equal((await sync())?.state, "failed");
+  await elsewhere();
+  assert.deepEqual(await sync().then((found) => [found?.state, found?.error]), ["applied", null]);
+  await change();
+  await engines.end(runKind(), await engines.currentRun(), "succeeded");
 });
 
 it("finds what was lost: a run whose end never reached its target", async () => {

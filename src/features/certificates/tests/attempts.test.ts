@@ -9,8 +9,10 @@ import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { workflowQueue } from "../../../engine/workflow/start.ts";
+import { projectLayout } from "../../../host/layout.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
+import { projectTargets } from "../../projects/jobs.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
@@ -225,6 +227,7 @@ describe("an attempt", () => {
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
     const { id: workflowId } = await workflowFor(stage.pool, order);
     await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
+    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,

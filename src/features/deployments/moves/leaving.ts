@@ -10,7 +10,7 @@ import { emitUpdated } from "../../projects/events.ts";
 import { findProjectForWork, listActiveRuns, lockProjectForWork, setDisk } from "../../projects/queries.ts";
 import { projectWorkKinds } from "../../projects/removal.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { beginPublication, preparedBy } from "../../projects/web-server.ts";
+import { beginPublication, moveSite, preparedBy } from "../../projects/web-server.ts";
 import { wakeDispatches } from "../../servers/dispatch.ts";
 import { findServerForWork } from "../../servers/queries.ts";
 import { announceEnd } from "../announcements.ts";
@@ -72,6 +72,7 @@ export async function switchOver(
   await setDisk(tx, project.id, diskOf(run) ?? null);
   await takeAlong(tx, ctx, move, { from: sourceId, to: destinationId, certificate: run.facts.certificate });
   await turnAround(tx, move, project.port_pair);
+  await moveSite(tx, { id: project.id, server_id: sourceId }, destinationId);
   const clearingRunId = await beginRemoving(tx, ctx, transit, sourceId);
   await leave(tx, deploymentId, { outcome: "succeeded", error: null, releaseRunId: null, clearingRunId });
   await adviseOnDomains(tx, { deploymentId, project, serverId: destinationId });

@@ -5,15 +5,18 @@ import { transaction } from "../../../db/transaction.ts";
 import type { SecretFiles } from "../../../engine/bundle.ts";
 import type { Outcome } from "../../../engine/journal.ts";
 import { endRun, findRun, findRunOf, type Run } from "../../../engine/queries.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { awaitApplied } from "../../../engine/reconcile/reconcile.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { jobTargets } from "../../jobs/jobs.ts";
+import { projectTargets } from "../../projects/jobs.ts";
 import { fingerprint } from "../../projects/plans.ts";
 import { findProjectForWork } from "../../projects/queries.ts";
 import { jobsKind, publishKind } from "../../projects/schema.ts";
-import { beginPublication } from "../../projects/web-server.ts";
+import { beginPublication, siteTarget } from "../../projects/web-server.ts";
 import { emptyQueue, jobsIn } from "../../servers/tests/support.ts";
 import { deploymentRunKinds } from "../jobs.ts";
 import type { MoveRow } from "../moves/schema.ts";
@@ -520,18 +523,27 @@ describe("a move under way", () => {
   it("ends the runs on its former server, and updates the new one", async () => {
     await stage.pool.query("update projects set is_prepared = true where id = $1", [project]);
     const { id, run } = await movingIn("move-finishing");
-    const pending = await transaction(stage.pool, async (tx) => {
+    const begun = await transaction(stage.pool, async (tx) => {
       const found = await findProjectForWork(tx, project);
       assert.ok(found);
-      return (await beginPublication(tx, stage.ctx, found)).runId;
+      return beginPublication(tx, stage.ctx, found);
     });
+    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
+    const pending = (await findRunOf(stage.pool, publishKind, project))?.id as number;
+    const waiting = awaitApplied(stage.ctx, begun, { timeoutMs: 30_000 });
     await endIt(run.id, "succeeded");
     assert.equal((await findRun(stage.pool, pending))?.state, "cancelled");
     const [clearing] = await underWay(id);
     const ending = clearing?.plan.steps.find((step) => step.key === "end-runs")?.script ?? "";
     assert.match(ending, new RegExp(`longshore-run-${pending}\\b`));
+    await reconcileAll(stage.ctx, projectTargets(stage.ctx));
     const next = await findRunOf(stage.pool, publishKind, project);
     assert.deepEqual([next?.server_id, next?.ended_at], [west, null]);
+    await transaction(stage.pool, async (tx) => {
+      const ended = await endRun(tx, next?.id as number, { state: "succeeded", error: null });
+      if (ended) await targetRunKind(stage.ctx, siteTarget(stage.ctx)).onEnded(tx, ended, "succeeded");
+    });
+    assert.equal((await waiting).state, "applied", "who waited for the former server gets the answer of the new one");
   });
 
   for (const [outcome, server] of [

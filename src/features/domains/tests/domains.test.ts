@@ -366,7 +366,12 @@ describe("a web server that refuses", () => {
     assert.deepEqual([status, Object.keys(body)], [422, ["status", "message"]]);
     assert.match(body.message, /taken back.*unknown directive "nonsense"/);
     assert.deepEqual(await state(id), before);
-    assert.equal((await runsOf(id)).length, 1, "and nothing is published again");
+    const [refused, again] = (await pollUntil(async () => (await runsOf(id)).length > 1 && runsOf(id), {
+      timeoutMs: 30_000,
+    })) as [Run, Run];
+    const scriptOf = ({ plan }: Run) => plan.steps.map(({ script }) => script).join();
+    assert.match(scriptOf(refused), new RegExp(name));
+    assert.doesNotMatch(scriptOf(again), new RegExp(name), "the server gets what the rows are now");
     await added(await createProject(stage), name);
   });
 

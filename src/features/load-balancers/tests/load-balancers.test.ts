@@ -10,6 +10,7 @@ import { features, periodicTask } from "../../../features.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { drainingFlag } from "../../../host/nginx/balancer.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
+import { pollUntil } from "../../../lib/clock.ts";
 import {
   addProject,
   addProvisioned,
@@ -81,7 +82,7 @@ const openRuns = async (kinds: readonly string[]) => {
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
   const targets = projectTargets(stage.ctx).map((target) => targetRunKind(stage.ctx, target));
-  const kinds = [...projectRunKinds(stage.ctx), ...targets];
+  const kinds = [...projectRunKinds(), ...targets];
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }
@@ -408,18 +409,13 @@ describe("a project behind a load balancer", () => {
 
   it("is brought to the load balancer again when that failed, and the request reports why", async () => {
     await stage.pool.query("update projects set balancer_site = 'of before' where id = $1", [project]);
-    const request = ask(`GET /api/v1/projects/${project}/publish`);
-    let isDone = false;
-    const reply = request.finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      for (const run of await openRuns(["site"])) await endIt(run);
-      for (const run of await openRuns(["balancer-site"])) {
-        await stage.pool.query("update runs set journal_offset = 1 where id = $1", [run.id]);
-        await endIt(run, "failed");
-      }
-    }
+    const reply = ask(`GET /api/v1/projects/${project}/publish`);
+    const next = (kind: string) =>
+      pollUntil(async () => (await openRuns([kind])).at(0), { timeoutMs: 30_000, everyMs: 10 }) as Promise<Run>;
+    await endIt(await next("site"));
+    const refused = await next("balancer-site");
+    await stage.pool.query("update runs set journal_offset = 1 where id = $1", [refused.id]);
+    await endIt(refused, "failed");
     assert.deepEqual([(await reply).status, (await reply).body.status], [200, "failed"]);
     assert.match((await reply).body.message, /It went wrong/);
     const again = await settle();

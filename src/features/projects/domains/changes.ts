@@ -12,26 +12,27 @@ import { findOldestChange, settleDomainChanges, takenNames, writeDomains } from 
 
 const accepted = { state: "accepted", reason: null } as const;
 
-/** The web server serves the changes of a run; without a run, all of them. */
-export const acceptDomainChanges = (tx: PoolClient, projectId: number, runId?: number): Promise<void> =>
-  settleDomainChanges(tx, projectId, accepted, runId);
+/** The web server serves the changes up to a version of the site's target; without one, all of them. */
+export const acceptDomainChanges = (tx: PoolClient, projectId: number, upToVersion?: number): Promise<void> =>
+  settleDomainChanges(tx, projectId, accepted, upToVersion);
 
 /**
  * The web server refused the project as it is now: the served set, from before all open changes, is restored, as far
- * as the names are still free. The reason states the fate of the change.
+ * as the names are still free; whether it was. The reason states the fate of the change.
  */
-export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<void> {
+export async function takeBackDomainChanges(tx: PoolClient, run: Run): Promise<boolean> {
   const project = await lockProjectForWork(tx, run.subject_id);
   const oldest = project && (await findOldestChange(tx, project.id));
-  if (!project || !oldest) return;
+  if (!project || !oldest) return false;
   // A name that was given up may be another project's by now, and stays there.
   const taken = await takenNames(tx, namesClaimed(oldest.before), project.id);
   const former = withoutNames(oldest.before, taken);
   const reason = `${outcomeOf(former, taken)} ${run.error ?? "The web server refused it."}`;
   await settleDomainChanges(tx, project.id, { state: "refused", reason });
-  if (former === undefined) return;
+  if (former === undefined) return false;
   await writeDomains(tx, project.id, former);
   await emitDomains(tx, project);
+  return true;
 }
 
 // Undefined without the primary one: a project is not left without it, so it keeps those that it has now.

@@ -50,47 +50,48 @@ export interface DomainChange {
   project_id: number;
   before: DomainSet;
   state: "pending" | "accepted" | "refused";
-  run_id: number | null;
   reason: string | null;
 }
 
-export async function insertDomainChange(tx: Db, projectId: number, before: DomainSet): Promise<number> {
+/** `version` is that of the site's target which contains the change. */
+export async function insertDomainChange(
+  tx: Db,
+  projectId: number,
+  before: DomainSet,
+  version: number,
+): Promise<number> {
   const inserted = await row<{ id: number }>(
     tx,
-    sql`insert into domain_changes (project_id, before) values (${projectId}, ${JSON.stringify(before)}) returning id`,
+    sql`
+      insert into domain_changes (project_id, before, version) values (${projectId}, ${JSON.stringify(before)}, ${version})
+      returning id
+    `,
   );
   return (inserted as { id: number }).id;
 }
 
 export const findDomainChange = (db: Db, id: number): Promise<DomainChange | undefined> =>
-  row(db, sql`select id, project_id, before, state, run_id, reason from domain_changes where id = ${id}`);
+  row(db, sql`select id, project_id, before, state, reason from domain_changes where id = ${id}`);
 
 /** The oldest change of a project that is not decided on: the web server serves the state before it. */
 export const findOldestChange = (tx: Db, projectId: number): Promise<DomainChange | undefined> =>
   row(
     tx,
     sql`
-      select id, project_id, before, state, run_id, reason from domain_changes
+      select id, project_id, before, state, reason from domain_changes
       where project_id = ${projectId} and state = 'pending' order by id limit 1
     `,
   );
 
-/** A publication takes along all changes that are not decided on. */
-export async function assignDomainChanges(tx: Db, projectId: number, runId: number): Promise<void> {
-  await tx.query(sql`
-    update domain_changes set run_id = ${runId} where project_id = ${projectId} and state = 'pending'
-  `);
-}
-
 /**
- * Settles the changes of a project that are not decided on: those of a publication, or all of them. No client asks for
+ * Settles the changes of a project that are not decided on: up to a version of the site's target, or all of them. No client asks for
  * changes of days ago.
  */
 export async function settleDomainChanges(
   tx: Db,
   projectId: number,
   outcome: { state: "accepted" | "refused"; reason: string | null },
-  runId: number | null = null,
+  upToVersion: number | null = null,
 ): Promise<void> {
   await tx.query(sql`
     delete from domain_changes
@@ -98,6 +99,6 @@ export async function settleDomainChanges(
   `);
   await tx.query(sql`
     update domain_changes set state = ${outcome.state}, reason = ${outcome.reason}
-    where project_id = ${projectId} and state = 'pending' and (${runId}::bigint is null or run_id = ${runId})
+    where project_id = ${projectId} and state = 'pending' and (${upToVersion}::bigint is null or version <= ${upToVersion})
   `);
 }

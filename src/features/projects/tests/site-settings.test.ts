@@ -4,8 +4,8 @@ import type { Run } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { installSecrets } from "../../certificates/installation.ts";
-import { projectRunKinds } from "../jobs.ts";
 import { publishKind } from "../schema.ts";
+import { siteTarget } from "../web-server.ts";
 import {
   createPreparedProject,
   createProject,
@@ -165,11 +165,7 @@ describe("the password of a site", () => {
   const hashOf = async (id: number) =>
     (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
   const secretsFor = async (run: Run) =>
-    (
-      await projectRunKinds(stage.ctx)
-        .find(({ kind }) => kind === publishKind)
-        ?.secrets?.(run)
-    )?.files ?? {};
+    (await siteTarget(stage.ctx).secrets?.({ kind: publishKind, subjectId: run.subject_id, serverId: 0 }, run))?.files;
 
   test("travels as a hash among the run's secrets, and is stored encrypted and never shown", async () => {
     const id = await createPreparedProject(stage);

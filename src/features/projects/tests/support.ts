@@ -9,7 +9,7 @@ import { Listener } from "../../../engine/listener.ts";
 import { isPlanned } from "../../../engine/plan.ts";
 import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
-import { outsideQueue, reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
+import { reconcileJobs, targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { runQueue } from "../../../engine/runs.ts";
 import { newsOf, storeNews } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
@@ -19,7 +19,7 @@ import { deploymentJobs, deploymentRunKinds } from "../../deployments/jobs.ts";
 import { deploymentRoutes } from "../../deployments/routes.ts";
 import { domainRoutes } from "../../domains/routes.ts";
 import { groupRoutes } from "../../groups/routes.ts";
-import { projectRunKinds } from "../jobs.ts";
+import { projectRunKinds, projectTargets } from "../jobs.ts";
 import { projectRoutes } from "../routes.ts";
 import { certificateQueue } from "../web-server.ts";
 
@@ -41,19 +41,22 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const queue = new Queue(pool, base.log);
   const listener = new Listener(database.url, base.log);
   const ctx: Context = { ...base, queue, listener };
+  const reconciling = reconcileJobs(ctx, projectTargets(ctx));
   await queue.start([
+    ...reconciling,
     { name: runQueue },
     { name: "cancel-run" },
     { name: certificateQueue, policy: "keyed" },
-    { name: reconcileQueue, policy: "keyed" },
     ...deploymentJobs(ctx),
-    { name: outsideQueue, policy: "keyed" },
   ]);
   await listener.start();
+  const worker = new Worker(queue, reconciling, base.log);
+  await worker.start(listener);
   const app = appOn(ctx, [...groupRoutes, ...projectRoutes, ...domainRoutes, ...deploymentRoutes(movingApps)]);
   const cast = await createCast(pool);
   const serverId = await insertServer(pool, cast.organizationId);
   const close = async () => {
+    await worker.stop();
     await app.close();
     await listener.stop();
     await queue.stop();
@@ -121,7 +124,11 @@ export interface Play {
 /** Answers runs in the servers' place, through the same records as a real journal; ends with the returned function. */
 export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Promise<Play> | Play) {
   const kinds = new Map(
-    [...projectRunKinds(ctx), ...deploymentRunKinds(ctx, movingApps)].map((kind) => [kind.kind, kind]),
+    [
+      ...projectRunKinds(),
+      ...projectTargets(ctx).map((target) => targetRunKind(ctx, target)),
+      ...deploymentRunKinds(ctx, movingApps),
+    ].map((kind) => [kind.kind, kind]),
   );
   const work = async (data: Record<string, unknown>) => {
     const found = await findRun(pool, Number(data.runId));
