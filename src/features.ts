@@ -27,6 +27,7 @@ import {
   deploymentJobs,
   deploymentRunKinds,
   deploymentSchedules,
+  deploymentTargets,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -140,6 +141,7 @@ export const features: readonly Feature[] = [
     routes: deploymentRoutes(movingApps),
     runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
     jobs: deploymentJobs,
+    targets: deploymentTargets,
     schedules: deploymentSchedules,
     counts: deploymentCounts,
   },

@@ -59,7 +59,7 @@ export async function removeProject(tx: PoolClient, ctx: Working, project: Proje
   if (installation) await cancelWorkflow(tx, ctx.queue, installation.id);
   const runs = await listActiveRuns(tx, project.id, projectWorkKinds);
   for (const run of runs) await requestCancel(tx, ctx.queue, run.id);
-  for (const kind of [appAddressKind, jobsKind]) {
+  for (const kind of [appAddressKind, jobsKind, deployKeyKind]) {
     await forgetTarget(tx, { kind, subjectId: project.id, serverId: project.server_id });
   }
   await deleteProjectDatabases(tx, ctx, project.id);
