@@ -35,6 +35,7 @@ import {
   deploymentJobs,
   deploymentRunKinds,
   deploymentSchedules,
+  deploymentTargets,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
@@ -163,6 +164,7 @@ export const features: readonly Feature[] = [
     routes: deploymentRoutes(movingApps),
     runKinds: (ctx) => deploymentRunKinds(ctx, movingApps),
     jobs: deploymentJobs,
+    targets: deploymentTargets,
     schedules: deploymentSchedules,
     counts: deploymentCounts,
   },

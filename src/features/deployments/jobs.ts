@@ -4,20 +4,22 @@ import { inBatches } from "../../db/batches.ts";
 import { together, transaction } from "../../db/transaction.ts";
 import { deleteOldOutput } from "../../engine/output.ts";
 import { deleteOldRuns, type Run } from "../../engine/queries.ts";
+import type { TargetKind } from "../../engine/reconcile/target.ts";
 import type { Progress, RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
 import { environmentSecrets, valuesIn } from "../../host/environment.ts";
 import { commitUrl } from "../../host/git.ts";
+import { projectLayout } from "../../host/layout.ts";
 import type { Counts } from "../../lib/metrics.ts";
 import { followDeployment } from "../jobs/server.ts";
-import { deployKeyKind } from "../projects/plans.ts";
+import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
 import { findProjectForWork, setDisk, setLive } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { openSiteSecrets, recordPreparation } from "../projects/web-server.ts";
 import { type DispatchJob, dispatchQueue, wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
 import { gitRoots, repositoryOf } from "../sources/hosts.ts";
-import { followSource, recordDeployKey, releaseHold } from "../sources/source.ts";
+import { followSource, hasDeployKey, recordDeployKey, releaseHold } from "../sources/source.ts";
 import { announceEnd } from "./announcements.ts";
 import { emitDeployment, emitLogs, type GrownLog } from "./events.ts";
 import { offsetInLog } from "./log.ts";
@@ -89,7 +91,6 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     },
     onEnded: (tx, run, outcome) => finish(ctx, tx, run, outcome),
   },
-  { kind: deployKeyKind, onEnded: (tx, run) => finishKey(ctx, tx, run) },
   ...moveRunKinds(
     ctx,
     {
@@ -100,6 +101,29 @@ export const deploymentRunKinds = (ctx: Context, apps: MovingApps): RunKind[] =>
     },
     tellProgress,
   ),
+];
+
+/** A server has the deploy key of a project, and its public half is recorded. */
+export const deploymentTargets = (ctx: Context): TargetKind[] => [
+  {
+    kind: deployKeyKind,
+    desired: async (tx, { subjectId, serverId }) => {
+      const project = await findProjectForWork(tx, subjectId);
+      if (project?.server_id !== serverId || (await hasDeployKey(tx, { projectId: subjectId, serverId })))
+        return undefined;
+      return deployKeyPlan(projectLayout(subjectId));
+    },
+    onApplied: async (tx, { subjectId: projectId, serverId }, run) => {
+      if (run) await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: run.facts.deploy_key });
+      if (await hasDeployKey(tx, { projectId, serverId })) await followSource(tx, ctx, projectId);
+      else await releaseHold(tx, ctx, projectId);
+    },
+    // The deployment that waits for the key begins all the same, and reports what is wrong with the server.
+    onFailed: async (tx, { subjectId }) => {
+      await releaseHold(tx, ctx, subjectId);
+      return "stop";
+    },
+  },
 ];
 
 // Every queue is looked at now and then, so that nothing waits for ever for a wake-up that was lost.
@@ -179,14 +203,6 @@ async function finish(ctx: Context, tx: PoolClient, run: Run, outcome: keyof typ
 async function lockedProjectOf(tx: PoolClient, deploymentId: number): Promise<ProjectRow | undefined> {
   const projectId = await lockProjectOf(tx, deploymentId);
   return projectId === undefined ? undefined : await findProjectForWork(tx, projectId);
-}
-
-// Without a key the deployment that waits for it begins all the same, and reports what is wrong with the server.
-async function finishKey(ctx: Context, tx: PoolClient, run: Run): Promise<void> {
-  const { subject_id: projectId, server_id: serverId, facts } = run;
-  await recordDeployKey(tx, ctx, { projectId, serverId, publicKey: facts.deploy_key });
-  if (facts.deploy_key) await followSource(tx, ctx, projectId);
-  else await releaseHold(tx, ctx, projectId);
 }
 
 async function recordLive(tx: PoolClient, run: Run, deployment: DeploymentRow): Promise<void> {

@@ -2,10 +2,10 @@ import { DatabaseError, type PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { partly, together, transaction } from "../../db/transaction.ts";
 import { unplanned } from "../../engine/plan.ts";
-import { findRunOf, insertRuns, isEnded } from "../../engine/queries.ts";
-import { createRun, queueRuns } from "../../engine/runs.ts";
-import { projectLayout } from "../../host/layout.ts";
-import { deployKeyKind, deployKeyPlan } from "../projects/plans.ts";
+import { insertRuns } from "../../engine/queries.ts";
+import { touch } from "../../engine/reconcile/reconcile.ts";
+import { queueRuns } from "../../engine/runs.ts";
+import { deployKeyKind } from "../projects/plans.ts";
 import { listProjectsForWork } from "../projects/queries.ts";
 import type { ProjectRow } from "../projects/schema.ts";
 import { wakeDispatch, wakeDispatches } from "../servers/dispatch.ts";
@@ -196,14 +196,6 @@ async function waitsForKey(ctx: Context, tx: PoolClient, deployment: DeploymentR
   if (deployment.process_type === "recycle" || deployment.process_type === "move") return false;
   const { server_id: serverId, project_id: projectId } = deployment;
   const held = await holdForKey(tx, ctx, project, deployment);
-  if (held === "key" && !(await isMakingKey(tx, projectId, serverId))) {
-    const plan = deployKeyPlan(projectLayout(project.id));
-    await createRun(tx, ctx.queue, { serverId, kind: deployKeyKind, subjectId: projectId, plan });
-  }
+  if (held === "key") await touch(tx, ctx.queue, { kind: deployKeyKind, subjectId: projectId, serverId });
   return held !== undefined;
-}
-
-async function isMakingKey(tx: PoolClient, projectId: number, serverId: number): Promise<boolean> {
-  const last = await findRunOf(tx, deployKeyKind, projectId);
-  return last !== undefined && !isEnded(last) && last.server_id === serverId;
 }

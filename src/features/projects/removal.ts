@@ -60,7 +60,14 @@ export const projectWorkKinds = [
 ] as const;
 
 // Of the project itself, rather than of what is left when it is gone.
-const projectTargetKinds = [publishKind, balancerSiteKind, appAddressKind, jobsKind, certificateCleanupKind];
+const projectTargetKinds = [
+  publishKind,
+  balancerSiteKind,
+  appAddressKind,
+  jobsKind,
+  deployKeyKind,
+  certificateCleanupKind,
+];
 
 /**
  * Deletes the row of a project that the caller has locked, with its replicas, and begins to remove their leftovers on their

@@ -225,6 +225,11 @@ export async function holdForKey(
   return "registration";
 }
 
+export const hasDeployKey = async (
+  tx: Db,
+  { projectId, serverId }: { projectId: number; serverId: number },
+): Promise<boolean> => (await listDeployKeys(tx, projectId)).some((each) => each.server_id === serverId);
+
 /** Records the key that a server made for a project; a host that needs it is updated. */
 export async function recordDeployKey(
   tx: PoolClient,

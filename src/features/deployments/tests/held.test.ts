@@ -3,7 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { endRun } from "../../../engine/queries.ts";
-import { features } from "../../../features.ts";
+import { targetRunKind } from "../../../engine/reconcile/apply.ts";
+import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { addProvisioned } from "../../servers/tests/support.ts";
 import {
   ask,
@@ -16,6 +17,7 @@ import {
   type Stage,
   sourceOf,
 } from "../../sources/tests/support.ts";
+import { deploymentTargets } from "../jobs.ts";
 import { addProject, deploy, dispatch, finishRun, planOf } from "./support.ts";
 
 let stage: Stage;
@@ -45,23 +47,23 @@ const lastDeployment = async (projectId: number) =>
 
 const statusOf = async (projectId: number) => (await lastDeployment(projectId)).status;
 
-const keyRuns = (projectId: number) =>
-  rows<{ id: number }>(
-    stage.pool,
-    sql`select id from runs where kind = 'deploy-key' and subject_id = ${projectId} order by id`,
-  );
+/** The runs that make the project's key, once the engine has begun the one that is due. */
+async function keyRuns(projectId: number): Promise<{ id: number }[]> {
+  await reconcileAll(stage.ctx, deploymentTargets(stage.ctx));
+  return rows(stage.pool, sql`select id from runs where kind = 'deploy-key' and subject_id = ${projectId} order by id`);
+}
 
 /** Ends the run that makes the key, as a server does. */
 async function endKeyRun(projectId: number, key: string | undefined): Promise<void> {
   const [run] = await keyRuns(projectId);
-  const kind = features.flatMap((each) => each.runKinds?.(stage.ctx) ?? []).find((each) => each.kind === "deploy-key");
+  const [kind] = deploymentTargets(stage.ctx);
   assert.ok(run && kind);
   await transaction(stage.pool, async (tx) => {
     const facts = JSON.stringify(key === undefined ? {} : { deploy_key: key });
     await tx.query("update runs set facts = $2 where id = $1", [run.id, facts]);
     const outcome = key === undefined ? "failed" : "succeeded";
     const ended = await endRun(tx, run.id, { state: outcome, error: key === undefined ? "It is away." : null });
-    if (ended) await kind.onEnded(tx, ended, outcome);
+    if (ended) await targetRunKind(stage.ctx, kind).onEnded(tx, ended, outcome);
   });
 }
 
