@@ -39,6 +39,18 @@ const fastify: Application = { ...express, name: "fastify" };
 const hono: Application = { ...express, name: "hono" };
 const nestjs: Application = { ...express, name: "nestjs" };
 
+/** It has no start script: what its build made is started. */
+const tanstackStart: Application = { name: "tanstack-start", frameworkId: 8, pages: ["/"], ...notesAt("/api/notes") };
+
+/** Its start script is `ng serve`, for which the server that its build made stands in. */
+const angularServer: Application = {
+  name: "angular-ssr",
+  frameworkId: 8,
+  pages: ["/", "/users/jane.doe", "/api/status"],
+  ...notesAt("/api/notes"),
+  check: (place) => seesVisitor(place, "/api/status"),
+};
+
 /** Its lock file is of Yarn 4, and its packages are in no node_modules. */
 const yarn: Application = {
   ...express,
@@ -219,6 +231,8 @@ export const applications = {
   nestjs,
   yarn,
   bun,
+  tanstackStart,
+  angularServer,
   laravel,
   symfony,
   angular,
