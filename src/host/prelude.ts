@@ -42,10 +42,11 @@ const functions: Record<string, Script> = {
       echo "Linked $2 to $1."
     }`,
 
-  // Asks before it acts: enabling makes systemd read all its files again, which costs as much as a whole step.
+  // Enabling makes systemd read all its files again unless it is kept from that. The next boot reads them; until then the unit runs
+  // because it is started here.
   keep_running: sh`
     keep_running() { # UNIT
-      systemctl is-enabled --quiet "$1" || systemctl enable --quiet "$1"
+      systemctl is-enabled --quiet "$1" || systemctl enable --quiet --no-reload "$1"
       if systemctl is-active --quiet "$1"; then return; fi
       systemctl start "$1"
       echo "Started $1."

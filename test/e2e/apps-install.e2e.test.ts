@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { admin } from "../../bench/fixture.ts";
 import { visit } from "../../bench/projects.ts";
 import { api, must, waitFor } from "../api-client.ts";
+import { describeApp } from "./apps-suite.ts";
 import {
   type AppsStage,
   appWaiting,
@@ -20,9 +21,11 @@ import {
 
 let stage: AppsStage;
 let version: string;
+let adminer: string;
 
 before(async () => {
   stage = await openAppsStage("apps");
+  adminer = stage.mirror.versions.app_dbadmin?.[0]?.version ?? "";
   version = stage.wordpress.former;
   stage.mirror.offer("app_cms", [version]);
 });
@@ -208,12 +211,35 @@ describe("the installation of WordPress", () => {
       "*",
     ]);
     const eve = api({ url, token: token as string });
-    for (const path of [`servers/${stage.serverId}/apps`, `projects/${id}/install-steps`, `projects/${id}/app`]) {
+    const databases = `servers/${stage.serverId}/databases`;
+    const listed = stage.client.get<{ data: { id: number; database_name: string }[] }>(`/api/v1/${databases}`);
+    const own = (await listed).body.data.find(({ database_name: name }) => name === `cms_${id}`);
+    assert.ok(own);
+    const database = `${databases}/${own.id}`;
+    const app = [`servers/${stage.serverId}/apps`, `projects/${id}/install-steps`, `projects/${id}/app`];
+    for (const path of [
+      ...app,
+      databases,
+      database,
+      `${database}/connection`,
+      `${database}/users`,
+      `${database}/dump`,
+    ]) {
       assert.equal((await eve.get(`/api/v1/${path}`)).status, 404, path);
     }
-    for (const path of ["install/retry", "app/update"]) {
-      assert.equal((await eve.post(`/api/v1/projects/${id}/${path}`)).status, 404, path);
+    for (const path of [`projects/${id}/install/retry`, `projects/${id}/app/update`, `${database}/password`]) {
+      assert.equal((await eve.post(`/api/v1/${path}`, {})).status, 404, path);
     }
+    assert.equal((await eve.post(`/api/v1/${databases}`, { name: "eves" })).status, 404);
+    assert.equal((await eve.delete(`/api/v1/${database}`)).status, 404);
+    const { status } = await eve.post("/api/v1/projects/install", {
+      name: "Eve's",
+      domain: "eve.example.test",
+      server_id: stage.serverId,
+      app_slug: "app_cms",
+    });
+    assert.equal(status, 422);
+    assert.doesNotMatch(await stage.bash("mariadb -N -e 'SHOW DATABASES'"), /eve/);
   });
 
   it("gives a name that two want at one instant to one of them", async () => {
@@ -242,19 +268,43 @@ describe("the installation of WordPress", () => {
   });
 });
 
-describe("the installation of Adminer", () => {
-  it("asks for the shown password, and cannot be updated in place", async () => {
-    const domain = "databases.example.test";
-    const made = await must("Installing", requestInstall(stage, { name: "DB", domain, app_slug: "app_dbadmin" }));
-    const { id } = made.data;
-    const ended = await installEnd(stage, id);
-    assert.equal(ended.installation_status, 1, JSON.stringify(ended.steps));
-    assert.equal((await page(domain)).status, 401);
-    const { credentials, database, updatable } = await detailsOf(stage, id);
-    assert.deepEqual([database, updatable], [null, false]);
-    const login = `${credentials.username?.value}:${credentials.password?.value}`;
-    const shown = await stage.bash(`curl -sL -u '${login}' --connect-to '${domain}:80:127.0.0.1:80' http://${domain}/`);
-    assert.match(shown, /Adminer/);
-    assert.equal((await stage.client.post(`/api/v1/projects/${id}/app/update`)).status, 422);
-  });
+// Visitors without the password of the site see its web server's page alone.
+describeApp(() => stage, {
+  slug: "app_dbadmin",
+  domain: "databases.example.test",
+  get former() {
+    return adminer;
+  },
+  hasDatabase: false,
+  proof: "401 Authorization Required",
+  logIn: async ({ curl }, { username, password }) => {
+    const session = `-u '${username}:${password}'`;
+    return (await curl("/", `-L ${session}`)).includes("Adminer") ? session : undefined;
+  },
+  // In a database of the server, which Adminer opens by the password of its user.
+  write: async ({ stage: { bash, client, serverId } }, _, text) => {
+    await must("Creating", client.post(`/api/v1/servers/${serverId}/databases`, account));
+    const create = `mariadb ${account.name} <<< 'CREATE TABLE \`${text}\` (id INT)' 2> /dev/null`;
+    await bash(`for ((tries = 0; tries < 300; tries++)); do if ${create}; then exit; fi; sleep 0.2; done; exit 1`);
+  },
+  read: async ({ curl }, session) => {
+    const options = `-L -c /root/adminer-cookies -b /root/adminer-cookies ${session}`;
+    const [, token = ""] = /name='token' value='([\d:]+)'/.exec(await curl("/adminer/", options)) ?? [];
+    const { name, password } = account;
+    const fields = { driver: "server", server: "localhost", username: name, password, db: name };
+    const form = Object.entries(fields).map(([key, value]) => `--data-urlencode 'auth[${key}]=${value}'`);
+    return curl("/adminer/", `${options} --data 'token=${token}' ${form.join(" ")}`);
+  },
+  installFailures: [
+    {
+      at: "download",
+      breaks: async ({ stage: { mirror } }) => mirror.replace(adminerArchive(), Buffer.from("no archive")),
+      mends: async ({ stage: { mirror } }) => mirror.replace(adminerArchive(), undefined),
+    },
+  ],
+  updateFailures: [],
 });
+
+const account = { name: "opened_by_adminer", password: "opened-by-adminer-1" };
+
+const adminerArchive = () => `/app_dbadmin/adminer-${adminer}.tar.gz`;

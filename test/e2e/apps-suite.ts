@@ -46,9 +46,9 @@ export type Credentials = Readonly<Record<string, string>>;
 export interface TestedApp {
   slug: string;
   domain: string;
-  /** Versions that the mirror offers: the one that is installed, and the one that it is updated to. */
+  /** Versions that the mirror offers: the one that is installed, and the one that it is updated to; undefined: it cannot be updated. */
   former: string;
-  newest: string;
+  newest?: string;
   /** Whether it has a database of its own. */
   hasDatabase: boolean;
   inputs?: Record<string, string>;
@@ -129,37 +129,48 @@ export function describeApp(stageOf: () => AppsStage, app: TestedApp): void {
       assert.ok((await app.read(site, session)).includes(kept));
     });
 
-    for (const failure of app.updateFailures) {
-      it(`leaves the former version with its data when ${failure.at}`, async () => {
+    const { newest } = app;
+    if (newest === undefined)
+      it("cannot be updated in place", async () => {
         const { stage, id } = site;
-        stage.mirror.offer(app.slug, [app.newest, app.former]);
-        const before = await stateOf(site, app);
-        await failure.breaks(site);
-        const { last_update: update, app_version: version } = await updateToEnd(stage, id);
-        await failure.mends(site);
-        assert.deepEqual([update?.state, version], ["failed", app.former]);
-        assert.match(update?.error ?? "", failure.reason ?? /\w+/);
-        assert.equal(await stateOf(site, app), before);
-        await assertServes(site, app);
+        assert.equal((await detailsOf(stage, id)).updatable, false);
+        assert.equal((await stage.client.post(`/api/v1/projects/${id}/app/update`)).status, 422);
+      });
+    else describeUpdates(newest);
+
+    function describeUpdates(newest: string): void {
+      for (const failure of app.updateFailures) {
+        it(`leaves the former version with its data when ${failure.at}`, async () => {
+          const { stage, id } = site;
+          stage.mirror.offer(app.slug, [newest, app.former]);
+          const before = await stateOf(site, app);
+          await failure.breaks(site);
+          const { last_update: update, app_version: version } = await updateToEnd(stage, id);
+          await failure.mends(site);
+          assert.deepEqual([update?.state, version], ["failed", app.former]);
+          assert.match(update?.error ?? "", failure.reason ?? /\w+/);
+          assert.equal(await stateOf(site, app), before);
+          await assertServes(site, app);
+          assert.ok((await app.read(site, await logIn())).includes(kept));
+        });
+      }
+
+      it("is updated without a lost request, with its data", async () => {
+        const { stage, id } = site;
+        stage.mirror.offer(app.slug, [newest, app.former]);
+        const watch = await watchArguments(stage, await secretsOf(site));
+        const visitor = startAppVisitor(site, app);
+        const details = await updateToEnd(stage, id).finally(() => visitor.stop());
+        const { visits, wrong } = await visitor.stop();
+        const { seen } = await watch.stop();
+        assert.equal(details.last_update?.state, "succeeded", JSON.stringify(details.last_update));
+        assert.deepEqual([details.app_version, details.update_available], [newest, null]);
+        assert.deepEqual(wrong, []);
+        assert.ok(visits > 20, `${visits}`);
+        assert.equal(seen, "");
         assert.ok((await app.read(site, await logIn())).includes(kept));
       });
     }
-
-    it("is updated without a lost request, with its data", async () => {
-      const { stage, id } = site;
-      stage.mirror.offer(app.slug, [app.newest, app.former]);
-      const watch = await watchArguments(stage, await secretsOf(site));
-      const visitor = startAppVisitor(site, app);
-      const details = await updateToEnd(stage, id).finally(() => visitor.stop());
-      const { visits, wrong } = await visitor.stop();
-      const { seen } = await watch.stop();
-      assert.equal(details.last_update?.state, "succeeded", JSON.stringify(details.last_update));
-      assert.deepEqual([details.app_version, details.update_available], [app.newest, null]);
-      assert.deepEqual(wrong, []);
-      assert.ok(visits > 20, `${visits}`);
-      assert.equal(seen, "");
-      assert.ok((await app.read(site, await logIn())).includes(kept));
-    });
 
     const { linked } = app;
     if (linked)

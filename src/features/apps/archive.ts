@@ -1,7 +1,7 @@
 import type { Step } from "../../engine/plan.ts";
 import { releaseDirectory } from "../../host/layout.ts";
 import { lines } from "../../host/sh.ts";
-import type { AppWork } from "./app.ts";
+import type { AppWork, Artifact } from "./app.ts";
 import { scriptFile } from "./script-file.ts";
 import { asProject, createRelease, download, downloaded } from "./steps.ts";
 
@@ -16,16 +16,18 @@ export interface Unpacking {
   variables?: Readonly<Record<string, string>>;
   /** Directory of the release that the tree becomes; default: the release itself. */
   into?: string;
+  /** What is downloaded along with the archive. */
+  tools?: readonly Artifact[];
 }
 
 /** Downloads the archive and makes a release of it that is not served yet. The archive's outermost directory is left out. */
 export function unpackArchive(
   { layout, release, version }: AppWork,
-  { name, link, variables = {}, into }: Unpacking,
+  { name, link, variables = {}, into, tools = [] }: Unpacking,
 ): Step[] {
   const directory = releaseDirectory(layout, release);
   return [
-    download(layout, version.archive, "download-application", `Download ${name}`),
+    download(layout, [...tools, version.archive], name),
     createRelease(layout, release),
     asProject(
       layout,

@@ -31,17 +31,17 @@ export const asProject = (
 ): Step =>
   step(key, label, withPrelude(sentence, script), { timeoutSeconds: 900, ...options, sandbox: projectSandbox(layout) });
 
-/** Downloads an artifact and verifies its checksum. */
-export const download = (layout: ProjectLayout, artifact: Artifact, key: string, label: string): Step =>
+/** Downloads artifacts and verifies the checksum of each. `name` is the application's. */
+export const download = (layout: ProjectLayout, artifacts: readonly Artifact[], name: string): Step =>
   asProject(
     layout,
-    { key, label, sentence: `${artifact.file} could not be downloaded.` },
+    { key: "download", label: `Download ${name}`, sentence: `${name} could not be downloaded.` },
     scriptFile(new URL("scripts/download.sh", import.meta.url), {
       directory: appDownloads(layout),
-      file: artifact.file,
-      url: artifact.url,
-      checksum: artifact.checksum?.value ?? "",
-      algorithm: artifact.checksum?.algorithm ?? "sha256",
+      files: artifacts.map(({ file }) => file),
+      urls: artifacts.map(({ url }) => url),
+      checksums: artifacts.map(({ checksum }) => checksum?.value ?? ""),
+      algorithms: artifacts.map(({ checksum }) => checksum?.algorithm ?? "sha256"),
       largest: largestBytes,
     }),
     { phase: "download" },

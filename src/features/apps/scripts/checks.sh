@@ -10,12 +10,17 @@ if [[ -e $maintenance ]]; then
 fi
 page=$(mktemp)
 scratch=$page
+# In blocks of 1024 bytes. A page without an end would fill the disk.
+largest=20480
 for ((at = 0; at < ${#paths[@]}; at++)); do
   status=''
   for ((tries = 0; tries < 5; tries++)); do
-    status=$(curl_config | curl --config - --silent --insecure --noproxy '*' --max-time 30 --location --max-redirs 5 \
-      --connect-to "$name:80:127.0.0.1:80" --connect-to "$name:443:127.0.0.1:443" \
-      --output "$page" --write-out '%{http_code}' -- "$scheme://$name${paths[at]}") || true
+    status=$(
+      ulimit -f "$largest"
+      curl_config | curl --config - --silent --insecure --noproxy '*' --max-time 30 --location --max-redirs 5 \
+        --connect-to "$name:80:127.0.0.1:80" --connect-to "$name:443:127.0.0.1:443" \
+        --output "$page" --write-out '%{http_code}' -- "$scheme://$name${paths[at]}"
+    ) || true
     if [[ $status = 2?? ]] && grep -qF -- "${texts[at]}" "$page"; then continue 2; fi
     sleep 0.3
   done

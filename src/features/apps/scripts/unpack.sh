@@ -2,5 +2,5 @@
 umask 022
 mkdir -p -- "$directory"
 cd -- "$directory"
-tar --extract --strip-components=1 --no-same-owner --file="$archive"
-echo "Unpacked $(find . -type f | wc -l) files."
+count=$(tar --extract --verbose --strip-components=1 --no-same-owner --file="$archive" | wc -l)
+echo "Unpacked $count files and directories."

@@ -34,25 +34,27 @@ after(() => {
   rmSync(root, { recursive: true });
 });
 
-async function run(path: string, value: string): Promise<{ code: number; output: string; file: string }> {
+async function run(path: string, value: string): Promise<{ code: number; output: string; file: string; tool: string }> {
   const layout = projectLayout(7, root);
+  const tool: Artifact = { file: "tool.phar", url, checksum: { algorithm: "sha256", value: right } };
   const artifact: Artifact = { file: "a.tar.gz", url: url + path, checksum: { algorithm: "sha256", value } };
-  const { script } = download(layout, artifact, "download", "Download");
+  const { script } = download(layout, [tool, artifact], "the application");
   const child = spawn("bash", ["-euo", "pipefail", "-c", script], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
   const [code] = (await once(child, "close")) as [number];
-  return { code, output: output.trim(), file: downloaded(layout, artifact) };
+  return { code, output: output.trim(), file: downloaded(layout, artifact), tool: downloaded(layout, tool) };
 }
 
 const right = createHash("sha256").update(content).digest("hex");
 
 describe("a download", () => {
   it("that has another checksum is not kept, and the step reports that", async () => {
-    const { code, output, file } = await run("/", "0".repeat(64));
+    const { code, output, file, tool } = await run("/", "0".repeat(64));
     assert.notEqual(code, 0);
     assert.match(output.split("\n").at(-1) ?? "", /The checksum of a\.tar\.gz is not the one that belongs to it/);
     assert.ok(!existsSync(file) && !existsSync(`${file}.part`));
+    assert.ok(existsSync(tool), "what came before it is right");
   });
 
   it("that the origin does not have fails with its answer", async () => {

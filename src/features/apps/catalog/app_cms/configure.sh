@@ -2,5 +2,4 @@
 umask 077
 cat -- "$LONGSHORE_SECRETS/wp-config" > "$shared/wp-config.php.new"
 mv -T -- "$shared/wp-config.php.new" "$shared/wp-config.php"
-php -l "$directory/wp-config.php" > /dev/null || fail "PHP does not take wp-config.php."
 echo "Wrote wp-config.php."

@@ -5,20 +5,18 @@ import type { Answers, App, AppSecretsInput, AppWork, Artifact } from "../../app
 import { unpackArchive } from "../../archive.ts";
 import { phpText } from "../../php-text.ts";
 import { scriptFile } from "../../script-file.ts";
-import { asProject, download, downloaded } from "../../steps.ts";
+import { asProject, downloaded } from "../../steps.ts";
 
 const file = (name: string): URL => new URL(name, import.meta.url);
 
-export const unpack = (work: AppWork) => [
-  download(work.layout, wpCliOf(work), "download-wp-cli", "Download WP-CLI"),
-  ...unpackArchive(work, { name: "WordPress", link: file("unpack.sh") }),
-];
+export const unpack = (work: AppWork) =>
+  unpackArchive(work, { name: "WordPress", link: file("unpack.sh"), tools: work.tools });
 
-export const configure = ({ layout, release }: AppWork) => [
+export const configure = ({ layout }: AppWork) => [
   asProject(
     layout,
     { key: "configure", label: "Write wp-config.php", sentence: "wp-config.php could not be written." },
-    scriptFile(file("configure.sh"), { directory: releaseDirectory(layout, release), shared: layout.shared }),
+    scriptFile(file("configure.sh"), { shared: layout.shared }),
     { secrets: ["wp-config"], phase: "configure" },
   ),
 ];

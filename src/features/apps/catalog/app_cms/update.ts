@@ -13,14 +13,13 @@ const prepare = (work: AppUpdate) => {
   const former = releaseDirectory(layout, from.release);
   const wp = wpVariables(work);
   return [
-    download(layout, wpCliOf(work), "download-wp-cli", "Download WP-CLI"),
+    download(layout, [wpCliOf(work), version.archive], "WordPress"),
     asProject(
       layout,
       { key: "check-lock", label: "Check that no other update runs", sentence: "WordPress does not answer WP-CLI." },
       scriptFile(file("check-lock.sh"), { ...wp, directory: former }),
       { phase: "check" },
     ),
-    download(layout, version.archive, "download-application", "Download WordPress"),
     keepDatabase(work, {
       schema: "SELECT option_value FROM wp_options WHERE option_name = 'db_version'",
       afterUndo: "DELETE FROM wp_options WHERE option_name = 'core_updater.lock'",

@@ -4,7 +4,7 @@ import { scriptFile } from "../../script-file.ts";
 import { asProject, createRelease, download, downloaded } from "../../steps.ts";
 
 export const unpack = ({ layout, release, version }: AppWork) => [
-  download(layout, version.archive, "download-application", "Download Adminer"),
+  download(layout, [version.archive], "Adminer"),
   createRelease(layout, release),
   asProject(
     layout,
