@@ -11,7 +11,7 @@ import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { findProject } from "../projects/queries.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import { installKind, type ProjectRow } from "../projects/schema.ts";
@@ -23,6 +23,7 @@ import {
   lookAfterCertificate,
   switchSsl,
 } from "../projects/web-server.ts";
+import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginInstallation } from "./installation.ts";
 import { beginOrder, cancelOrder, cleanupKind, isOvertaken, isSameSet, namesOf } from "./orders.ts";
@@ -91,8 +92,9 @@ export async function requestCertificate(ctx: RequestContext, { project_id }: St
 
 /** Orders the next certificate now; meanwhile and when that fails, the present one is served. */
 export async function renewCertificate(ctx: RequestContext, projectId: number, id: number) {
-  const { source, names } = await getCertificate(ctx, projectId, id);
-  if (source === "custom") throw refused("The certificate was uploaded: upload the next one.");
+  const certificate = await getCertificate(ctx, projectId, id);
+  await certificateCapabilities.refuse("renew", certificate);
+  const { names } = certificate;
   const order = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
     return orderAnew(tx, ctx, project, isSameSet(names, namesOf(project)) ? "renewal" : "issue");
@@ -106,8 +108,6 @@ async function lockServed(tx: PoolClient, ctx: RequestContext, projectId: number
   await refuseReplica(tx, project);
   return project;
 }
-
-const refused = (message: string): AppError => new AppError("refused", message);
 
 // One that is under way for the same names is the same.
 async function orderAnew(
@@ -123,7 +123,7 @@ async function orderAnew(
 
 // One that is being installed takes the files of the certificate before with it: its end has to be recorded.
 async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
-  if (open.phase === "install") throw refused("A certificate is being installed. Try again in a moment.");
+  if (open.phase === "install") throw certificateCapabilities.refusal("renew", "installing");
   await cancelOrder(tx, ctx, project, open);
 }
 
