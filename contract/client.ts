@@ -6470,6 +6470,91 @@ async function read(response: Response): Promise<unknown> {
 // Capabilities: what can be done to a record in its state
 
 export const capabilities = {
+  "member": {
+    "record": "GET /api/v1/organizations/{id}/members",
+    "verbs": {
+      "update": {
+        "operation": "PUT /api/v1/organizations/{id}/members/{userId}",
+        "permission": "organization:manage",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "last_owner",
+            "status": 422,
+            "message": "This is the last Owner who reaches everything in the organization. Make another member Owner first."
+          }
+        ]
+      },
+      "remove": {
+        "operation": "DELETE /api/v1/organizations/{id}/members/{userId}",
+        "permission": "organization:manage",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "last_owner",
+            "status": 422,
+            "message": "This is the last Owner who reaches everything in the organization. Make another member Owner first."
+          }
+        ]
+      },
+      "leave": {
+        "operation": "POST /api/v1/organizations/{id}/leave",
+        "permission": "account",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "last_owner",
+            "status": 422,
+            "message": "This is the last Owner who reaches everything in the organization. Make another member Owner first."
+          }
+        ]
+      }
+    }
+  },
+  "notification_channel": {
+    "record": "GET /api/v1/notification-channels/{id}",
+    "verbs": {
+      "test": {
+        "operation": "POST /api/v1/notification-channels/{id}/test",
+        "permission": "organization:manage",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "no_mail",
+            "status": 422,
+            "message": "This installation cannot send mail: its operator has not set LONGSHORE_SMTP_URL."
+          },
+          {
+            "reason": "not_delivered",
+            "status": 422,
+            "message": "The test message was not delivered. {error}"
+          },
+          {
+            "reason": "deleted",
+            "status": 422,
+            "message": "The channel was deleted while it was tested."
+          }
+        ]
+      },
+      "renew_secret": {
+        "operation": "POST /api/v1/notification-channels/{id}/secret",
+        "permission": "organization:manage",
+        "refusals": [
+          {
+            "reason": "no_webhook",
+            "status": 422,
+            "message": "Only a webhook has a secret that signs its deliveries.",
+            "unless": {
+              "type": [
+                "webhook"
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      }
+    }
+  },
   "server": {
     "record": "GET /api/v1/servers/{id}",
     "state": {
@@ -6713,6 +6798,94 @@ export const capabilities = {
             "message": "The connection to the provider was deleted."
           }
         ]
+      },
+      "grant_ssh_access": {
+        "operation": "POST /api/v1/servers/{id}/ssh-access",
+        "permission": "server:update",
+        "allowed_states": [
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "setup_not_ended",
+            "status": 422,
+            "message": "The setup of {name} has not ended yet.",
+            "unless": {
+              "server_status": [
+                10
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "{name} has 200 SSH keys, and more are not possible."
+          }
+        ]
+      },
+      "create_database": {
+        "operation": "POST /api/v1/servers/{id}/databases",
+        "permission": "server:update",
+        "allowed_states": [
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "setup_not_ended",
+            "status": 422,
+            "message": "The setup of {name} has not ended. Create the database when it has.",
+            "unless": {
+              "server_status": [
+                10
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_engine",
+            "status": 422,
+            "message": "{name} has no database engine: choose an App or Database server that has one."
+          },
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A server can have 1000 databases."
+          }
+        ]
+      },
+      "adopt_database": {
+        "operation": "POST /api/v1/servers/{id}/databases/adopt",
+        "permission": "server:update",
+        "allowed_states": [
+          "provisioned"
+        ],
+        "refusals": [
+          {
+            "reason": "setup_not_ended",
+            "status": 422,
+            "message": "The setup of {name} has not ended. Create the database when it has.",
+            "unless": {
+              "server_status": [
+                10
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_engine",
+            "status": 422,
+            "message": "{name} has no database engine: choose an App or Database server that has one."
+          },
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A server can have 1000 databases."
+          }
+        ]
       }
     }
   },
@@ -6785,6 +6958,221 @@ export const capabilities = {
       }
     }
   },
+  "database": {
+    "record": "GET /api/v1/servers/{id}/databases/{database}",
+    "state": {
+      "field": "status",
+      "values": {
+        "creating": 0,
+        "exists": 1,
+        "failed": 2
+      }
+    },
+    "verbs": {
+      "update": {
+        "operation": "PUT /api/v1/servers/{id}/databases/{database}",
+        "permission": "server:update",
+        "allowed_states": [
+          "creating",
+          "exists",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          },
+          {
+            "reason": "came_with_server",
+            "status": 422,
+            "message": "The database {database_name} came with the server and cannot belong to a project."
+          }
+        ]
+      },
+      "change_password": {
+        "operation": "POST /api/v1/servers/{id}/databases/{database}/password",
+        "permission": "server:update",
+        "allowed_states": [
+          "creating",
+          "exists"
+        ],
+        "refusals": [
+          {
+            "reason": "never_created",
+            "status": 422,
+            "message": "The database {database_name} could not be created. Delete it, and create it again.",
+            "when": {
+              "status": [
+                2
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          }
+        ]
+      },
+      "delete": {
+        "operation": "DELETE /api/v1/servers/{id}/databases/{database}",
+        "permission": "server:update",
+        "allowed_states": [
+          "creating",
+          "exists",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "came_with_server",
+            "status": 422,
+            "message": "The database {database_name} came with the server and cannot be deleted.",
+            "when": {
+              "created_by_user": [
+                false
+              ]
+            }
+          },
+          {
+            "reason": "attached",
+            "status": 422,
+            "message": "The database {database_name} belongs to a project. Detach it, or delete the project.",
+            "unless": {
+              "project_id": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          }
+        ]
+      },
+      "create_user": {
+        "operation": "POST /api/v1/servers/{id}/databases/{database}/users",
+        "permission": "server:update",
+        "allowed_states": [
+          "creating",
+          "exists"
+        ],
+        "refusals": [
+          {
+            "reason": "never_created",
+            "status": 422,
+            "message": "The database {database_name} could not be created. Delete it, and create it again.",
+            "when": {
+              "status": [
+                2
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          },
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A database can have 20 further users."
+          }
+        ]
+      },
+      "delete_user": {
+        "operation": "DELETE /api/v1/servers/{id}/databases/{database}/users/{user}",
+        "permission": "server:update",
+        "allowed_states": [
+          "creating",
+          "exists",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          }
+        ]
+      },
+      "import": {
+        "operation": "POST /api/v1/servers/{id}/databases/{database}/imports",
+        "permission": "server:update",
+        "allowed_states": [
+          "exists"
+        ],
+        "refusals": [
+          {
+            "reason": "not_there",
+            "status": 422,
+            "message": "The database {database_name} does not exist on the server yet.",
+            "unless": {
+              "status": [
+                1
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "moving",
+            "status": 422,
+            "message": "The database is being moved with its project. Change it when the move has ended."
+          },
+          {
+            "reason": "importing",
+            "status": 422,
+            "message": "Another dump is being loaded into the database. Try again when that has ended."
+          },
+          {
+            "reason": "no_room",
+            "status": 422,
+            "message": "The disk of the server has no room for the dump."
+          },
+          {
+            "reason": "empty",
+            "status": 422,
+            "message": "The dump is empty."
+          },
+          {
+            "reason": "too_slow",
+            "status": 422,
+            "message": "The import was given up, because the upload took too long."
+          }
+        ]
+      },
+      "download": {
+        "operation": "GET /api/v1/servers/{id}/databases/{database}/dump",
+        "permission": "server:update",
+        "allowed_states": [
+          "exists"
+        ],
+        "refusals": [
+          {
+            "reason": "not_there",
+            "status": 422,
+            "message": "The database {database_name} does not exist on the server yet.",
+            "unless": {
+              "status": [
+                1
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      }
+    }
+  },
   "project": {
     "record": "GET /api/v1/projects/{id}",
     "state": {
@@ -6796,6 +7184,78 @@ export const capabilities = {
       }
     },
     "verbs": {
+      "read_source": {
+        "operation": "GET /api/v1/projects/{id}/source",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_app",
+            "status": 422,
+            "message": "A catalog app has no repository.",
+            "when": {
+              "source_type": [
+                "app"
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "renew_webhook_secret": {
+        "operation": "POST /api/v1/projects/{id}/source/secret",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_app",
+            "status": 422,
+            "message": "A catalog app has no repository.",
+            "when": {
+              "source_type": [
+                "app"
+              ]
+            }
+          }
+        ],
+        "depends_on": []
+      },
+      "register_source": {
+        "operation": "POST /api/v1/projects/{id}/source/register",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_app",
+            "status": 422,
+            "message": "A catalog app has no repository.",
+            "when": {
+              "source_type": [
+                "app"
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_account",
+            "status": 422,
+            "message": "No account of the project's git host is connected. Connect one, or register by hand."
+          }
+        ]
+      },
       "update": {
         "operation": "PUT /api/v1/projects/{id}",
         "permission": "project:update",
@@ -6963,6 +7423,123 @@ export const capabilities = {
             "reason": "is_replica",
             "status": 422,
             "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          }
+        ]
+      },
+      "create_scheduled_job": {
+        "operation": "POST /api/v1/projects/{id}/scheduler-jobs",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A project can have at most 50 scheduled jobs."
+          }
+        ]
+      },
+      "create_background_job": {
+        "operation": "POST /api/v1/projects/{id}/background-jobs",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "too_many",
+            "status": 422,
+            "message": "A project can have at most 50 background jobs."
+          }
+        ]
+      },
+      "request_certificate": {
+        "operation": "POST /api/v1/certificates",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "installing",
+            "status": 422,
+            "message": "A certificate is being installed. Try again in a moment."
+          }
+        ]
+      },
+      "upload_certificate": {
+        "operation": "POST /api/v1/projects/{projectId}/certificates/custom",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead.",
+            "unless": {
+              "replica_of": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "installing",
+            "status": 422,
+            "message": "A certificate is being installed. Try again in a moment."
+          }
+        ]
+      },
+      "remove_certificate": {
+        "operation": "DELETE /api/v1/certificates/{projectId}",
+        "permission": "project:update",
+        "allowed_states": [
+          "not_installed",
+          "installed",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
           }
         ]
       },
@@ -7224,6 +7801,253 @@ export const capabilities = {
           }
         ],
         "depends_on": []
+      },
+      "retry_installation": {
+        "operation": "POST /api/v1/projects/{id}/install/retry",
+        "permission": "project:create",
+        "allowed_states": [
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "is_no_app",
+            "status": 422,
+            "message": "Only the installation of a catalog application that failed can be retried.",
+            "unless": {
+              "source_type": [
+                "app"
+              ]
+            }
+          },
+          {
+            "reason": "not_failed",
+            "status": 422,
+            "message": "Only the installation of a catalog application that failed can be retried.",
+            "unless": {
+              "installation_status": [
+                2
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "server_unfit",
+            "status": 422,
+            "message": "{reasons|The server cannot host the application any more.}"
+          }
+        ]
+      }
+    }
+  },
+  "scheduled_job": {
+    "record": "GET /api/v1/projects/{id}/scheduler-jobs/{jobId}",
+    "state": {
+      "field": "status",
+      "values": {
+        "pending": "pending",
+        "active": "active",
+        "inactive": "inactive",
+        "failed": "failed"
+      }
+    },
+    "verbs": {
+      "run": {
+        "operation": "POST /api/v1/projects/{id}/scheduler-jobs/{jobId}/run",
+        "permission": "project:update",
+        "allowed_states": [
+          "pending",
+          "active",
+          "inactive",
+          "failed"
+        ],
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment brings the jobs."
+          },
+          {
+            "reason": "failed",
+            "status": 422,
+            "message": "{error|The server did not do it.}"
+          }
+        ]
+      }
+    }
+  },
+  "background_job": {
+    "record": "GET /api/v1/projects/{id}/background-jobs/{jobId}",
+    "state": {
+      "field": "status",
+      "values": {
+        "pending": "pending",
+        "active": "active",
+        "inactive": "inactive",
+        "failed": "failed"
+      }
+    },
+    "verbs": {
+      "restart": {
+        "operation": "POST /api/v1/projects/{id}/background-jobs/{jobId}/restart",
+        "permission": "project:update",
+        "allowed_states": [
+          "pending",
+          "active",
+          "inactive",
+          "failed"
+        ],
+        "refusals": [
+          {
+            "reason": "switched_off",
+            "status": 422,
+            "message": "The background job is switched off: set is_active to start it.",
+            "when": {
+              "is_active": [
+                false
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment brings the jobs."
+          },
+          {
+            "reason": "failed",
+            "status": 422,
+            "message": "{error|The server did not do it.}"
+          }
+        ]
+      }
+    }
+  },
+  "domain": {
+    "record": "GET /api/v1/projects/{id}/domains",
+    "verbs": {
+      "make_primary": {
+        "operation": "PUT /api/v1/projects/{id}/domains/{domainId}/primary",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "redirects",
+            "status": 422,
+            "message": "{domain_name} redirects to {redirect_to}: remove its redirect before it becomes the primary domain.",
+            "unless": {
+              "redirect_to": [
+                null
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          },
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      },
+      "redirect": {
+        "operation": "PUT /api/v1/projects/{projectId}/domains/{domainId}/redirect",
+        "permission": "project:update",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "is_primary",
+            "status": 422,
+            "message": "{domain_name} is the primary domain and cannot redirect elsewhere: make another domain the primary one first."
+          },
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          },
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      },
+      "delete": {
+        "operation": "DELETE /api/v1/projects/{projectId}/domains/{domainId}",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "is_primary",
+            "status": 422,
+            "message": "{domain_name} is the primary domain and cannot be deleted: make another domain the primary one first.",
+            "when": {
+              "is_primary": [
+                true
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "is_only_one",
+            "status": 422,
+            "message": "{domain_name} is the only domain of the project: add another one before it is deleted."
+          },
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          },
+          {
+            "reason": "taken_back",
+            "status": 422,
+            "message": "{reason|The change was taken back.}"
+          }
+        ]
+      }
+    }
+  },
+  "certificate": {
+    "record": "GET /api/v1/projects/{projectId}/certificates/{certificateId}",
+    "verbs": {
+      "renew": {
+        "operation": "POST /api/v1/projects/{projectId}/certificates/{certificateId}/renew",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "uploaded",
+            "status": 422,
+            "message": "The certificate was uploaded: upload the next one.",
+            "when": {
+              "source": [
+                "custom"
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "not_prepared",
+            "status": 422,
+            "message": "The project is not installed on its server yet: its first deployment sets up the site."
+          },
+          {
+            "reason": "is_replica",
+            "status": 422,
+            "message": "This is what a further server has of {main_name|another project}, which is behind a load balancer: change {main_name|that one} (project {replica_of}) instead."
+          },
+          {
+            "reason": "installing",
+            "status": 422,
+            "message": "A certificate is being installed. Try again in a moment."
+          }
+        ]
       }
     }
   },
@@ -7420,6 +8244,66 @@ export const capabilities = {
           }
         ],
         "depends_on": []
+      }
+    }
+  },
+  "app": {
+    "record": "GET /api/v1/projects/{id}/app",
+    "verbs": {
+      "update": {
+        "operation": "POST /api/v1/projects/{id}/app/update",
+        "permission": "project:update",
+        "refusals": [
+          {
+            "reason": "not_updatable",
+            "status": 422,
+            "message": "{app_name} cannot be updated in place.",
+            "when": {
+              "updatable": [
+                false
+              ]
+            }
+          }
+        ],
+        "depends_on": [
+          {
+            "reason": "no_version",
+            "status": 422,
+            "message": "No version of {app_name} runs on this server."
+          },
+          {
+            "reason": "not_installed",
+            "status": 422,
+            "message": "{app_name} is not installed, so it cannot be updated."
+          },
+          {
+            "reason": "deploying",
+            "status": 422,
+            "message": "The project is being moved or restarted. Wait for the end of that."
+          },
+          {
+            "reason": "readdressing",
+            "status": 422,
+            "message": "{app_name} is being given its new address. Wait for the end of that."
+          },
+          {
+            "reason": "updating",
+            "status": 422,
+            "message": "{app_name} is being updated already."
+          }
+        ]
+      },
+      "change": {
+        "operation": "PUT /api/v1/projects/{id}/app",
+        "permission": "project:update",
+        "refusals": [],
+        "depends_on": [
+          {
+            "reason": "not_updatable",
+            "status": 422,
+            "message": "{app_name} cannot be updated in place."
+          }
+        ]
       }
     }
   }

@@ -12,21 +12,29 @@ import { workflowJobs, workflowSchedules } from "./engine/workflow/advance.ts";
 import { workflowRunKinds } from "./engine/workflow/runs.ts";
 import type { WorkflowKind } from "./engine/workflow/workflow.ts";
 import { accountRoutes } from "./features/accounts/routes.ts";
+import { appCapabilities, installingCapabilities } from "./features/apps/capabilities.ts";
 import { appRunKinds, appSchedules, appTargets, appWorkflows } from "./features/apps/jobs.ts";
 import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
+
+
+
 import {
   certificateJobs,
   certificateSchedules,
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
+
+
+import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
 import { commandRoutes } from "./features/commands/routes.ts";
+import { databaseCapabilities, hostingCapabilities } from "./features/databases/capabilities.ts";
 import { databaseRunKinds, databaseSchedules, databaseTargets } from "./features/databases/jobs.ts";
 import { databaseRoutes } from "./features/databases/routes.ts";
 import { deployingCapabilities, deploymentCapabilities } from "./features/deployments/capabilities.ts";
@@ -38,11 +46,22 @@ import {
   deploymentTargets,
 } from "./features/deployments/jobs.ts";
 import { deploymentRoutes } from "./features/deployments/routes.ts";
+import { domainCapabilities } from "./features/domains/capabilities.ts";
 import { domainRoutes } from "./features/domains/routes.ts";
 import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
+
+
+import {
+  addingJobsCapabilities,
+  backgroundJobCapabilities,
+  scheduledJobCapabilities,
+} from "./features/jobs/capabilities.ts";
+
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
+
+
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
 import { loadBalancerSchedules } from "./features/load-balancers/jobs.ts";
@@ -54,8 +73,10 @@ import { monitorSchedules } from "./features/monitors/jobs.ts";
 import { maintenanceSchedules } from "./features/monitors/maintenance-windows/jobs.ts";
 import { maintenanceWindowRoutes } from "./features/monitors/maintenance-windows/routes.ts";
 import { monitorRoutes } from "./features/monitors/routes.ts";
+import { channelCapabilities } from "./features/notifications/capabilities.ts";
 import { notificationJobs, notificationSchedules } from "./features/notifications/jobs.ts";
 import { notificationRoutes } from "./features/notifications/routes.ts";
+import { memberCapabilities } from "./features/organizations/capabilities.ts";
 import { organizationJobs } from "./features/organizations/jobs.ts";
 import { organizationRoutes } from "./features/organizations/routes.ts";
 import { preferenceRoutes } from "./features/preferences/routes.ts";
@@ -76,8 +97,15 @@ import { orderSchedules, serverWorkflows } from "./features/servers/orders/jobs.
 import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
+
+
+
+import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
+
+
 import { sourceRoutes } from "./features/sources/routes.ts";
+import { accessCapabilities } from "./features/ssh-keys/capabilities.ts";
 import { sshKeySchedules, sshKeyTargets } from "./features/ssh-keys/jobs.ts";
 import { sshKeyRoutes } from "./features/ssh-keys/routes.ts";
 import { mountStatusPages } from "./features/status-pages/publish.ts";
@@ -110,12 +138,13 @@ export interface Feature {
 /** Everything the product does, in dependency order: a feature may use those above it. */
 export const features: readonly Feature[] = [
   { name: "accounts", routes: accountRoutes },
-  { name: "organizations", routes: organizationRoutes, jobs: organizationJobs },
+  { name: "organizations", routes: organizationRoutes, capabilities: [memberCapabilities], jobs: organizationJobs },
   { name: "audit-log", routes: auditLogRoutes, schedules: auditLogSchedules },
   { name: "preferences", routes: preferenceRoutes },
   { name: "sign-in", mount: mountSignIn, schedules: signInSchedules },
   {
     name: "notifications",
+    capabilities: [channelCapabilities],
     routes: notificationRoutes,
     jobs: notificationJobs,
     schedules: notificationSchedules,
@@ -131,16 +160,29 @@ export const features: readonly Feature[] = [
     schedules: (ctx) => [connectSchedule(ctx), ...serverSchedules(ctx, processCheck), ...orderSchedules(ctx)],
     counts: serverCounts,
   },
-  { name: "ssh-keys", routes: sshKeyRoutes, targets: sshKeyTargets, schedules: sshKeySchedules },
+  {
+    name: "ssh-keys",
+    routes: sshKeyRoutes,
+    capabilities: [accessCapabilities],
+    targets: sshKeyTargets,
+    schedules: sshKeySchedules,
+  },
   {
     name: "databases",
+    capabilities: [hostingCapabilities, databaseCapabilities],
     routes: databaseRoutes,
     runKinds: databaseRunKinds,
     targets: databaseTargets,
     schedules: databaseSchedules,
   },
   { name: "groups", routes: groupRoutes },
-  { name: "sources", routes: sourceRoutes, targets: sourceTargets, schedules: sourceSchedules },
+  {
+    name: "sources",
+    routes: sourceRoutes,
+    capabilities: [sourceCapabilities],
+    targets: sourceTargets,
+    schedules: sourceSchedules,
+  },
   {
     name: "projects",
     routes: projectRoutes,
@@ -148,10 +190,17 @@ export const features: readonly Feature[] = [
     runKinds: projectRunKinds,
     targets: projectTargets,
   },
-  { name: "jobs", routes: jobRoutes, runKinds: jobRunKinds, targets: jobTargets },
-  { name: "domains", routes: domainRoutes },
+  {
+    name: "jobs",
+    routes: jobRoutes,
+    capabilities: [addingJobsCapabilities, scheduledJobCapabilities, backgroundJobCapabilities],
+    runKinds: jobRunKinds,
+    targets: jobTargets,
+  },
+  { name: "domains", routes: domainRoutes, capabilities: [domainCapabilities] },
   {
     name: "certificates",
+    capabilities: [certifyingCapabilities, certificateCapabilities],
     routes: certificateRoutes,
     jobs: certificateJobs,
     targets: certificateTargets,
@@ -183,6 +232,7 @@ export const features: readonly Feature[] = [
   },
   {
     name: "apps",
+    capabilities: [installingCapabilities, appCapabilities],
     routes: appRoutes,
     runKinds: appRunKinds,
     targets: appTargets,

@@ -23,23 +23,30 @@ const changed =
     return params;
   };
 
+/** Of a project; in some paths it has a longer name. */
+export const idOf = ({ id, projectId, project_id }: Params) => id ?? projectId ?? project_id;
+
+const replaced = (params: Params, id: number): Params =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value === idOf(params) ? id : value]));
+
 const madeProject: Maker = async (world, route, fields) => {
   const { replica_of: main, load_balancer_id: balancer, source_type: source, ...columns } = fields;
-  const params = (await fixtures[route]?.params?.(world)) ?? {};
+  const params = (await fixtures[route]?.params?.(world)) ?? { project_id: await world.project() };
   if (main === another) {
     const { replicaId } = await world.balanced();
     await world.insert(sql`update projects set is_prepared = true where id = ${replicaId} returning id`);
-    return { ...params, id: replicaId };
+    return replaced(params, replicaId);
   }
-  if (balancer === another) return { ...params, id: (await world.balanced()).projectId };
+  if (balancer === another) return replaced(params, (await world.balanced()).projectId);
   if (source === "app") params.id = await world.app();
+  if (source === another) params.id = await world.project();
   const framework = columns.framework_id === another ? 1 : null;
   await world.insert(sql`
     update projects set installation_status = coalesce(${columns.installation_status}, installation_status),
       framework_id = coalesce(${framework}, framework_id), zero_downtime = coalesce(${columns.zero_downtime}, zero_downtime),
       maintenance_mode = coalesce(${columns.maintenance_mode}, maintenance_mode),
       load_balancer_id = case when ${balancer === null} then null else load_balancer_id end
-    where id = ${params.id} returning id`);
+    where id = ${idOf(params)} returning id`);
   return params;
 };
 
@@ -61,6 +68,41 @@ export const makers: Record<string, Maker> = {
       ...(commitId === null ? {} : { commit }),
       ...(processType === undefined ? {} : { processType: processType as "move" }),
     }),
+  }),
+  database: async (world, route, { status = 1, created_by_user: isUsers = true, project_id: project = null }) => {
+    const params = (await fixtures[route]?.params?.(world)) ?? {};
+    const owner = project === another ? await world.project({ serverId: Number(params.id) }) : null;
+    await world.insert(sql`
+      update databases set status = ${status}, created_by_user = ${isUsers}, project_id = ${owner},
+        notes = case when ${status} = 2 then 'No room.' else notes end
+      where id = ${params.database} returning id`);
+    return params;
+  },
+  scheduled_job: changed(
+    ({ jobId }, { status }) =>
+      sql`update project_jobs set status = ${status}, error = case when ${status} = 'failed' then 'No.' end where id = ${jobId} returning id`,
+  ),
+  background_job: changed(
+    ({ jobId }, { status, is_active: isActive = true }) =>
+      sql`update project_jobs set status = ${status}, error = case when ${status} = 'failed' then 'No.' end, is_active = ${isActive} where id = ${jobId} returning id`,
+  ),
+  certificate: changed(
+    ({ certificateId }, { source }) =>
+      sql`update certificates set source = ${source} where id = ${certificateId} returning id`,
+  ),
+  domain: async (world, route, { redirect_to: target, is_primary: isPrimary }) => {
+    const params = (await fixtures[route]?.params?.(world)) ?? {};
+    const fields = {
+      ...(isPrimary === true && { isPrimary }),
+      ...(target === another && { redirectTo: "https://example.com" }),
+    };
+    return { ...params, domainId: await world.domainOf(Number(idOf(params)), fields) };
+  },
+  app: async (world, _route, { updatable }) => ({
+    id: await world.installedApp(updatable === false ? "app_dbadmin" : "app_cms", 1),
+  }),
+  notification_channel: async (world, _route, { type }) => ({
+    id: await world.channel(type === another ? "email" : "webhook"),
   }),
   command: changed(({ commandId }, { status }) => {
     const state = status === "queued" ? "created" : status === "cancelling" ? "running" : status;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../src/context.ts";
-import { row, sql } from "../src/db/sql.ts";
+import { row, rows, sql } from "../src/db/sql.ts";
 import type { Cast } from "../src/http/tests/support.ts";
 import { credentials as cloudCredentials } from "./clouds/all.ts";
 import { selfSigned } from "./self-signed.ts";
@@ -436,16 +436,22 @@ export class World {
       from projects p where p.id = ${projectId} returning id`);
   }
 
+  /** Of a replica that of its project. */
   primaryDomain(projectId: number): Promise<number> {
-    return this.insert(sql`select id from domains where project_id = ${projectId} and is_primary`);
+    return this.insert(sql`
+      select d.id from domains d join projects p on d.project_id = coalesce(p.replica_of, p.id)
+      where p.id = ${projectId} and d.is_primary`);
   }
 
   /** A certificate for a project's domains, with its key, as its owner would upload it. */
   async upload(projectId: number): Promise<{ certificate: string; private_key: string }> {
-    const { rows: domains } = await this.ctx.pool.query("select domain_name from domains where project_id = $1", [
-      projectId,
-    ]);
-    return selfSigned(domains.map((domain: { domain_name: string }) => domain.domain_name));
+    const domains = await rows<{ domain_name: string }>(
+      this.ctx.pool,
+      sql`
+        select domain_name from domains d join projects p on d.project_id = coalesce(p.replica_of, p.id)
+        where p.id = ${projectId}`,
+    );
+    return selfSigned(domains.map((domain) => domain.domain_name));
   }
 
   /** A token of Alice's. */

@@ -6,7 +6,7 @@ import type { PhaseRecord, Workflow } from "../../engine/workflow/workflow.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
-import { AppError, type FieldErrors, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, notFound } from "../../lib/errors.ts";
 import { checkAppProject, createAppProject, getProject } from "../projects/actions.ts";
 import { emitUpdated } from "../projects/events.ts";
 import { findProject, lockProject, moveInstallation } from "../projects/queries.ts";
@@ -14,6 +14,7 @@ import { getServer } from "../servers/actions.ts";
 import { findServer } from "../servers/queries.ts";
 import type { ServerRow } from "../servers/schema.ts";
 import type { Answers, App } from "./app.ts";
+import { appCapabilities, installingCapabilities } from "./capabilities.ts";
 import { catalog, findApp } from "./catalog.ts";
 import { completeAnswers, inputErrors } from "./inputs.ts";
 import { type InstallData, insertAppJobs, installWorkflow } from "./installation.ts";
@@ -161,10 +162,12 @@ export async function retryInstallation(ctx: RequestContext, projectId: number) 
     const app = findApp(project.app_slug);
     const server = await findServer(tx, ctx.actor, project.server_id);
     if (!app || !server || !(await moveInstallation(tx, projectId, 2, 0))) {
-      throw new AppError("refused", "Only the installation of a catalog application that failed can be retried.");
+      throw installingCapabilities.refusal("retry_installation", "not_failed");
     }
     const reasons = unavailableReasons(app, server);
-    if (reasons.length > 0) throw new AppError("refused", reasons.join(" "));
+    if (reasons.length > 0) {
+      throw installingCapabilities.refusal("retry_installation", "server_unfit", { reasons: reasons.join(" ") });
+    }
     await startInstallation(tx, ctx, projectId, { app, server });
     await emitUpdated(tx, project);
     return app.name;
@@ -221,9 +224,10 @@ const lastUpdate = ({ update_state: state, update_version: version, ...rest }: I
 /** Queues an update to the newest version that runs on the server. */
 export async function updateApp(ctx: RequestContext, projectId: number) {
   const { app, project } = await getInstalled(ctx, projectId);
-  if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place.`);
+  const facts = { app_name: app.name, updatable: app.update !== undefined };
+  await appCapabilities.refuse("update", facts);
   const version = await newestVersion(ctx, app, project);
-  if (!version) throw new AppError("refused", `No version of ${app.name} runs on this server.`);
+  if (!version) throw appCapabilities.refusal("update", "no_version", facts);
   await transaction(ctx.pool, async (tx) => {
     const locked = await lockProject(tx, ctx.actor, projectId);
     const installed = locked && (await readInstalled(tx, ctx, locked));
@@ -237,7 +241,7 @@ export async function updateApp(ctx: RequestContext, projectId: number) {
 export async function changeApp(ctx: RequestContext, projectId: number, body: { automatic_updates: string }) {
   const installed = await getInstalled(ctx, projectId);
   if (!installed.app.update && body.automatic_updates !== "off") {
-    throw new AppError("refused", `${installed.app.name} cannot be updated in place.`);
+    throw appCapabilities.refusal("change", "not_updatable", { app_name: installed.app.name });
   }
   await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, projectId);

@@ -12,6 +12,7 @@ import type { ProjectRow } from "../projects/schema.ts";
 import { findServerForWork } from "../servers/queries.ts";
 import { isAddressChanging, recordServedAddress } from "./addresses.ts";
 import type { App, AppVersion } from "./app.ts";
+import { appCapabilities } from "./capabilities.ts";
 import { getApp } from "./catalog.ts";
 import { versionIn } from "./installation.ts";
 import { type Installed, installedSecrets, readInstalled, updatePlan, workOf } from "./planning.ts";
@@ -37,17 +38,14 @@ export async function beginUpdate(
   const { project, app } = installed;
   const { id, live_release_id: live, installation_status: status } = project;
   if (!app.update) throw new AppError("refused", `${app.name} cannot be updated in place: install it again.`);
-  if (status !== 1 || live === null)
-    throw new AppError("refused", `${app.name} is not installed, so it cannot be updated.`);
+  const refusal = (reason: "not_installed" | "deploying" | "readdressing" | "updating") =>
+    appCapabilities.refusal("update", reason, { app_name: app.name });
+  if (status !== 1 || live === null) throw refusal("not_installed");
   // Also of one that is queued: what is live stays so until it has ended.
-  if (await hasUnended(tx, id)) {
-    throw new AppError("refused", "The project is being moved or restarted. Wait for the end of that.");
-  }
-  if (await isAddressChanging(tx, project)) {
-    throw new AppError("refused", `${app.name} is being given its new address. Wait for the end of that.`);
-  }
+  if (await hasUnended(tx, id)) throw refusal("deploying");
+  if (await isAddressChanging(tx, project)) throw refusal("readdressing");
   const release = await beginUpdateRecord(tx, id, version.version);
-  if (release === undefined) throw new AppError("refused", `${app.name} is being updated already.`);
+  if (release === undefined) throw refusal("updating");
   const work = {
     ...workOf(ctx, installed, { release, version }),
     from: { release: live, version: project.app_version ?? "" },

@@ -10,7 +10,7 @@ import { certificateFiles } from "../../host/certificate.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { type RequestContext, withStatus } from "../../http/route.ts";
 import { success } from "../../http/schemas.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { findProject } from "../projects/queries.ts";
 import { refuseReplica } from "../projects/replicas.ts";
 import type { ProjectRow } from "../projects/schema.ts";
@@ -22,6 +22,7 @@ import {
   reconcileCertificate,
   switchSsl,
 } from "../projects/web-server.ts";
+import { certificateCapabilities } from "./capabilities.ts";
 import { emitCertificate } from "./events.ts";
 import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";
 import {
@@ -88,8 +89,9 @@ export async function requestCertificate(ctx: RequestContext, { project_id }: St
 
 /** Orders the next certificate now; meanwhile and when that fails, the present one is served. */
 export async function renewCertificate(ctx: RequestContext, projectId: number, id: number) {
-  const { source, names } = await getCertificate(ctx, projectId, id);
-  if (source === "custom") throw refused("The certificate was uploaded: upload the next one.");
+  const certificate = await getCertificate(ctx, projectId, id);
+  await certificateCapabilities.refuse("renew", certificate);
+  const { names } = certificate;
   const order = await transaction(ctx.pool, async (tx) => {
     const project = await switchSsl(tx, await lockServed(tx, ctx, projectId), true);
     return orderAnew(tx, ctx, project, isSameSet(names, namesOf(project)) ? "renewal" : "issue");
@@ -103,8 +105,6 @@ async function lockServed(tx: PoolClient, ctx: RequestContext, projectId: number
   await refuseReplica(tx, project);
   return project;
 }
-
-const refused = (message: string): AppError => new AppError("refused", message);
 
 // One that is under way for the same names is the same.
 async function orderAnew(
@@ -120,7 +120,7 @@ async function orderAnew(
 
 // One that is being installed takes the files of the certificate before with it: its end has to be recorded.
 async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
-  if (await isInstalling(tx, open)) throw refused("A certificate is being installed. Try again in a moment.");
+  if (await isInstalling(tx, open)) throw certificateCapabilities.refusal("renew", "installing");
   await cancelOrder(tx, ctx, project, open);
 }
 

@@ -6,6 +6,7 @@ import type { Hosts } from "../../host/hosts.ts";
 import { type Connection, lastLine } from "../../host/ssh.ts";
 import { type RequestContext, StreamAnswer } from "../../http/route.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { databaseCapabilities } from "./capabilities.ts";
 import { databaseOnServer, importPlan } from "./plans.ts";
 import {
   type DatabasePath,
@@ -17,7 +18,7 @@ import {
   startLoading,
 } from "./queries.ts";
 import { getDatabase, getLockedDatabase } from "./requests.ts";
-import { type DatabaseRow, databaseStatus, type ImportRow, importKind } from "./schema.ts";
+import { type ImportRow, importKind } from "./schema.ts";
 
 // Dumps: one that is uploaded goes through to the server and is loaded there by a run; one that is downloaded comes from it.
 
@@ -50,16 +51,11 @@ export async function importDump(
 function startImport(ctx: RequestContext, path: DatabasePath, emptiesFirst: boolean): Promise<ImportRow> {
   return transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    refuseMissing(database);
+    await databaseCapabilities.refuse("import", database);
     const inserted = await insertImport(tx, { databaseId: database.id, userId: ctx.actor.userId, emptiesFirst });
     if (inserted) return inserted;
-    throw new AppError("refused", "Another dump is being loaded into the database. Try again when that has ended.");
+    throw databaseCapabilities.refusal("import", "importing");
   });
-}
-
-function refuseMissing({ status, database_name: name }: DatabaseRow): void {
-  if (status === databaseStatus.exists) return;
-  throw new AppError("refused", `The database ${name} does not exist on the server yet.`);
 }
 
 async function upload(
@@ -71,10 +67,10 @@ async function upload(
   const connection = await connectionTo(ctx, serverId);
   const kept = keepConnected(ctx.hosts, serverId);
   const { exitCode, stdout, stderr } = await connection.send(receiveDump(id, announced), body).finally(kept);
-  if (exitCode === noRoom) throw new AppError("refused", "The disk of the server has no room for the dump.");
+  if (exitCode === noRoom) throw databaseCapabilities.refusal("import", "no_room");
   if (exitCode !== 0) throw new AppError("unavailable", `The server did not keep the dump: ${lastLine(stderr)}`);
   const received = Number(stdout.trim());
-  if (!Number.isSafeInteger(received) || received <= 0) throw new AppError("refused", "The dump is empty.");
+  if (!Number.isSafeInteger(received) || received <= 0) throw databaseCapabilities.refusal("import", "empty");
   return received;
 }
 
@@ -104,7 +100,7 @@ async function queueLoad(ctx: RequestContext, path: DatabasePath, load: ImportRo
       plan,
     });
     if (await startLoading(tx, load.id, { sizeBytes: load.size_bytes, runId })) return;
-    throw new AppError("refused", "The import was given up, because the upload took too long.");
+    throw databaseCapabilities.refusal("import", "too_slow");
   });
 }
 
@@ -118,7 +114,7 @@ const discard = (ctx: RequestContext, serverId: number, importId: number): Promi
 /** The whole database as the server prints it. */
 export async function downloadDump(ctx: RequestContext, path: DatabasePath): Promise<StreamAnswer> {
   const database = await getDatabase(ctx, path);
-  refuseMissing(database);
+  await databaseCapabilities.refuse("download", database);
   const { database_name: name, username, database_type: engine } = database;
   const connection = await connectionTo(ctx, path.serverId);
   const stream = await connection.receive(dumpDatabase(engine, { name, username }));

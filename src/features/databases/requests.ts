@@ -4,8 +4,9 @@ import { listSyncs } from "../../engine/reconcile/reconcile.ts";
 import { inSync } from "../../engine/reconcile/target.ts";
 import { maxPerPage, pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { type AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { createDatabase, deleteDatabase, emitDatabase, newPassword, wanted } from "./actions.ts";
+import { databaseCapabilities, hostingCapabilities } from "./capabilities.ts";
 import { namesInEngine } from "./engines.ts";
 import {
   countDatabases,
@@ -29,7 +30,6 @@ import {
   type DatabaseRow,
   type DatabaseUpdate,
   databaseKind,
-  databaseStatus,
   databasesPerServer,
 } from "./schema.ts";
 
@@ -59,7 +59,7 @@ export async function getLockedDatabase(
   const database = await lockReachableDatabase(tx, ctx.actor, path);
   if (!database) throw databaseNotFound();
   if (database.is_moving) {
-    throw new AppError("refused", "The database is being moved with its project. Change it when the move has ended.");
+    throw databaseCapabilities.refusal("update", "moving");
   }
   return database;
 }
@@ -171,7 +171,7 @@ export async function requestDatabase(ctx: RequestContext, serverId: number, bod
 
 async function refuseMore(tx: PoolClient, serverId: number): Promise<void> {
   if ((await countDatabases(tx, serverId)) < databasesPerServer) return;
-  throw new AppError("refused", `A server can have ${databasesPerServer} databases.`);
+  throw hostingCapabilities.refusal("create_database", "too_many");
 }
 
 // Changing ---------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ export async function changeDatabase(ctx: RequestContext, path: DatabasePath, bo
     const database = await getLockedDatabase(tx, ctx, path);
     const { notes = database.notes, project_id: projectId = database.project_id } = body;
     if (projectId !== null && projectId !== database.project_id) {
-      refuseOwn(database, "belong to a project");
+      if (!database.created_by_user) throw databaseCapabilities.refusal("update", "came_with_server", database);
       if (!(await isProjectOn(tx, projectId, path.serverId))) throw invalid(notOnServer);
     }
     await saveDatabase(tx, database.id, { notes, project_id: projectId });
@@ -199,36 +199,22 @@ export async function changePassword(
 ) {
   await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    if (database.status === databaseStatus.failed) throw neverCreated(database);
+    await databaseCapabilities.refuse("change_password", database);
     await savePassword(tx, database.id, ctx.secrets.encrypt(password || newPassword()));
     await wanted(tx, ctx, database, database.organization_id);
   });
   return { message: "The password is being changed.", data: await recordOf(ctx, await getDatabase(ctx, path)) };
 }
 
-export const neverCreated = ({ database_name: name }: DatabaseRow): AppError =>
-  new AppError("refused", `The database ${name} could not be created. Delete it, and create it again.`);
-
 /** Drops the database and its users with all content. */
 export async function requestDeletion(ctx: RequestContext, path: DatabasePath) {
   const name = await transaction(ctx.pool, async (tx) => {
     const database = await getLockedDatabase(tx, ctx, path);
-    refuseOwn(database, "be deleted");
-    if (database.project_id !== null) {
-      throw new AppError(
-        "refused",
-        `The database ${database.database_name} belongs to a project. Detach it, or delete the project.`,
-      );
-    }
+    await databaseCapabilities.refuse("delete", database);
     await deleteDatabase(tx, ctx, database.id);
     return database.database_name;
   });
   return { message: `The database ${name} is being deleted with all its content.` };
-}
-
-function refuseOwn({ created_by_user: isUsers, database_name: name }: DatabaseRow, verb: string): void {
-  if (isUsers) return;
-  throw new AppError("refused", `The database ${name} came with the server and cannot ${verb}.`);
 }
 
 // Adopting ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/sql.ts";
 import { engineLabels, type SqlEngine } from "../../host/databases/engine.ts";
-import { AppError, type FieldErrors } from "../../lib/errors.ts";
+import type { FieldErrors } from "../../lib/errors.ts";
+import { hostingCapabilities } from "./capabilities.ts";
 import { findTakenNames, type ServerOfDatabases } from "./queries.ts";
 
 // What may be a name, and where a database can be.
@@ -21,13 +22,10 @@ const provisioned = 10;
 export function engineOf(server: ServerOfDatabases): SqlEngine {
   const engine = engineIn(server);
   if (engine === undefined) {
-    throw new AppError(
-      "refused",
-      `${server.name} has no database engine: choose an App or Database server that has one.`,
-    );
+    throw hostingCapabilities.refusal("create_database", "no_engine", server);
   }
   if (server.server_status !== provisioned) {
-    throw new AppError("refused", `The setup of ${server.name} has not ended. Create the database when it has.`);
+    throw hostingCapabilities.refusal("create_database", "setup_not_ended", server);
   }
   return engine;
 }

@@ -1,7 +1,8 @@
 import { transaction } from "../../db/transaction.ts";
 import type { Partly, RequestContext } from "../../http/route.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { newPassword, wanted } from "./actions.ts";
+import { databaseCapabilities } from "./capabilities.ts";
 import { namesInEngine } from "./engines.ts";
 import {
   type DatabasePath,
@@ -13,9 +14,9 @@ import {
   lockServer,
   removedUser,
 } from "./queries.ts";
-import { getDatabase, getLockedDatabase, neverCreated } from "./requests.ts";
+import { getDatabase, getLockedDatabase } from "./requests.ts";
 import { databaseErrors, engineErrors, engineIn } from "./rules.ts";
-import { type DatabaseUserRequest, type DatabaseUserRow, databaseStatus, usersPerDatabase } from "./schema.ts";
+import { type DatabaseUserRequest, type DatabaseUserRow, usersPerDatabase } from "./schema.ts";
 
 // Users that can read a database and nothing else.
 
@@ -51,11 +52,11 @@ export async function createUser(ctx: RequestContext, path: DatabasePath, { user
   const user = await transaction(ctx.pool, async (tx) => {
     await lockServer(tx, path.serverId);
     const database = await getLockedDatabase(tx, ctx, path);
-    if (database.status === databaseStatus.failed) throw neverCreated(database);
+    await databaseCapabilities.refuse("create_user", database);
     const errors = await databaseErrors(tx, path.serverId, { username });
     if (Object.keys(errors).length > 0) throw invalid(errors);
     if ((await listUsersForWork(tx, database.id)).length >= usersPerDatabase) {
-      throw new AppError("refused", `A database can have ${usersPerDatabase} further users.`);
+      throw databaseCapabilities.refusal("create_user", "too_many");
     }
     const encrypted = ctx.secrets.encrypt(password || newPassword());
     const inserted = await insertUser(tx, database.id, { username, password: encrypted });

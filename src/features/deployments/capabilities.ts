@@ -3,7 +3,7 @@ import { nodeFrameworks } from "../projects/on-server.ts";
 import type { ShownProjectRow } from "../projects/schema.ts";
 import { type DeploymentRow, deploymentStatus } from "./schema.ts";
 
-const { success, failed, running, cancelling, cancelled } = deploymentStatus;
+const { success, failed, cancelling, cancelled } = deploymentStatus;
 
 const notSuccessful = "Only a successful deployment with a commit can be rolled back to.";
 

@@ -20,6 +20,7 @@ import {
   servedFingerprint,
   serverAnswer,
 } from "../projects/web-server.ts";
+import { domainCapabilities } from "./capabilities.ts";
 import { countDomains, listDomains } from "./queries.ts";
 import { setErrors, whyNoTarget, withDomain, withDomains, withoutDomain, withPrimary, withRedirect } from "./rules.ts";
 import { type DomainRequest, type DomainsRequest, maxDomains, type RedirectRequest } from "./schema.ts";
@@ -77,11 +78,7 @@ export async function setPrimary(ctx: RequestContext, projectId: number, domainI
   const changed = await change(ctx, projectId, "domain", (set) => {
     const domain = domainOf(set, domainId);
     if (domain.redirect_to === null) return withPrimary(set, domain);
-    const { domain_name: name, redirect_to: target } = domain;
-    throw new AppError(
-      "refused",
-      `${name} redirects to ${target}: remove its redirect before it becomes the primary domain.`,
-    );
+    throw domainCapabilities.refusal("make_primary", "redirects", domain);
   });
   const { project } = changed;
   const name = project.domains.find((each) => each.is_primary)?.domain_name;
@@ -97,7 +94,7 @@ export async function setRedirect(
   const target = text === null ? null : (redirectTarget(text) as string);
   const changed = await change(ctx, projectId, "redirect_to", (set) => {
     const domain = domainOf(set, domainId);
-    if (domain.is_primary && target !== null) throw primaryServes(domain.domain_name, "redirect elsewhere");
+    if (domain.is_primary && target !== null) throw domainCapabilities.refusal("redirect", "is_primary", domain);
     const redirect_status_code = target === null ? null : (status ?? domain.redirect_status_code);
     return withRedirect(set, domainId, { redirect_to: target, redirect_status_code });
   });
@@ -111,10 +108,8 @@ export async function deleteDomain(ctx: RequestContext, projectId: number, domai
   const changed = await change(ctx, projectId, "domain", (set) => {
     const domain = domainOf(set, domainId);
     name = domain.domain_name;
-    if (set.domains.length === 1) {
-      throw new AppError("refused", `${name} is the only domain of the project: add another one before it is deleted.`);
-    }
-    if (domain.is_primary) throw primaryServes(name, "be deleted");
+    if (set.domains.length === 1) throw domainCapabilities.refusal("delete", "is_only_one", domain);
+    if (domain.is_primary) throw domainCapabilities.refusal("delete", "is_primary", domain);
     return withoutDomain(set, domainId);
   });
   return answer(200, changed, `${name} was deleted`, {});
@@ -127,12 +122,6 @@ function domainOf({ domains }: DomainSet, id: number) {
 }
 
 const alreadyThere = (name: string) => `The domain ${name} belongs to this project already.`;
-
-const primaryServes = (name: string, what: string) =>
-  new AppError(
-    "refused",
-    `${name} is the primary domain and cannot ${what}: make another domain the primary one first.`,
-  );
 
 // Errors of a request, beyond its schema -----------------------------------------------------------------------------------
 

@@ -19,7 +19,10 @@ import { getProject } from "../projects/actions.ts";
 import { followUnits, type LiveQuery } from "../projects/live-log.ts";
 import { askForLog, maskedValues } from "../projects/logs.ts";
 import { lockProject } from "../projects/queries.ts";
+
 import { jobCommandKind, jobsKind, type ProjectRow } from "../projects/schema.ts";
+import { addingJobsCapabilities, backgroundJobCapabilities, scheduledJobCapabilities } from "./capabilities.ts";
+
 import { restartJobPlan, runJobPlan } from "./plans.ts";
 import {
   countJobs,
@@ -117,7 +120,7 @@ export async function createJob(ctx: RequestContext, projectId: number, kind: Jo
   const settings = settingsAfter(kind, undefined, body);
   const jobId = await changeJobs(ctx, projectId, async (tx, project) => {
     if ((await countJobs(tx, projectId, kind)) >= jobsPerProject) {
-      throw new AppError("refused", `A project can have at most ${jobsPerProject} ${nouns[kind]}s.`);
+      throw addingJobsCapabilities.refusal(`create_${kind}_job`, "too_many");
     }
     const id = await insertJob(tx, projectId, kind, settings);
     await touchJobs(tx, ctx, project);
@@ -208,7 +211,9 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
   const runId = await transaction(ctx.pool, async (tx) => {
     const project = await lockProject(tx, ctx.actor, subjectId);
     if (!project) throw notFound("The project");
-    refuseIdle(project, job);
+    const not_installed = () => !canRunJobs(project);
+    if (kind === "scheduled") await scheduledJobCapabilities.refuse("run", job, { not_installed });
+    else await backgroundJobCapabilities.refuse("restart", job, { not_installed });
     return createRun(tx, ctx.queue, {
       serverId: project.server_id,
       kind: jobCommandKind,
@@ -225,18 +230,6 @@ async function commandJob(ctx: RequestContext, path: JobPath, message: string) {
 
 const planOf = (kind: JobKind, projectId: number, jobId: number): Plan =>
   kind === "scheduled" ? runJobPlan(projectLayout(projectId), jobId) : restartJobPlan(projectLayout(projectId), jobId);
-
-function refuseIdle(project: ProjectRow, job: JobRow): void {
-  if (!canRunJobs(project)) {
-    throw new AppError(
-      "refused",
-      "The project is not installed on its server yet: its first deployment brings the jobs.",
-    );
-  }
-  if (job.kind === "background" && !job.is_active) {
-    throw new AppError("refused", "The background job is switched off: set is_active to start it.");
-  }
-}
 
 /** The last lines of a job's log, read from the server, with the project's secrets masked. */
 export async function showLog(ctx: RequestContext, path: JobPath, count: number = shownLines) {

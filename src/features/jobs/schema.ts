@@ -5,7 +5,7 @@ import { Id, Name, Nullable, OneOf, Success, Switch, Timestamp } from "../../htt
 
 export type JobKind = "scheduled" | "background";
 
-const jobStatuses = ["pending", "active", "inactive", "failed"] as const;
+export const jobStatuses = ["pending", "active", "inactive", "failed"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
 /** A row of `project_jobs`, with the time zone of the server that runs it. */

@@ -7,6 +7,7 @@ import { AppError, invalid, notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { unreachableTarget } from "../../providers/notify/http.ts";
 import { kinds } from "../../providers/notify/kinds.ts";
+import { channelCapabilities } from "./capabilities.ts";
 import { endQueued } from "./delivery/queries.ts";
 import {
   type ChannelSettings,
@@ -137,8 +138,7 @@ export async function deleteChannel({ pool, actor }: RequestContext, id: number)
 /** A new secret for a webhook; from the next attempt on nothing is signed with the former one. */
 export async function renewSecret(ctx: RequestContext, id: number): Promise<{ id: number; secret: string }> {
   const channel = await getChannel(ctx.pool, ctx, id);
-  if (channel.type !== "webhook")
-    throw new AppError("refused", "Only a webhook has a secret that signs its deliveries.");
+  await channelCapabilities.refuse("renew_secret", channel);
   const secret = newSigningSecret();
   if (!(await setSecret(ctx.pool, ctx.actor, id, ctx.secrets.encrypt(secret)))) throw channelNotFound();
   return { id, secret };

@@ -1,8 +1,8 @@
 import { transaction } from "../../db/transaction.ts";
 import { awaitChange } from "../../engine/wait.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError } from "../../lib/errors.ts";
 import { wake } from "./actions.ts";
+import { channelCapabilities } from "./capabilities.ts";
 import { testsChannel } from "./delivery/queries.ts";
 import { meansOf } from "./means.ts";
 import { findDelivery, insertTest } from "./queries.ts";
@@ -15,17 +15,16 @@ const longestWaitMs = 15_000;
  * off can be tested as well, before it is switched on. A delivery that is still queued took too long to wait for.
  */
 export async function sendTest(ctx: RequestContext, channel: ChannelRow): Promise<DeliveryRow> {
-  if (channel.type === "email" && !meansOf(ctx.config, ctx.signal).mail) {
-    throw new AppError("refused", "This installation cannot send mail: its operator has not set LONGSHORE_SMTP_URL.");
-  }
+  await channelCapabilities.refuse("test", channel, {
+    no_mail: () => channel.type === "email" && !meansOf(ctx.config, ctx.signal).mail,
+  });
   const id = await transaction(ctx.pool, async (tx) => {
     const delivery = await insertTest(tx, channel.id, testOf(ctx, channel));
     await wake(tx, ctx.queue, delivery);
     return delivery.id;
   });
   const delivery = await awaitDelivery(ctx, id);
-  if (delivery.status === "failed")
-    throw new AppError("refused", `The test message was not delivered. ${delivery.error}`);
+  if (delivery.status === "failed") throw channelCapabilities.refusal("test", "not_delivered", delivery);
   return delivery;
 }
 
@@ -46,6 +45,6 @@ async function awaitDelivery(ctx: RequestContext, id: number): Promise<DeliveryR
   };
   const timeoutMs = Math.min(longestWaitMs, ctx.config.answerWithinSeconds * 1_000);
   const delivery = await awaitChange(watched, { timeoutMs, signal: ctx.signal });
-  if (!delivery) throw new AppError("refused", "The channel was deleted while it was tested.");
+  if (!delivery) throw channelCapabilities.refusal("test", "deleted");
   return delivery;
 }

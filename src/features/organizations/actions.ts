@@ -12,6 +12,7 @@ import {
   saveMembership,
 } from "../accounts/queries.ts";
 import type { Role } from "../accounts/schema.ts";
+import { memberCapabilities } from "./capabilities.ts";
 import {
   countFullOwners,
   countMembers,
@@ -169,10 +170,7 @@ export function refuseForOwners({ actor }: RequestContext, ...touched: Role[]): 
 /** Runs after the change, under the lock: an error thrown here rolls it back. */
 async function refuseOwnerless(tx: PoolClient, organizationId: number, formerRole: Role): Promise<void> {
   if (formerRole !== "Owner" || (await countFullOwners(tx, organizationId)) > 0) return;
-  throw new AppError(
-    "refused",
-    "This is the last Owner who reaches everything in the organization. Make another member Owner first.",
-  );
+  throw memberCapabilities.refusal("update", "last_owner");
 }
 
 /** The restriction with only ids that are the organization's. */

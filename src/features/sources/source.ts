@@ -9,10 +9,13 @@ import { inSync } from "../../engine/reconcile/target.ts";
 import { type GitSource, parseRepository, privateUrlOf } from "../../host/git.ts";
 import { hostAddresses } from "../../host/submodules.ts";
 import type { RequestContext } from "../../http/route.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { newSigningSecret } from "../../lib/signing.ts";
 import { digestOf } from "../accounts/tokens.ts";
+
 import { wakeDispatch } from "../servers/dispatch.ts";
+import { sourceCapabilities } from "./capabilities.ts";
+
 import { gitRoots, labelOf, pathOf, repositoryOf } from "./hosts.ts";
 import {
   endHold,
@@ -126,7 +129,7 @@ async function beginSource(tx: Db, ctx: RequestContext, projectId: number): Prom
 async function getSourceProject(ctx: RequestContext, id: number): Promise<SourceProject> {
   const project = await findSourceProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
-  if (project.source_type === "app") throw new AppError("refused", "A catalog app has no repository.");
+  await sourceCapabilities.refuse("read_source", project);
   return project;
 }
 
@@ -155,12 +158,7 @@ export async function rotateSecret(ctx: RequestContext, projectId: number) {
 /** Sends everything to the host again, also parts that it seems to have. */
 export async function registerAgain(ctx: RequestContext, projectId: number) {
   const project = await getSourceProject(ctx, projectId);
-  if (project.provider_id === null) {
-    throw new AppError(
-      "refused",
-      "No account of the project's git host is connected. Connect one, or register by hand.",
-    );
-  }
+  await sourceCapabilities.refuse("register_source", project, { no_account: () => project.provider_id === null });
   await transaction(ctx.pool, async (tx) => {
     await keepSource(tx, ctx, projectId);
     await askAgain(tx, projectId);

@@ -11,7 +11,7 @@ import type { Partly, RequestContext } from "../../http/route.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { refuseRestricted } from "../organizations/actions.ts";
 import { findServer, lockReachableServer } from "../servers/queries.ts";
-import { serverStatus } from "../servers/schema.ts";
+import { accessCapabilities } from "./capabilities.ts";
 import {
   countKeys,
   countKeysOfOwner,
@@ -145,12 +145,9 @@ export async function grantAccess(
     if (!server) throw notFound("The server");
     const key = await holdKey(tx, ctx.actor, ssh_key_id);
     if (!key) throw invalid({ ssh_key_id: `There is no SSH key ${ssh_key_id}.` });
-    if (server.server_status !== serverStatus.provisioned) {
-      throw new AppError("refused", `The setup of ${server.name} has not ended yet.`);
-    }
-    if ((await listAccess(tx, ctx.actor, serverId)).length >= keysPerServer) {
-      throw new AppError("refused", `${server.name} has ${keysPerServer} SSH keys, and more are not possible.`);
-    }
+    await accessCapabilities.refuse("grant_ssh_access", server, {
+      too_many: async () => (await listAccess(tx, ctx.actor, serverId)).length >= keysPerServer,
+    });
     const access = await insertAccess(tx, { serverId, key, account, grantedBy: ctx.actor.userId });
     if (!access) throw invalid({ ssh_key_id: `${key.name} is on ${server.name} already.` });
     await serversChanged(tx, ctx.queue, [server]);

@@ -128,8 +128,8 @@ describe("a request to move an application", () => {
       assert.match(body.message, sentence);
     };
     await change("update projects set installation_status = 2 where id = $1", /not installed/);
-    await change("update projects set installation_status = 1, live_release_id = null where id = $1", /not installed/);
-    await stage.ctx.pool.query(sql`update projects set live_release_id = 3 where id = ${project}`);
+    await change("update projects set installation_status = 0 where id = $1", /not installed/);
+    await stage.ctx.pool.query(sql`update projects set installation_status = 1 where id = ${project}`);
     await change(
       "update app_installations set update_state = 'running', update_version = '7.0' where project_id = $1",
       /being updated/,

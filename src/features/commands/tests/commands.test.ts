@@ -180,7 +180,7 @@ describe("a command is refused", () => {
   };
 
   test("without a live release", async () => {
-    await stage.pool.query("update projects set live_release_id = null where id = $1", [projectId]);
+    await stage.pool.query("update projects set installation_status = 0 where id = $1", [projectId]);
     assert.match(await refusal(), /no live release/);
   });
 

@@ -207,9 +207,10 @@ describe("a request to put a project behind a load balancer", () => {
       assert.equal(reply.status, 422, reply.text);
       assert.match(reply.body.message, sentence);
     };
-    await stage.pool.query("update projects set live_release_id = null where id = $1", [project]);
+    await stage.pool.query("update projects set installation_status = 0 where id = $1", [project]);
     await refused(/not installed yet/);
-    await stage.pool.query("update projects set live_release_id = 1, maintenance_mode = true where id = $1", [project]);
+    const inMaintenance = "update projects set installation_status = 1, maintenance_mode = true where id = $1";
+    await stage.pool.query(inMaintenance, [project]);
     await refused(/in maintenance/);
     await stage.pool.query("update projects set maintenance_mode = false, load_balancer_id = $2 where id = $1", [
       project,

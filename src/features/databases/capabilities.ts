@@ -1,0 +1,103 @@
+import { capabilities } from "../../http/capabilities.ts";
+import { type ServerRow, serverStatus } from "../servers/schema.ts";
+import { type DatabaseRow, databaseStatus, databasesPerServer, usersPerDatabase } from "./schema.ts";
+
+const hosting = {
+  no_engine: {
+    late: true,
+    message: "{name} has no database engine: choose an App or Database server that has one.",
+  },
+  setup_not_ended: {
+    unless: { server_status: [serverStatus.provisioned] },
+    message: "The setup of {name} has not ended. Create the database when it has.",
+  },
+  too_many: { late: true, message: `A server can have ${databasesPerServer} databases.` },
+} as const;
+
+export const hostingCapabilities = capabilities<ServerRow>()({
+  noun: "server",
+  record: "GET /api/v1/servers/:id",
+  verbs: {
+    create_database: { route: "POST /api/v1/servers/:id/databases", refusals: hosting },
+    adopt_database: { route: "POST /api/v1/servers/:id/databases/adopt", refusals: hosting },
+  },
+});
+
+const moving = {
+  late: true,
+  message: "The database is being moved with its project. Change it when the move has ended.",
+} as const;
+const never_created = {
+  when: { status: [databaseStatus.failed] },
+  message: "The database {database_name} could not be created. Delete it, and create it again.",
+} as const;
+const not_there = {
+  unless: { status: [databaseStatus.exists] },
+  message: "The database {database_name} does not exist on the server yet.",
+} as const;
+
+export const databaseCapabilities = capabilities<DatabaseRow>()({
+  noun: "database",
+  record: "GET /api/v1/servers/:id/databases/:database",
+  state: { field: "status", values: databaseStatus },
+  verbs: {
+    update: {
+      route: "PUT /api/v1/servers/:id/databases/:database",
+      refusals: {
+        moving,
+        came_with_server: {
+          late: true,
+          message: "The database {database_name} came with the server and cannot belong to a project.",
+        },
+      },
+    },
+    change_password: {
+      route: "POST /api/v1/servers/:id/databases/:database/password",
+      refusals: { moving, never_created },
+    },
+    delete: {
+      route: "DELETE /api/v1/servers/:id/databases/:database",
+      refusals: {
+        moving,
+        came_with_server: {
+          when: { created_by_user: [false] },
+          message: "The database {database_name} came with the server and cannot be deleted.",
+        },
+        attached: {
+          unless: { project_id: [null] },
+          message: "The database {database_name} belongs to a project. Detach it, or delete the project.",
+        },
+      },
+    },
+    create_user: {
+      route: "POST /api/v1/servers/:id/databases/:database/users",
+      refusals: {
+        moving,
+        never_created,
+        too_many: { late: true, message: `A database can have ${usersPerDatabase} further users.` },
+      },
+    },
+    delete_user: {
+      route: "DELETE /api/v1/servers/:id/databases/:database/users/:user",
+      refusals: { moving },
+    },
+    import: {
+      route: "POST /api/v1/servers/:id/databases/:database/imports",
+      refusals: {
+        moving,
+        not_there,
+        importing: {
+          late: true,
+          message: "Another dump is being loaded into the database. Try again when that has ended.",
+        },
+        no_room: { late: true, message: "The disk of the server has no room for the dump." },
+        empty: { late: true, message: "The dump is empty." },
+        too_slow: { late: true, message: "The import was given up, because the upload took too long." },
+      },
+    },
+    download: {
+      route: "GET /api/v1/servers/:id/databases/:database/dump",
+      refusals: { not_there },
+    },
+  },
+});
