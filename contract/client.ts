@@ -253,6 +253,16 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         project_id: number;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       }>;
       per_page: number;
       total_pages: number;
@@ -1999,6 +2009,16 @@ export interface Operations {
           last_lines: Array<string>;
         }>;
         notes: string | null;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         /** ISO 8601 UTC with microseconds */
@@ -2181,6 +2201,16 @@ export interface Operations {
         last_lines: Array<string>;
       }>;
       notes: string | null;
+      /** Whether the server matches this record. */
+      sync: {
+        /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+        state: "applied" | "pending" | "failing" | "failed";
+        /** Since when it is in this state. */
+        since: string | null;
+        /** Why the last attempt failed. */
+        error: string | null;
+        retry_at: string | null;
+      };
       /** ISO 8601 UTC with microseconds */
       created_at: string;
       /** ISO 8601 UTC with microseconds */
@@ -2881,6 +2911,16 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         project_id: number;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       }>;
     };
     refusal: 401 | 403 | 404 | 429 | 503 | 500;
@@ -2909,6 +2949,16 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         project_id: number;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       };
       nginx_response: {
         ok: boolean;
@@ -2945,6 +2995,16 @@ export interface Operations {
           /** ISO 8601 UTC with microseconds */
           created_at: string;
           project_id: number;
+          /** Whether the server matches this record. */
+          sync: {
+            /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+            state: "applied" | "pending" | "failing" | "failed";
+            /** Since when it is in this state. */
+            since: string | null;
+            /** Why the last attempt failed. */
+            error: string | null;
+            retry_at: string | null;
+          };
         }>;
         /** 0 none, 1 www to non-www, 2 non-www to www */
         www_redirect: 0 | 1 | 2;
@@ -3891,6 +3951,16 @@ export interface Operations {
         /** ISO 8601 UTC with microseconds */
         created_at: string;
         project_id: number;
+        /** Whether the server matches this record. */
+        sync: {
+          /** applied: the server matches the record. pending: the change is under way. failing: an attempt failed, the next is at retry_at. failed: given up until the next change. */
+          state: "applied" | "pending" | "failing" | "failed";
+          /** Since when it is in this state. */
+          since: string | null;
+          /** Why the last attempt failed. */
+          error: string | null;
+          retry_at: string | null;
+        };
       }>;
       nginx_response: {
         ok: boolean;

@@ -18,18 +18,13 @@ import { movingApps } from "./features/apps/moving.ts";
 import { appRoutes } from "./features/apps/routes.ts";
 import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
-
-
-
+import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
 import {
   certificateJobs,
   certificateSchedules,
   certificateTargets,
   certificateWorkflows,
 } from "./features/certificates/jobs.ts";
-
-
-import { certificateCapabilities, certifyingCapabilities } from "./features/certificates/capabilities.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandCapabilities, runningCapabilities } from "./features/commands/capabilities.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
@@ -52,7 +47,6 @@ import { eventSchedules } from "./features/events/jobs.ts";
 import { eventRoutes } from "./features/events/routes.ts";
 import { groupRoutes } from "./features/groups/routes.ts";
 
-
 import {
   addingJobsCapabilities,
   backgroundJobCapabilities,
@@ -60,7 +54,6 @@ import {
 } from "./features/jobs/capabilities.ts";
 
 import { jobRunKinds, jobTargets } from "./features/jobs/jobs.ts";
-
 
 import { jobRoutes } from "./features/jobs/routes.ts";
 import { balancingCapabilities } from "./features/load-balancers/capabilities.ts";
@@ -98,11 +91,8 @@ import { serverRoutes } from "./features/servers/routes.ts";
 import { signInSchedules } from "./features/sign-in/jobs.ts";
 import { mountSignIn } from "./features/sign-in/routes.ts";
 
-
-
 import { sourceCapabilities } from "./features/sources/capabilities.ts";
 import { sourceSchedules, sourceTargets } from "./features/sources/jobs.ts";
-
 
 import { sourceRoutes } from "./features/sources/routes.ts";
 import { accessCapabilities } from "./features/ssh-keys/capabilities.ts";

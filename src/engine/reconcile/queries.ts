@@ -55,10 +55,12 @@ export const lockTarget = (tx: Db, id: number): Promise<Target | undefined> =>
     `,
   );
 
-export const listTargets = (db: Db, kind: string, subjectIds: readonly number[]): Promise<Target[]> =>
+export const listTargets = (db: Db, kinds: readonly string[], subjectIds: readonly number[]): Promise<Target[]> =>
   rows<Target>(
     db,
-    sql`select ${columns} from targets where kind = ${kind} and subject_id = any(${subjectIds}::bigint[]) order by id`,
+    sql`select ${columns} from targets
+      where kind = any(${kinds}::text[]) and subject_id = any(${subjectIds}::bigint[]) order by id
+    `,
   );
 
 export const startedRun = (tx: Db, id: number, runId: number): Promise<number> =>

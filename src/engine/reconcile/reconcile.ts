@@ -111,11 +111,15 @@ export async function awaitApplied(
   return { state: stateOf(target), error: target?.error ?? null, output: linesOf(output.map(({ text }) => text)) };
 }
 
-/** The sync of each record that has a target; of several servers, the one that is furthest behind. */
-export async function listSyncs(db: Db, kind: string, subjectIds: readonly number[]): Promise<Map<number, Sync>> {
+/** The sync of each record that has targets of these kinds; of several, the one that is furthest behind. */
+export async function listSyncs(
+  db: Db,
+  kinds: string | readonly string[],
+  subjectIds: readonly number[],
+): Promise<Map<number, Sync>> {
   const worst = ["failed", "failing", "pending", "applied"];
   const syncs = new Map<number, Sync>();
-  for (const target of await listTargets(db, kind, subjectIds)) {
+  for (const target of await listTargets(db, [kinds].flat(), subjectIds)) {
     const [known, sync] = [syncs.get(target.subjectId), syncOf(target)];
     if (!known || worst.indexOf(sync.state) < worst.indexOf(known.state)) syncs.set(target.subjectId, sync);
   }

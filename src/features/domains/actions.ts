@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import type { RunReport } from "../../engine/await-run.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { domainName, redirectTarget, whyNoDomain } from "../../host/domain.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
 import { Answer, type Partly, type RequestContext } from "../../http/route.ts";
@@ -17,6 +18,7 @@ import {
   type Begun,
   beginPublication,
   followPublication,
+  listSiteSyncs,
   servedFingerprint,
   serverAnswer,
 } from "../projects/web-server.ts";
@@ -31,25 +33,33 @@ export async function showDomains(ctx: RequestContext, query: { page?: unknown; 
   const page = pageOf(query, domainsPerPage);
   const domains = await listDomains(ctx.pool, ctx.actor, page);
   const total = await totalOf(page, domains, () => countDomains(ctx.pool, ctx.actor));
+  const syncs = await listSiteSyncs(
+    ctx.pool,
+    domains.map((domain) => domain.project_id),
+  );
   return paginated(
     page,
     total,
-    domains.map((domain) => entry(domain, domain.project_id)),
+    domains.map((domain) => entry(domain, domain.project_id, syncs)),
   );
 }
 
 export async function showDomainsOf(ctx: RequestContext, projectId: number) {
   const project = await getProject(ctx, projectId);
-  return { data: entriesOf(project) };
+  return { data: await listEntries(ctx, project) };
 }
 
-const entriesOf = (project: ProjectRow) => project.domains.map((domain) => entry(domain, project.id));
+async function listEntries(ctx: RequestContext, project: ProjectRow) {
+  const syncs = await listSiteSyncs(ctx.pool, [project.id]);
+  return project.domains.map((domain) => entry(domain, project.id, syncs));
+}
 
-const entry = (domain: DomainRow, projectId: number) => ({
+const entry = (domain: DomainRow, projectId: number, syncs: ReadonlyMap<number, Sync>) => ({
   ...domain,
   is_primary: domain.is_primary ? (1 as const) : (0 as const),
   is_active: domain.is_active ? (1 as const) : (0 as const),
   project_id: projectId,
+  sync: syncs.get(projectId) ?? inSync,
 });
 
 // The verbs ----------------------------------------------------------------------------------------------------------------
@@ -60,9 +70,9 @@ export async function addDomain(ctx: RequestContext, projectId: number, body: St
     if (set.domains.some((each) => each.domain_name === name)) throw invalid({ domain: alreadyThere(name) });
     return withDomain(set, name);
   });
-  const added = changed.project.domains.find((each) => each.domain_name === name);
+  const added = (await listEntries(ctx, changed.project)).find((each) => each.domain_name === name);
   if (!added) throw notFound("The domain");
-  return answer(201, changed, `${name} was added`, { domain: entry(added, projectId) });
+  return answer(201, changed, `${name} was added`, { domain: added });
 }
 
 export async function replaceDomains(ctx: RequestContext, projectId: number, body: Static<typeof DomainsRequest>) {
@@ -70,7 +80,7 @@ export async function replaceDomains(ctx: RequestContext, projectId: number, bod
   const changed = await change(ctx, projectId, "domains", (set) => withDomains(set, names, body.www_redirect));
   const { project } = changed;
   const primary_domain = project.domains.find((each) => each.is_primary)?.domain_name ?? "";
-  const data = { domains: entriesOf(project), www_redirect: project.www_redirect, primary_domain };
+  const data = { domains: await listEntries(ctx, project), www_redirect: project.www_redirect, primary_domain };
   return answer(200, changed, "The domains were replaced", { data });
 }
 
@@ -100,7 +110,7 @@ export async function setRedirect(
   });
   const name = changed.project.domains.find((each) => each.id === domainId)?.domain_name;
   const what = target === null ? `${name} serves the project` : `${name} redirects to ${target}`;
-  return answer(200, changed, what, { domains: entriesOf(changed.project) });
+  return answer(200, changed, what, { domains: await listEntries(ctx, changed.project) });
 }
 
 export async function deleteDomain(ctx: RequestContext, projectId: number, domainId: number) {

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Sync } from "../../engine/reconcile/target.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
 import { Id, maxId, Nullable, OneOf, OneOfIntegers, Success } from "../../http/schemas.ts";
 import { Domain, type DomainRow, ServerAnswer } from "../projects/schema.ts";
@@ -11,7 +12,7 @@ export interface DomainOfProject extends DomainRow {
   project_id: number;
 }
 
-export const DomainEntry = Type.Object({ ...Domain.properties, project_id: Id });
+export const DomainEntry = Type.Object({ ...Domain.properties, project_id: Id, sync: Sync });
 
 export const DomainQuery = PageQuery;
 export const DomainPage = Page(DomainEntry);

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Static } from "typebox";
 import { transaction } from "../../db/transaction.ts";
+import { inSync, type Sync } from "../../engine/reconcile/target.ts";
 import { domainName } from "../../host/domain.ts";
 import { projectLayout } from "../../host/layout.ts";
 import { pageOf, paginated, totalOf } from "../../http/pagination.ts";
@@ -38,6 +39,7 @@ import type { DomainSet, ProjectQuery, ProjectRequest, ProjectRow, ShownProjectR
 import { setBasicAuth } from "./settings/queries.ts";
 import { encryptedAuth, servedAfter } from "./settings/update.ts";
 import { phpVersionError, projectErrors, sentences } from "./validation.ts";
+import { listSiteSyncs } from "./web-server.ts";
 
 const projectsPerPage = 10;
 
@@ -46,14 +48,22 @@ export async function showProjects(ctx: RequestContext, query: Static<typeof Pro
   const filter = { groupId: query.project_group_id, environment: query.environment };
   const projects = await listProjects(ctx.pool, ctx.actor, filter, page);
   const total = await totalOf(page, projects, () => countProjects(ctx.pool, ctx.actor, filter));
-  return paginated(page, total, projects.map(projectRecord));
+  const syncs = await listSiteSyncs(
+    ctx.pool,
+    projects.map(({ id }) => id),
+  );
+  return paginated(
+    page,
+    total,
+    projects.map((project) => projectRecord(project, syncs.get(project.id))),
+  );
 }
 
 /** A project in the actor's reach, as it is shown; 404 otherwise. */
 export async function showProject(ctx: RequestContext, id: number) {
   const project = await findShownProject(ctx.pool, ctx.actor, id);
   if (!project) throw notFound("The project");
-  return projectRecord(project);
+  return projectRecord(project, (await listSiteSyncs(ctx.pool, [id])).get(id));
 }
 
 /** A project in the actor's reach; 404 otherwise. */
@@ -75,7 +85,7 @@ export const showFrameworks = () =>
   }));
 
 /** A project as the API shows it, with its odd types: flags as 0 and 1, the port as a string. */
-function projectRecord(project: ShownProjectRow) {
+function projectRecord(project: ShownProjectRow, sync: Sync = inSync) {
   const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
   return {
     ...project,
@@ -91,6 +101,7 @@ function projectRecord(project: ShownProjectRow) {
       is_active: flag(domain.is_active),
     })),
     custom_commands: commandsOf(project.custom_commands, frameworkOf(project)),
+    sync,
   };
 }
 

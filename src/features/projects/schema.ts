@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Sync } from "../../engine/reconcile/target.ts";
 import type { GitSourceType } from "../../host/git.ts";
 import { type PhpVersion, phpVersions } from "../../host/php-versions.ts";
 import { Page, PageQuery } from "../../http/pagination.ts";
@@ -282,6 +283,7 @@ export const projectFields = {
     { description: "Processes that systemd starts again and again, because they keep ending" },
   ),
   notes: Nullable(text),
+  sync: Sync,
   created_at: Timestamp,
   updated_at: Timestamp,
 };

@@ -5,8 +5,15 @@ import { outputWithError, type RunReport } from "../../engine/await-run.ts";
 import type { SecretFiles } from "../../engine/bundle.ts";
 import { findRunOf, listRunSteps, type Run } from "../../engine/queries.ts";
 import { findTarget } from "../../engine/reconcile/queries.ts";
-import { awaitApplied, isTargetRunning, moveTarget, recordApplied, touch } from "../../engine/reconcile/reconcile.ts";
-import type { TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
+import {
+  awaitApplied,
+  isTargetRunning,
+  listSyncs,
+  moveTarget,
+  recordApplied,
+  touch,
+} from "../../engine/reconcile/reconcile.ts";
+import type { Sync, TargetKind, TargetRef } from "../../engine/reconcile/target.ts";
 import { projectLayout } from "../../host/layout.ts";
 import type { RequestContext } from "../../http/route.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -135,6 +142,10 @@ async function awaitBalancer(ctx: Waiting, project: ProjectRow, own: RunReport, 
 
 /** Whether the server itself reported the failure, rather than being out of reach. */
 const isRefusal = ({ state, journal_offset }: Run): boolean => state === "failed" && journal_offset > 0;
+
+/** Whether web servers have what projects, which the caller found in reach, are now: their own servers and load balancers. */
+export const listSiteSyncs = (db: Db, projectIds: readonly number[]): Promise<Map<number, Sync>> =>
+  listSyncs(db, [publishKind, balancerSiteKind], projectIds);
 
 /** Distinguishes two states of a project by what the web server gets of them. */
 const ownFingerprint = (project: ProjectRow): string => siteFingerprint(onServer(project, false).site);

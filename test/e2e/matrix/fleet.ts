@@ -130,7 +130,11 @@ export class Fleet {
       from runs r where r.ended_at is null and ${projectOfRun} = any($1)
       union all
       select null, 'deployment ' || id || ' with status ' || status from deployments
-      where status in (0, 3, 4) and project_id = any($1)`;
+      where status in (0, 3, 4) and project_id = any($1)
+      union all
+      select null, kind || ' of project ' || subject_id from targets
+      where kind in ('site', 'project-removal') and subject_id = any($1)
+        and applied_version < wanted_version and given_up_version < wanted_version`;
     let open: { run: number | null; what: string }[] = [];
     const isSettled = async (): Promise<boolean> => {
       open = (await this.pool.query<(typeof open)[number]>(query, [ids])).rows;

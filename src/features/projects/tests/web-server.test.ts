@@ -152,6 +152,8 @@ describe("publishing", () => {
     const { status, body } = await publish(id);
     assert.deepEqual([status, body.status, body.message], [200, "failed", reason]);
     assert.deepEqual(body.nginx_response, { ok: false, system_output: [said, reason] });
+    const { sync } = await readProject(stage, id);
+    assert.deepEqual([sync.state, sync.error, sync.retry_at], ["failed", reason, null]);
   });
 
   test("force_ssl sets or removes SSL; omitted it stays", async () => {
@@ -276,8 +278,11 @@ describe("a server that does not answer in time", () => {
     const { status, body } = await publish(id);
     assert.deepEqual([status, body.status, body.nginx_response], [202, "success", null]);
     assert.match(body.message, /continues in the background/);
+    assert.equal((await readProject(stage, id)).sync.state, "pending");
     await play(obey);
     const isPublished = async () => "publish-site" in (await rowOf(id)).prepared;
     assert.ok(await pollUntil(isPublished, { timeoutMs: 30_000 }));
+    const { sync } = await readProject(stage, id);
+    assert.deepEqual([sync.state, sync.error], ["applied", null]);
   });
 });
