@@ -45,6 +45,7 @@ export const removeSite = (layout: ProjectLayout): Step =>
     "Remove the site",
     sh`
       ${reloadFunctions}
+      trap end_announcement EXIT
       ${oneAtATime}
       if [[ -e ${layout.siteEnabled} || -L ${layout.siteEnabled} || -e ${layout.siteAvailable} ]]; then
         rm -f -- ${layout.siteEnabled} ${layout.siteAvailable} ${layout.siteAvailable}.*

@@ -84,6 +84,7 @@ export const installMarkdown: Script = lines(
     done`,
 );
 
+// The rewrites stay inside of nginx (`last`): no header is made of an address that was decoded, as gixy supposes.
 /** Decides for a request of a site whether it is answered in Markdown, and answers it so. */
 export const negotiation = ({ kind }: Site): string[] => [
   "# Clients that accept text/markdown get it: from the .md file beside a page, or converted from its HTML.",
