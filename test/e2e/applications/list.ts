@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { waitFor } from "../../api-client.ts";
 import type { Application, Place } from "./application.ts";
 import { withLibraries } from "./debian-php.ts";
 import { ask, releaseOf, type Site, textOf, type Visit, visitPage } from "./site.ts";
@@ -49,6 +50,45 @@ const angularServer: Application = {
   pages: ["/", "/users/jane.doe", "/api/status"],
   ...notesAt("/api/notes"),
   check: (place) => seesVisitor(place, "/api/status"),
+};
+
+/** Its package with a database in C++ runs node-gyp when it is installed. */
+const sqlite: Application = { name: "sqlite", frameworkId: 8, pages: ["/"], ...notesAt("/notes") };
+
+/** What a person draws in its editor is in its shared directory, and served. */
+const nodeRed: Application = {
+  name: "node-red",
+  frameworkId: 8,
+  pages: ["/"],
+  settings: { shared_directories: ["data"] },
+  leave: async (place) => {
+    const flow = [
+      { id: "tab", type: "tab", label: "Notes" },
+      { id: "in", type: "http in", z: "tab", url: "/note", method: "get", wires: [["text"]] },
+      { id: "text", type: "template", z: "tab", field: "payload", template: "a note", wires: [["out"]] },
+      { id: "out", type: "http response", z: "tab", statusCode: "200" },
+    ];
+    const headers = { "Content-Type": "application/json" };
+    const { status } = await ask(place, "/editor/flows", { method: "POST", headers, body: JSON.stringify(flow) });
+    assert.equal(status, 204);
+  },
+  // A process begins its flows after it has begun to answer.
+  left: (place) =>
+    waitFor("the flow to be served", () => textOf(place, "/note").catch(() => false), { timeoutMs: 60_000 }),
+};
+
+const reactRouterServer: Application = {
+  name: "react-router-server",
+  frameworkId: 8,
+  pages: ["/", "/users/jane.doe"],
+  settings: { shared_directories: ["data"] },
+  // React Router compares the origin of a form with its own address.
+  leave: async (place) => {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded", Origin: `http://${place.domain}` };
+    const { status, body } = await ask(place, "/?index", { method: "POST", headers, body: "note=a+note" });
+    assert.equal(status, 200, body);
+  },
+  left: async (place) => /<pre>([^<]*)/.exec(await textOf(place, "/"))?.[1],
 };
 
 /** Its lock file is of Yarn 4, and its packages are in no node_modules. */
@@ -146,6 +186,7 @@ const astro: Application = {
 
 const angular: Application = { name: "angular", frameworkId: 9, pages: ["/", "/users/jane.doe"] };
 
+const vue: Application = { ...angular, name: "vue" };
 const reactRouter: Application = { ...angular, name: "react-router" };
 
 const docusaurus: Application = { ...astro, name: "docusaurus", pages: ["/", "/guide/"] };
@@ -205,6 +246,21 @@ const edge: Application = {
   visits: [upload, stream, (site, agent) => visitPage(site, "/slow", { agent })],
 };
 
+/** Uploads and answers that are under way when its files are exchanged end with the release that they began with. */
+const php: Application = {
+  name: "php",
+  frameworkId: 4,
+  pages: ["/", "/api/status"],
+  settings: { shared_directories: ["data"], environment_variables: "GREETING=ahoy" },
+  check: async (place) => {
+    await seesVisitor(place, "/api/status");
+    assert.match(await textOf(place, "/api/status"), /"greeting":"ahoy"/);
+  },
+  visits: [upload, (site, agent) => visitPage(site, "/slow", { agent })],
+  leave: notesAt("/notes").leave,
+  left: notesAt("/notes").left,
+};
+
 const monorepo: Application = {
   name: "monorepo",
   frameworkId: 8,
@@ -233,9 +289,14 @@ export const applications = {
   bun,
   tanstackStart,
   angularServer,
+  reactRouterServer,
+  sqlite,
+  nodeRed,
   laravel,
   symfony,
+  php,
   angular,
+  vue,
   reactRouter,
   docusaurus,
   eleventy,
