@@ -18,9 +18,9 @@ import { auditLogSchedules } from "./features/audit-log/jobs.ts";
 import { auditLogRoutes } from "./features/audit-log/routes.ts";
 import {
   certificateJobs,
-  certificateRunKinds,
   certificateSchedules,
   certificateTargets,
+  certificateWorkflows,
 } from "./features/certificates/jobs.ts";
 import { certificateRoutes } from "./features/certificates/routes.ts";
 import { commandRunKinds } from "./features/commands/jobs.ts";
@@ -129,9 +129,9 @@ export const features: readonly Feature[] = [
   {
     name: "certificates",
     routes: certificateRoutes,
-    runKinds: certificateRunKinds,
     jobs: certificateJobs,
     targets: certificateTargets,
+    workflows: certificateWorkflows,
     schedules: certificateSchedules,
   },
   {

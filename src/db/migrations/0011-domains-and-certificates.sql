@@ -122,16 +122,12 @@ create table certificates (
 create index certificates_due on certificates (least(renew_at, retry_at));
 create index certificates_expiring on certificates (not_after) where status = 1;
 
--- One attempt to get a certificate, with everything that a process needs to continue it.
+-- One attempt to get a certificate: its workflow says where it is, and each phase finds here what those before it learnt.
 create table certificate_orders (
   id bigint generated always as identity primary key,
   project_id bigint not null references projects on delete cascade,
   server_id bigint not null references servers on delete cascade,
   purpose text not null check (purpose in ('issue', 'renewal', 'custom')),
-  -- request: key and request are made on the server; check: do the names lead there; order: the authority is asked;
-  -- challenge: its files are put on the server; validate: the authority checks them, and issues; install: the server takes it
-  phase text not null default 'request'
-    check (phase in ('request', 'check', 'order', 'challenge', 'validate', 'install', 'verify', 'ended')),
   outcome text check (outcome in ('succeeded', 'failed', 'cancelled')),
   names text[] not null,
   -- the server serves its content to prove that a name leads there
@@ -140,7 +136,7 @@ create table certificate_orders (
   -- base64 of the certificate request
   request text,
   order_url text,
-  -- [{name, authorization, url, token}]
+  -- [{name, token, content}]
   challenges jsonb not null default '[]',
   -- whether the server may have its challenges still
   has_leftovers boolean not null default true,
@@ -148,25 +144,20 @@ create table certificate_orders (
   chain text,
   -- of an uploaded certificate, until the server has it
   uploaded_key bytea,
-  -- the run that is under way for it
-  run_id bigint references runs on delete set null,
-  -- of the requests to the authority in this phase
-  tries integer not null default 0,
+  -- the run that gives the certificate to the server
+  install_run_id bigint references runs on delete set null,
   -- what was done and seen, for the reader
   log text[] not null default '{}',
   error text,
-  -- the worker that has the lease renews it; when it has expired, another worker continues
-  leased_until timestamptz,
-  lease uuid,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
-  check ((phase = 'ended') = (outcome is not null) and (phase = 'ended') = (ended_at is not null))
+  check ((outcome is null) = (ended_at is null))
 );
 comment on column certificate_orders.uploaded_key is 'encrypted';
 create unique index one_certificate_order on certificate_orders (project_id) where outcome is null;
 create index certificate_orders_of_project on certificate_orders (project_id, id desc);
-create index certificate_orders_of_run on certificate_orders (run_id);
+create index certificate_orders_of_run on certificate_orders (install_run_id);
 
 -- Certificate authorities --------------------------------------------------------------------------------------------
 

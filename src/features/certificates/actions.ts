@@ -13,7 +13,7 @@ import { success } from "../../http/schemas.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../lib/errors.ts";
 import { findProject } from "../projects/queries.ts";
 import { refuseReplica } from "../projects/replicas.ts";
-import { installKind, type ProjectRow } from "../projects/schema.ts";
+import type { ProjectRow } from "../projects/schema.ts";
 import {
   type Begun,
   beginPublication,
@@ -23,8 +23,7 @@ import {
   switchSsl,
 } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
-import { beginInstallation } from "./installation.ts";
-import { beginOrder, cancelOrder, isOvertaken, isSameSet, namesOf } from "./orders.ts";
+import { beginOrder, cancelOrder, isInstalling, isOvertaken, isSameSet, namesOf, startOrder } from "./orders.ts";
 import {
   awaitCertificate,
   deleteCertificate,
@@ -121,7 +120,7 @@ async function orderAnew(
 
 // One that is being installed takes the files of the certificate before with it: its end has to be recorded.
 async function giveUp(tx: PoolClient, ctx: RequestContext, project: ProjectRow, open: OrderRow): Promise<void> {
-  if (open.phase === "install") throw refused("A certificate is being installed. Try again in a moment.");
+  if (await isInstalling(tx, open)) throw refused("A certificate is being installed. Try again in a moment.");
   await cancelOrder(tx, ctx, project, open);
 }
 
@@ -168,14 +167,13 @@ async function beginUpload(
     projectId: project.id,
     serverId: project.front_server_id,
     purpose: "custom",
-    phase: "install",
     names: namesOf(project),
     probe: "",
     chain: uploaded.chain,
     uploadedKey: ctx.secrets.encrypt(uploaded.key),
   });
   if (!order) throw new Error(`Project ${project.id} is locked and has another open order`);
-  await beginInstallation(tx, ctx, project, order);
+  await startOrder(tx, ctx, order);
   await emitCertificate(tx, project);
   return order;
 }
@@ -234,8 +232,8 @@ async function followOrder(ctx: Waiting, begun: OrderRow): Promise<OrderReport> 
     if (!next) break;
     order = await untilEnded(ctx, next, deadline);
   }
-  const run = order.run_id === null ? undefined : await findRun(ctx.pool, order.run_id);
-  if (run?.kind !== installKind) return { order, installation: undefined };
+  const run = order.install_run_id === null ? undefined : await findRun(ctx.pool, order.install_run_id);
+  if (!run) return { order, installation: undefined };
   const output = linesOf((await listOutput(ctx.pool, run.id)).map(({ text }) => text));
   return { order, installation: { run, output } };
 }

@@ -2,29 +2,26 @@ import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { createRun } from "../../engine/runs.ts";
+import type { RunSecrets } from "../../engine/runs.ts";
+import type { PhaseRun, Workflow } from "../../engine/workflow/workflow.ts";
+import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
 import { installKind, type ProjectRow } from "../projects/schema.ts";
-import { findFrontPublication } from "../projects/web-server.ts";
-import { continueOrder, isOvertaken, replaceOrder } from "./orders.ts";
+import { findFrontPublication, siteSecrets } from "../projects/web-server.ts";
+import { emitCertificate } from "./events.ts";
 import { challengeFilesOf, installPlan } from "./plans.ts";
-import { moveOrder } from "./queries.ts";
-import type { OrderRow } from "./schema.ts";
+import { activateCertificate, findUploadedKey } from "./queries.ts";
+import type { OrderData, OrderRow } from "./schema.ts";
 
 // How a server gets a certificate that exists, and how that is verified.
 
-/** Begins the run that installs, in the transaction that made the order ready for it; or waits for the run under way. */
-export async function beginInstallation(
+/** The run that gives the server a certificate; undefined while another one changes the site. */
+export async function planInstallation(
   tx: PoolClient,
-  ctx: Pick<Context, "queue">,
   project: ProjectRow,
   order: OrderRow,
-): Promise<void> {
-  const active = await findFrontPublication(tx, project);
-  if (active && active.id === order.run_id) return;
-  if (isOvertaken(order, project)) return replaceOrder(tx, ctx, project, order);
-  // Its end has this looked at again; the job is for the case that this is lost.
-  if (active) return continueOrder(tx, ctx, order.id, 2);
+): Promise<PhaseRun | undefined> {
+  if (await findFrontPublication(tx, project)) return undefined;
   const chain = order.chain as string;
   const certificate = { version: order.id, names: order.names, offers_ocsp: offersOcsp(chain) };
   const plan = installPlan({
@@ -35,11 +32,55 @@ export async function beginInstallation(
     former: frontSite(project),
     challenges: challengeFilesOf(order),
   });
-  const run = { serverId: order.server_id, kind: installKind, subjectId: order.project_id, plan };
-  // It may have ended since it was read.
-  if (!(await moveOrder(tx, order.id, "install", "install"))) return;
-  await moveOrder(tx, order.id, "install", "install", { runId: await createRun(tx, ctx.queue, run) });
+  return { serverId: order.server_id, kind: installKind, subjectId: project.id, plan };
 }
+
+/** The key that was uploaded, and what publishing the site takes. */
+export async function installSecrets(
+  ctx: Context,
+  { subjectId, data }: Pick<Workflow<OrderData>, "subjectId" | "data">,
+): Promise<RunSecrets> {
+  const key = (await findUploadedKey(ctx.pool, subjectId))?.uploaded_key;
+  const site = await siteSecrets(ctx, data.projectId);
+  return { files: { ...site, ...(key ? { "certificate-key": ctx.secrets.decrypt(key) } : {}) }, masked: [] };
+}
+
+/** Records that the server serves the certificate of an order. */
+export async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, order: OrderRow): Promise<void> {
+  const { validFromDate: notBefore, validToDate: notAfter } = new X509Certificate(order.chain as string);
+  const isCustom = order.purpose === "custom";
+  await activateCertificate(tx, {
+    projectId: project.id,
+    serverId: order.server_id,
+    version: order.id,
+    source: isCustom ? "custom" : "acme",
+    names: order.names,
+    offersOcsp: offersOcsp(order.chain as string),
+    notBefore,
+    notAfter,
+    renewAt: isCustom ? null : renewalTime(notBefore, notAfter),
+  });
+  await emitCertificate(tx, project);
+  if (order.purpose === "renewal") await announceRenewal(tx, ctx, project, notAfter);
+}
+
+/**
+ * When a third of its life is left, and up to a fifteenth of its life later: certificates that were issued together are not
+ * renewed together.
+ */
+export function renewalTime(notBefore: Date, notAfter: Date, random = Math.random): Date {
+  const life = notAfter.getTime() - notBefore.getTime();
+  return new Date(notAfter.getTime() - life / 3 + (life / 15) * random());
+}
+
+const announceRenewal = (tx: PoolClient, ctx: Context, project: ProjectRow, notAfter: Date): Promise<void> =>
+  announce(tx, ctx, {
+    organizationId: project.organization_id,
+    topic: "certificate.renewed",
+    title: `The certificate of ${project.name} was renewed`,
+    text: `It holds until ${notAfter.toISOString().slice(0, 10)}.`,
+    data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
+  });
 
 /** Whether the issuer of a certificate offers OCSP. */
 export const offersOcsp = (chain: string): boolean => /^OCSP - URI:/m.test(new X509Certificate(chain).infoAccess ?? "");

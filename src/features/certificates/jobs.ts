@@ -1,152 +1,39 @@
-import { X509Certificate } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
-import type { Outcome } from "../../engine/journal.ts";
-import type { Run } from "../../engine/queries.ts";
 import type { TargetKind } from "../../engine/reconcile/target.ts";
-import type { RunKind, RunSecrets } from "../../engine/runs.ts";
 import type { PeriodicTask } from "../../engine/schedule/schedule.ts";
 import type { JobHandler } from "../../engine/worker.ts";
+import type { WorkflowKind } from "../../engine/workflow/workflow.ts";
 import { announce } from "../notifications/actions.ts";
-import { lockProjectForWork } from "../projects/queries.ts";
-import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
-import { certificateQueue, reconcileCertificate, recordPublication, siteSecrets } from "../projects/web-server.ts";
-import { openAuthority } from "./authority/account.ts";
+import { certificateQueue, reconcileCertificate } from "../projects/web-server.ts";
 import { forgetOldRequests } from "./authority/queries.ts";
 import { emitCertificate } from "./events.ts";
-import { offersOcsp } from "./installation.ts";
-import { workOnOrder } from "./issue.ts";
-import { continueOrder, failOrder, orderIfNeeded, orderQueue } from "./orders.ts";
-import {
-  activateCertificate,
-  type Expired,
-  expireCertificates,
-  findUploadedKey,
-  forgetOldOrders,
-  listDue,
-  listForgotten,
-  lockOrderOfRun,
-  moveOrder,
-} from "./queries.ts";
-import type { OrderRow } from "./schema.ts";
+import { orderIfNeeded } from "./orders.ts";
+import { type Expired, expireCertificates, forgetOldOrders, listDue } from "./queries.ts";
 import { cleanupTarget } from "./targets.ts";
+import { certificateWorkflow } from "./workflow.ts";
 
-export function certificateJobs(ctx: Context): JobHandler[] {
-  const authority = openAuthority(ctx);
-  return [
-    {
-      name: certificateQueue,
-      policy: "keyed",
-      concurrency: 10,
-      work: (data) => transaction(ctx.pool, (tx) => orderIfNeeded(tx, ctx, Number(data.projectId))),
-    },
-    {
-      name: orderQueue,
-      policy: "keyed",
-      concurrency: 100,
-      work: (data, signal) => workOnOrder({ ...ctx, authority, signal }, Number(data.orderId)),
-    },
-  ];
-}
-
-export const certificateTargets = (): TargetKind[] => [cleanupTarget];
-
-// Reports of runs ----------------------------------------------------------------------------------------------------------
-
-export const certificateRunKinds = (ctx: Context): RunKind[] => [
-  { kind: certificateKind, onEnded: (tx, run, outcome) => finishPreparation(tx, ctx, run, outcome === "succeeded") },
+export const certificateJobs = (ctx: Context): JobHandler[] => [
   {
-    kind: installKind,
-    secrets: (run) => installSecrets(ctx, run),
-    onEnded: (tx, run, outcome) => finishInstallation(tx, ctx, run, outcome),
+    name: certificateQueue,
+    policy: "keyed",
+    concurrency: 10,
+    work: (data) => transaction(ctx.pool, (tx) => orderIfNeeded(tx, ctx, Number(data.projectId))),
   },
 ];
 
-/** Key and request were made, or the challenges are shown: the control plane continues. */
-async function finishPreparation(tx: PoolClient, ctx: Context, run: Run, isDone: boolean): Promise<void> {
-  await lockProjectForWork(tx, run.subject_id);
-  const order = await lockOrderOfRun(tx, run.id);
-  if (!order) return;
-  const { request } = run.facts;
-  const isRequest = order.phase === "request";
-  if (!isDone || (isRequest && !request)) return failOrder(tx, ctx, order, failureOf(run));
-  const moved = isRequest
-    ? await moveOrder(tx, order.id, "request", "check", { request: request as string })
-    : await moveOrder(tx, order.id, "challenge", "validate");
-  if (moved) await continueOrder(tx, ctx, order.id);
-}
+export const certificateWorkflows = (ctx: Context): WorkflowKind[] => [certificateWorkflow(ctx) as WorkflowKind];
 
-const failureOf = (run: Run) => ({
-  reasons: [run.error ?? "The server did not do what it was asked."],
-  isCounted: false,
-});
-
-/** Records what the server serves, in the transaction that stores the end of the run. */
-async function finishInstallation(tx: PoolClient, ctx: Context, run: Run, outcome: Outcome | "stalled"): Promise<void> {
-  const project = await lockProjectForWork(tx, run.subject_id);
-  const order = await lockOrderOfRun(tx, run.id);
-  if (order && project) {
-    if (outcome === "succeeded") await recordServed(tx, ctx, project, order);
-    else await failOrder(tx, ctx, order, failureOf(run));
-  }
-  if (project) await recordPublication(tx, ctx, run, outcome);
-}
-
-async function recordServed(tx: PoolClient, ctx: Context, project: ProjectRow, order: OrderRow): Promise<void> {
-  const { validFromDate: notBefore, validToDate: notAfter } = new X509Certificate(order.chain as string);
-  const isCustom = order.purpose === "custom";
-  await activateCertificate(tx, {
-    projectId: project.id,
-    serverId: order.server_id,
-    version: order.id,
-    source: isCustom ? "custom" : "acme",
-    names: order.names,
-    offersOcsp: offersOcsp(order.chain as string),
-    notBefore,
-    notAfter,
-    renewAt: isCustom ? null : renewalTime(notBefore, notAfter),
-  });
-  await moveOrder(tx, order.id, "install", "verify");
-  await continueOrder(tx, ctx, order.id);
-  await emitCertificate(tx, project);
-  if (order.purpose === "renewal") await announceRenewal(tx, ctx, project, notAfter);
-}
-
-/**
- * When a third of its life is left, and up to a fifteenth of its life later: certificates that were issued together are not
- * renewed together.
- */
-export function renewalTime(notBefore: Date, notAfter: Date, random = Math.random): Date {
-  const life = notAfter.getTime() - notBefore.getTime();
-  return new Date(notAfter.getTime() - life / 3 + (life / 15) * random());
-}
-
-const announceRenewal = (tx: PoolClient, ctx: Context, project: ProjectRow, notAfter: Date): Promise<void> =>
-  announce(tx, ctx, {
-    organizationId: project.organization_id,
-    topic: "certificate.renewed",
-    title: `The certificate of ${project.name} was renewed`,
-    text: `It holds until ${notAfter.toISOString().slice(0, 10)}.`,
-    data: { project_id: project.id, project_name: project.name, expires_at: notAfter.toISOString() },
-  });
-
-/** The key that was uploaded, and what publishing the site takes. */
-async function installSecrets(ctx: Context, run: Run): Promise<RunSecrets> {
-  const key = (await findUploadedKey(ctx.pool, run.id))?.uploaded_key;
-  const site = await siteSecrets(ctx, run.subject_id);
-  return { files: { ...site, ...(key ? { "certificate-key": ctx.secrets.decrypt(key) } : {}) }, masked: [] };
-}
+export const certificateTargets = (): TargetKind[] => [cleanupTarget];
 
 // Looks now and then ---------------------------------------------------------------------------------------------------------
 
 const atOnce = 100;
-const forgottenSeconds = 60;
 
 export const certificateSchedules = (ctx: Context): PeriodicTask[] => [
   { name: "renew-certificates", everyMs: 10_000, work: () => renewDue(ctx) },
   { name: "expire-certificates", everyMs: 60_000, work: () => expire(ctx) },
-  { name: "resume-certificate-orders", everyMs: 30_000, work: () => resumeForgotten(ctx) },
   { name: "delete-old-certificate-requests", everyMs: 3_600_000, work: () => forgetOld(ctx) },
 ];
 
@@ -162,11 +49,6 @@ async function renewDue(ctx: Context): Promise<void> {
     for (const { project_id: projectId } of due) await reconcileCertificate(tx, ctx, projectId);
   });
 }
-
-const resumeForgotten = (ctx: Context): Promise<void> =>
-  transaction(ctx.pool, async (tx) => {
-    for (const { id } of await listForgotten(tx, forgottenSeconds)) await continueOrder(tx, ctx, id);
-  });
 
 const expire = (ctx: Context): Promise<void> =>
   transaction(ctx.pool, async (tx) => {

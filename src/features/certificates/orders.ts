@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.ts";
-import { createRun } from "../../engine/runs.ts";
-import { projectLayout } from "../../host/layout.ts";
+import type { Db } from "../../db/sql.ts";
+import { findWorkflow } from "../../engine/workflow/queries.ts";
+import { cancelWorkflow, enqueueWorkflow, startWorkflow } from "../../engine/workflow/start.ts";
 import { siteNames } from "../../host/site-names.ts";
 import { announce } from "../notifications/actions.ts";
 import { frontSite } from "../projects/on-server.ts";
@@ -10,7 +11,6 @@ import { lockProjectForWork } from "../projects/queries.ts";
 import { certificateKind, type ProjectRow } from "../projects/schema.ts";
 import { reconcileCertificate } from "../projects/web-server.ts";
 import { emitCertificate } from "./events.ts";
-import { probeOf, requestPlan } from "./plans.ts";
 import {
   awaitCertificate,
   dropPending,
@@ -19,16 +19,12 @@ import {
   findOpenOrder,
   forgetRetry,
   insertOrder,
-  moveOrder,
   recordFailure,
 } from "./queries.ts";
-import type { CertificateState, OrderRow, Purpose } from "./schema.ts";
-import { touchLeftovers } from "./targets.ts";
+import type { CertificateState, Failure, OrderData, OrderRow, Purpose } from "./schema.ts";
 
 // How orders begin and end. Each function is called in the transaction that decides it, with the project's row locked. Code that
 // locks both locks the project first.
-
-export const orderQueue = "certificate-order";
 
 type Working = Pick<Context, "queue">;
 
@@ -38,7 +34,7 @@ export const namesOf = (project: ProjectRow): string[] => siteNames(frontSite(pr
 export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length;
 
-/** Begins an order with its first run; of a project that has one under way, that one. */
+/** Begins an order; of a project that has one under way, that one. */
 export async function beginOrder(
   tx: PoolClient,
   ctx: Working,
@@ -48,18 +44,25 @@ export async function beginOrder(
   const { id: projectId, front_server_id: serverId } = project;
   await awaitCertificate(tx, projectId);
   const probe = randomBytes(24).toString("base64url");
-  const names = namesOf(project);
-  const order = await insertOrder(tx, { projectId, serverId, purpose, phase: "request", names, probe });
+  const order = await insertOrder(tx, { projectId, serverId, purpose, names: namesOf(project), probe });
   if (!order) return (await findOpenOrder(tx, projectId)) as OrderRow;
-  const plan = requestPlan(projectLayout(projectId), { id: order.id, names, probe: probeOf(order) });
-  const runId = await createRun(tx, ctx.queue, { serverId, kind: certificateKind, subjectId: projectId, plan });
+  await startOrder(tx, ctx, order);
   await emitCertificate(tx, project);
-  return (await moveOrder(tx, order.id, "request", "request", { runId })) as OrderRow;
+  return order;
 }
 
-/** Has workers continue an order, after the transaction; however often that is asked for, one job waits to do so. */
-export const continueOrder = (tx: PoolClient, { queue }: Working, id: number, afterSeconds = 0): Promise<void> =>
-  queue.enqueue(tx, orderQueue, { orderId: id }, { key: String(id), afterSeconds });
+export async function startOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
+  const data = { projectId: order.project_id, isUploaded: order.purpose === "custom" };
+  await startWorkflow<OrderData>(tx, queue, { kind: certificateKind, subjectId: order.id, data });
+}
+
+const findOrderWorkflow = (db: Db, { id }: OrderRow) => findWorkflow(db, { kind: certificateKind, subjectId: id });
+
+/** Whether an order is at what it must not be interrupted in: its end has to be recorded. */
+export async function isInstalling(db: Db, order: OrderRow): Promise<boolean> {
+  const workflow = await findOrderWorkflow(db, order);
+  return workflow?.isUndoable === true && (order.purpose === "custom" || workflow.phase === "install");
+}
 
 /** Why a project needs another certificate now; undefined: it does not, or is not to be retried yet. */
 export function reasonToOrder(
@@ -84,7 +87,7 @@ export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: num
   const project = await lockProjectForWork(tx, projectId);
   if (!project) return;
   const open = await findOpenOrder(tx, projectId);
-  if (open?.phase === "install") return continueOrder(tx, ctx, open.id);
+  if (open && (await isInstalling(tx, open))) return continueOrder(tx, ctx, open);
   if (open && !isOvertaken(open, project)) return;
   if (open) await cancelOrder(tx, ctx, project, open);
   const state = await findCertificateState(tx, projectId);
@@ -92,6 +95,12 @@ export async function orderIfNeeded(tx: PoolClient, ctx: Working, projectId: num
   const reason = reasonToOrder(project, state, now);
   if (reason) await beginOrder(tx, ctx, project, reason);
   else if (state && isDue(state.retry_at, now)) await settle(tx, project, state);
+}
+
+// It may wait for the publication that has just ended.
+async function continueOrder(tx: PoolClient, { queue }: Working, order: OrderRow): Promise<void> {
+  const workflow = await findOrderWorkflow(tx, order);
+  if (workflow) await enqueueWorkflow(tx, queue, workflow.id);
 }
 
 const isDue = (time: string | null, now: Date): boolean => time !== null && Date.parse(time) <= now.getTime();
@@ -113,7 +122,8 @@ export const isOvertaken = (order: OrderRow, project: ProjectRow): boolean =>
 export async function cancelOrder(tx: PoolClient, ctx: Working, project: ProjectRow, order: OrderRow): Promise<void> {
   const log = ["The project has changed meanwhile: this order is not needed any more."];
   if (!(await endOrder(tx, order.id, { outcome: "cancelled", log }))) return;
-  await touchLeftovers(tx, ctx, order.project_id, order.server_id);
+  const workflow = await findOrderWorkflow(tx, order);
+  if (workflow) await cancelWorkflow(tx, ctx.queue, workflow.id);
   if (!project.ssl_is_enabled) await dropPending(tx, project.id);
   await emitCertificate(tx, project);
 }
@@ -124,15 +134,6 @@ export async function replaceOrder(tx: PoolClient, ctx: Working, project: Projec
   await reconcileCertificate(tx, ctx, project.id);
 }
 
-export interface Failure {
-  /** Sentences for the reader. */
-  reasons: readonly string[];
-  /** Whether the authority was asked; then the next try costs something. */
-  isCounted: boolean;
-  /** Not before this. */
-  until?: Date;
-}
-
 const day = 24 * 3_600_000;
 
 /** Ends an order that failed: what serves keeps serving, people are notified, and it is retried later. */
@@ -140,7 +141,6 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
   const error = failure.reasons.join(" ");
   const project = await lockProjectForWork(tx, order.project_id);
   if (!project || !(await endOrder(tx, order.id, { outcome: "failed", error, log: failure.reasons }))) return;
-  await touchLeftovers(tx, ctx, order.project_id, order.server_id);
   const state = await findCertificateState(tx, project.id);
   const retryAt = order.purpose === "custom" ? null : nextTry((state?.failures ?? 0) + 1, failure);
   const isAnnounced = state?.announced_at == null || Date.now() - Date.parse(state.announced_at) > day;
@@ -153,7 +153,7 @@ export async function failOrder(tx: PoolClient, ctx: Working, order: OrderRow, f
 export function nextTry(failures: number, { isCounted, until }: Omit<Failure, "reasons">, random = Math.random): Date {
   const first = isCounted ? 600_000 : 60_000;
   const wait = Math.min(first * 2 ** Math.min(failures - 1, 20), day) * (0.8 + 0.4 * random());
-  return new Date(Math.max(Date.now() + wait, (until?.getTime() ?? 0) + 1_000));
+  return new Date(Math.max(Date.now() + wait, (until ? Date.parse(until) : 0) + 1_000));
 }
 
 interface Story {

@@ -1,15 +1,7 @@
 import { type Db, row, rows, sql } from "../../db/sql.ts";
 import { type Actor, projectReach } from "../accounts/reach.ts";
-import type {
-  CertificateRow,
-  CertificateState,
-  Challenge,
-  OrderRow,
-  Outcome,
-  Phase,
-  Purpose,
-  Source,
-} from "./schema.ts";
+import { certificateKind } from "../projects/schema.ts";
+import type { CertificateRow, CertificateState, Challenge, OrderRow, Outcome, Purpose, Source } from "./schema.ts";
 
 /** The channel that notifies waiting callers that an order ended. The payload is its id. */
 export const ordersChannel = "longshore_certificates";
@@ -175,15 +167,14 @@ export const expireCertificates = (tx: Db, limit: number): Promise<Expired[]> =>
 // Orders -------------------------------------------------------------------------------------------------------------------
 
 const ordered = sql`
-  id, project_id, server_id, purpose, phase, outcome, names, probe, directory, request, order_url, challenges, chain,
-  run_id, tries, log, error, updated_at
+  id, project_id, server_id, purpose, outcome, names, probe, directory, request, order_url, challenges, chain,
+  install_run_id, log, error
 `;
 
 export interface NewOrder {
   projectId: number;
   serverId: number;
   purpose: Purpose;
-  phase: Phase;
   names: readonly string[];
   probe: string;
   chain?: string;
@@ -195,8 +186,8 @@ export const insertOrder = (tx: Db, order: NewOrder): Promise<OrderRow | undefin
   row(
     tx,
     sql`
-      insert into certificate_orders (project_id, server_id, purpose, phase, names, probe, chain, uploaded_key)
-      values (${order.projectId}, ${order.serverId}, ${order.purpose}, ${order.phase}, ${order.names}, ${order.probe},
+      insert into certificate_orders (project_id, server_id, purpose, names, probe, chain, uploaded_key)
+      values (${order.projectId}, ${order.serverId}, ${order.purpose}, ${order.names}, ${order.probe},
         ${order.chain ?? null}, ${order.uploadedKey ?? null})
       on conflict (project_id) where outcome is null do nothing returning ${ordered}
     `,
@@ -208,32 +199,15 @@ export const findOrder = (db: Db, id: number): Promise<OrderRow | undefined> =>
 export const findOpenOrder = (db: Db, projectId: number): Promise<OrderRow | undefined> =>
   row(db, sql`select ${ordered} from certificate_orders where project_id = ${projectId} and outcome is null`);
 
-/** The order that a run works for, while it is under way; locked until the end of the transaction. */
-export const lockOrderOfRun = (tx: Db, runId: number): Promise<OrderRow | undefined> =>
-  row(tx, sql`select ${ordered} from certificate_orders where run_id = ${runId} and outcome is null for update`);
+export const findUploadedKey = (db: Db, orderId: number): Promise<{ uploaded_key: Buffer | null } | undefined> =>
+  row(db, sql`select uploaded_key from certificate_orders where id = ${orderId}`);
 
-export const findUploadedKey = (db: Db, runId: number): Promise<{ uploaded_key: Buffer | null } | undefined> =>
-  row(db, sql`select uploaded_key from certificate_orders where run_id = ${runId}`);
-
-/** Takes an order for this worker alone, or holds on to it; undefined when it ended, or another worker has it. */
-export const leaseOrder = (db: Db, id: number, lease: string, seconds: number): Promise<OrderRow | undefined> =>
-  row(
-    db,
-    sql`
-      update certificate_orders set lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${seconds})
-      where id = ${id} and outcome is null and (lease = ${lease} or leased_until is null or leased_until < clock_timestamp())
-      returning ${ordered}
-    `,
-  );
-
-export async function releaseOrder(db: Db, id: number, lease: string): Promise<void> {
-  await db.query(
-    sql`update certificate_orders set lease = null, leased_until = null where id = ${id} and lease = ${lease}`,
-  );
+/** Held until the end of the transaction. Code that locks a project and one of its orders or their workflows locks the project first. */
+export async function lockProjectRow(tx: Db, projectId: number): Promise<void> {
+  await tx.query(sql`select 1 from projects where id = ${projectId} for no key update`);
 }
 
-export interface OrderChanges {
-  runId?: number;
+interface Results {
   request?: string;
   directory?: string;
   orderUrl?: string;
@@ -242,37 +216,20 @@ export interface OrderChanges {
   log?: readonly string[];
 }
 
-/** Compare-and-set of the phase, with its results; undefined when the order has ended or moved on. */
-export const moveOrder = (
-  tx: Db,
-  id: number,
-  from: Phase,
-  to: Phase,
-  changes: OrderChanges = {},
-): Promise<OrderRow | undefined> =>
-  row(
-    tx,
-    sql`
-      update certificate_orders set phase = ${to}, tries = 0, updated_at = clock_timestamp(),
-        run_id = coalesce(${changes.runId ?? null}, run_id), request = coalesce(${changes.request ?? null}, request),
-        directory = coalesce(${changes.directory ?? null}, directory),
-        order_url = coalesce(${changes.orderUrl ?? null}, order_url),
-        challenges = coalesce(${changes.challenges ? JSON.stringify(changes.challenges) : null}::jsonb, challenges),
-        chain = coalesce(${changes.chain ?? null}, chain), log = log || ${changes.log ?? []}::text[]
-      where id = ${id} and phase = ${from} returning ${ordered}
-    `,
-  );
+/** Stores what a phase of an order learnt, unless the order has ended; omitted values stay. */
+export async function storeResults(tx: Db, id: number, results: Results): Promise<void> {
+  await tx.query(sql`
+    update certificate_orders set updated_at = clock_timestamp(),
+      request = coalesce(${results.request ?? null}, request), directory = coalesce(${results.directory ?? null}, directory),
+      order_url = coalesce(${results.orderUrl ?? null}, order_url),
+      challenges = coalesce(${results.challenges ? JSON.stringify(results.challenges) : null}::jsonb, challenges),
+      chain = coalesce(${results.chain ?? null}, chain), log = log || ${results.log ?? []}::text[]
+    where id = ${id} and outcome is null
+  `);
+}
 
-/** Counts a request to the authority that failed for the moment; how many that makes in this phase. */
-export async function countTry(tx: Db, id: number, line: string): Promise<number> {
-  const counted = await row<{ tries: number }>(
-    tx,
-    sql`
-      update certificate_orders set tries = tries + 1, log = log || ${line}::text
-      where id = ${id} and outcome is null returning tries
-    `,
-  );
-  return counted?.tries ?? 0;
+export async function setInstallRun(tx: Db, id: number, runId: number): Promise<void> {
+  await tx.query(sql`update certificate_orders set install_run_id = ${runId} where id = ${id}`);
 }
 
 /** Ends an order that has not ended; an uploaded key is not kept. Waiting callers are notified at the commit. */
@@ -284,8 +241,8 @@ export async function endOrder(
   const order = await row<OrderRow>(
     tx,
     sql`
-      update certificate_orders set phase = 'ended', outcome = ${end.outcome}, error = ${end.error ?? null},
-        uploaded_key = null, lease = null, leased_until = null, has_leftovers = ${end.outcome !== "succeeded"}, log = log || ${end.log ?? []}::text[],
+      update certificate_orders set outcome = ${end.outcome}, error = ${end.error ?? null}, uploaded_key = null,
+        has_leftovers = ${end.outcome !== "succeeded"}, log = log || ${end.log ?? []}::text[],
         updated_at = clock_timestamp(), ended_at = clock_timestamp()
       where id = ${id} and outcome is null returning ${ordered}
     `,
@@ -293,18 +250,6 @@ export async function endOrder(
   if (order) await tx.query("select pg_notify($1, $2)", [ordersChannel, String(id)]);
   return order;
 }
-
-/** Orders that a worker should be at, and none is: for the look now and then. */
-export const listForgotten = (db: Db, seconds: number): Promise<{ id: number }[]> =>
-  rows(
-    db,
-    sql`
-      select o.id from certificate_orders o left join runs r on r.id = o.run_id
-      where o.outcome is null and coalesce(o.leased_until, o.updated_at) < clock_timestamp() - make_interval(secs => ${seconds})
-        and (r.id is null or r.ended_at < clock_timestamp() - make_interval(secs => ${seconds}))
-      order by o.id
-    `,
-  );
 
 /** The newest order of a project that has ended; null: none has. */
 export async function lastEndedOrder(db: Db, projectId: number): Promise<number | null> {
@@ -333,11 +278,15 @@ export async function forgetLeftovers(tx: Db, orderIds: readonly number[]): Prom
   await tx.query(sql`update certificate_orders set has_leftovers = false where id = any(${orderIds}::bigint[])`);
 }
 
-/** Orders that are too old to be read. */
+/** Deletes orders that are too old to be read, and the workflows of those that are gone. */
 export async function forgetOldOrders(db: Db): Promise<void> {
   await db.query(sql`
     delete from certificate_orders o where o.ended_at < clock_timestamp() - interval '90 days'
       and not exists (select 1 from certificates c where c.version = o.id)
+  `);
+  await db.query(sql`
+    delete from workflows w where w.kind = ${certificateKind} and w.ended_at is not null
+      and not exists (select 1 from certificate_orders o where o.id = w.subject_id)
   `);
 }
 

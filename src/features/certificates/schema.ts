@@ -39,14 +39,34 @@ export interface CertificateState {
 }
 
 export type Purpose = "issue" | "renewal" | "custom";
-export type Phase = "request" | "check" | "order" | "challenge" | "validate" | "install" | "verify" | "ended";
 export type Outcome = "succeeded" | "failed" | "cancelled";
 
 /** A challenge that the authority looks at. */
 export interface Challenge {
   name: string;
-  url: string;
   token: string;
+  /** What the server has to show. */
+  content: string;
+}
+
+export interface Failure {
+  /** Sentences for the reader. */
+  reasons: readonly string[];
+  /** Whether the authority was asked; then the next try costs something. */
+  isCounted: boolean;
+  /** Not before this. */
+  until?: string;
+}
+
+/** What the workflow of an order has to remember besides the results in its row. */
+export interface OrderData {
+  projectId: number;
+  /** It is installed only. */
+  isUploaded: boolean;
+  hasChallenges?: boolean;
+  /** The authority was asked to validate. */
+  isAsked?: boolean;
+  failure?: Failure;
 }
 
 /** One attempt to get a certificate. Its id names the directory of the certificate on the server. */
@@ -55,7 +75,6 @@ export interface OrderRow {
   project_id: number;
   server_id: number;
   purpose: Purpose;
-  phase: Phase;
   outcome: Outcome | null;
   names: string[];
   probe: string;
@@ -64,12 +83,10 @@ export interface OrderRow {
   order_url: string | null;
   challenges: Challenge[];
   chain: string | null;
-  run_id: number | null;
-  tries: number;
+  /** The run that installs it. */
+  install_run_id: number | null;
   log: string[];
   error: string | null;
-  /** When the phase began. */
-  updated_at: string;
 }
 
 /** The outcome of an order, for the caller that waited for it. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { RunKind } from "../../runs.ts";
@@ -152,6 +153,8 @@ describe("a workflow", () => {
       waited,
       waited.toSorted((one, other) => one - other),
     );
+    const job = sql`select 1 from queue.job where name = ${workflowQueue} and data->>'workflowId' = ${String(id)}`;
+    assert.equal((await rows(engines.pool, job)).length, 1, "it was not queued again");
   });
 
   it("does not count the time in which no process worked on it for the timeout of a phase", async () => {

@@ -5,24 +5,17 @@ import { after, before, describe, test } from "node:test";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { endRun, findRun, type Run } from "../../../engine/queries.ts";
+import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
-import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
-import { createRun } from "../../../engine/runs.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
-import { projectLayout } from "../../../host/layout.ts";
+import { workflowQueue } from "../../../engine/workflow/start.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { certificateKind, installKind } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, readProject, type Stage } from "../../projects/tests/support.ts";
 import { beginPublication } from "../../projects/web-server.ts";
-import { openAuthority } from "../authority/account.ts";
-import { workOnOrder } from "../issue.ts";
-import { certificateRunKinds, certificateSchedules } from "../jobs.ts";
-import { failOrder, namesOf, orderIfNeeded, orderQueue } from "../orders.ts";
-import { probeOf, requestPlan } from "../plans.ts";
+import { failOrder, namesOf, orderIfNeeded } from "../orders.ts";
 import {
   activateCertificate,
   awaitCertificate,
@@ -31,19 +24,20 @@ import {
   findOpenOrder,
   findOrder,
   forgetOldOrders,
-  moveOrder,
   recordFailure,
 } from "../queries.ts";
 import { certificateRoutes } from "../routes.ts";
-import type { OrderRow, Phase } from "../schema.ts";
+import type { OrderRow } from "../schema.ts";
 import { cleanupTarget } from "../targets.ts";
+import { certificateWorkflow } from "../workflow.ts";
+import { endPhase, endRunFor, orderQueues, proceed, putAt, workflowFor } from "./support.ts";
 
 let stage: Stage;
 let app: ReturnType<typeof appOn>;
 
 before(async () => {
   stage = await openStage({ answerWithinSeconds: "1" });
-  await stage.ctx.queue.start([orderQueue, reconcileQueue].map((name) => ({ name, policy: "keyed" })));
+  await stage.ctx.queue.start(orderQueues);
   app = appOn(stage.ctx, certificateRoutes);
 });
 
@@ -64,9 +58,11 @@ const projectOf = async (id: number) =>
   (await transaction(stage.pool, (tx) => lockProjectForWork(tx, id))) as ProjectRow;
 const secured = () => createPreparedProject(stage, { ssl_is_enabled: 1 });
 
+/** The order fails at its first phase, and its workflow ends. */
 const fail = async (id: number, reason = "The DNS is wrong.") => {
   const order = await openOrder(id);
-  await transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: [reason], isCounted: false }));
+  await endPhase(stage.ctx, order, "failed", reason);
+  await proceed(stage.ctx, order);
 };
 
 /** As if a certificate for all names had been installed, which holds for long. */
@@ -102,14 +98,8 @@ async function endInstallation(id: number, outcome: "succeeded" | "failed"): Pro
   const { chain, ...order } = await openOrder(id);
   assert.ok(chain === null, "the authority was not asked in this test");
   const { certificate } = await selfSigned(order.names);
-  await transaction(stage.pool, async (tx) => {
-    const plan = requestPlan(projectLayout(id), { id: order.id, names: order.names, probe: probeOf(order) });
-    const run = { serverId: order.server_id, kind: installKind, subjectId: id, plan };
-    const runId = await createRun(tx, stage.ctx.queue, run);
-    await moveOrder(tx, order.id, order.phase, "install", { chain: certificate, runId });
-    const kind = certificateRunKinds(stage.ctx).find((each) => each.kind === installKind);
-    await kind?.onEnded(tx, (await findRun(tx, runId)) as Run, outcome);
-  });
+  await putAt(stage.pool, { ...order, chain }, "install", { chain: certificate });
+  await endPhase(stage.ctx, { ...order, chain }, outcome);
 }
 
 const issue = async (id: number) => {
@@ -133,7 +123,7 @@ describe("a renewal", () => {
     await endInstallation(id, "succeeded");
     const order = await openOrder(id);
     const state = await stateOf(id);
-    assert.deepEqual([order.phase, state?.version], ["verify", order.id]);
+    assert.deepEqual([(await workflowFor(stage.pool, order)).phase, state?.version], ["look", order.id]);
     const left = (Date.parse(state?.renew_at ?? "") - Date.now()) / 86_400_000;
     assert.ok(left > 19.9 && left < 22.1, `in ${left} of 30 days`);
     const [announcement, ...more] = await announced(id);
@@ -158,8 +148,11 @@ describe("an attempt", () => {
   test("is begun once, with its run, however often it is looked", async () => {
     const id = await secured();
     await Promise.all([look(id), look(id), look(id)]);
+    const order = await openOrder(id);
+    await Promise.all([1, 2, 3].map(() => proceed(stage.ctx, order)));
+    await proceed(stage.ctx, order);
     assert.deepEqual(await runsOf(id), [{ kind: "certificate" }]);
-    assert.equal((await openOrder(id)).phase, "request");
+    assert.equal((await workflowFor(stage.pool, order)).phase, "request");
   });
 
   test("that fails is announced once a day, and repeated when its time has come", async () => {
@@ -195,9 +188,7 @@ describe("an attempt", () => {
     const failing = () =>
       transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false }));
     await Promise.all([failing(), failing(), failing()]);
-    await reconcileAll(stage.ctx, [cleanupTarget]);
-    assert.equal((await stateOf(id))?.failures, 1);
-    assert.equal((await runsOf(id)).filter(({ kind }) => kind === "certificate-cleanup").length, 1);
+    assert.deepEqual([(await stateOf(id))?.failures, (await announced(id)).length], [1, 1]);
   });
 
   test("that is no longer needed is not repeated, and its failure is forgotten", async () => {
@@ -216,45 +207,39 @@ describe("an attempt", () => {
     await serve(id);
     await stage.pool.query("update certificates set renew_at = now() where project_id = $1", [id]);
     await look(id);
-    await stage.pool.query(
-      "update certificate_orders set phase = 'install' where project_id = $1 and outcome is null",
-      [id],
-    );
+    const order = await openOrder(id);
+    await putAt(stage.pool, order, "install");
     await stage.pool.query("update projects set www_redirect = 1 where id = $1", [id]);
     const { status, body } = await issue(id);
     assert.deepEqual([status, body.message], [422, "A certificate is being installed. Try again in a moment."]);
-    assert.equal((await openOrder(id)).phase, "install");
+    assert.equal((await openOrder(id)).id, order.id);
   });
 
   test("that waits to be installed has one job, however often it is looked and its job is done", async () => {
     const id = await secured();
     await look(id);
-    const { id: orderId } = await openOrder(id);
-    const { certificate } = await selfSigned((await openOrder(id)).names);
-    await moveOrder(stage.pool, orderId, "request", "install", { chain: certificate });
+    const order = await openOrder(id);
+    const { certificate } = await selfSigned(order.names);
+    await putAt(stage.pool, order, "install", { chain: certificate });
     const project = await projectOf(id);
     await transaction(stage.pool, (tx) => beginPublication(tx, stage.ctx, project));
+    const { id: workflowId } = await workflowFor(stage.pool, order);
+    await stage.pool.query("delete from queue.job where name = $1", [workflowQueue]);
     const jobs = () =>
       rows<{ is_due: boolean }>(
         stage.pool,
         sql`
           select start_after <= now() as is_due from queue.job
-          where name = ${orderQueue} and data->>'orderId' = ${String(orderId)} and state = 'created'
+          where name = ${workflowQueue} and data->>'workflowId' = ${String(workflowId)} and state = 'created'
         `,
       );
-    const authority = openAuthority(stage.ctx);
-    const doJob = () => workOnOrder({ ...stage.ctx, authority, signal: new AbortController().signal }, orderId);
-    await doJob();
+    await proceed(stage.ctx, order);
     assert.deepEqual(await jobs(), [{ is_due: false }], "another look, in case the notification of the end is lost");
-    await doJob();
-    await stage.pool.query("update certificate_orders set updated_at = now() - interval '5 minutes' where id = $1", [
-      orderId,
-    ]);
-    const task = certificateSchedules(stage.ctx).find(({ name }) => name === "resume-certificate-orders");
-    await task?.work(new AbortController().signal);
-    await task?.work(new AbortController().signal);
+    await proceed(stage.ctx, order);
+    await look(id);
     await look(id);
     assert.deepEqual(await jobs(), [{ is_due: true }], "what was notified is checked now");
+    assert.deepEqual(await runsOf(id), []);
   });
 
   test("of before gives way when the names have changed", async () => {
@@ -346,11 +331,13 @@ describe("the lock of a project comes before that of its order", () => {
    * While another transaction holds the project, its order can be locked: a transaction that wants both waits for the project and
    * holds nothing.
    */
-  const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase: Phase = "request") => {
+  const locksInOrder = async (begin: (order: OrderRow) => Promise<unknown>, phase = "request", isRunning = false) => {
     const id = await secured();
     await look(id);
-    const { id: orderId } = await openOrder(id);
-    const order = (await moveOrder(stage.pool, orderId, "request", phase)) as OrderRow;
+    const order = await openOrder(id);
+    const { certificate } = await selfSigned(order.names);
+    await putAt(stage.pool, order, phase, { chain: certificate });
+    if (isRunning) await proceed(stage.ctx, order);
     let begun: Promise<unknown> = Promise.resolve();
     await transaction(stage.pool, async (tx) => {
       await lockProjectForWork(tx, id);
@@ -359,14 +346,10 @@ describe("the lock of a project comes before that of its order", () => {
       const me = await row<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`);
       const waits = sql`select 1 from pg_stat_activity where ${me?.pid ?? 0} = any(pg_blocking_pids(pid))`;
       assert.ok(await pollUntil(async () => (await rows(stage.pool, waits)).length > 0, { timeoutMs: 30_000 }));
-      await tx.query(sql`select 1 from certificate_orders where id = ${orderId} for update nowait`);
+      await tx.query(sql`select 1 from certificate_orders where id = ${order.id} for update nowait`);
+      await tx.query(sql`select 1 from workflows where subject_id = ${order.id} for update nowait`);
     });
     await begun;
-  };
-  const ended = (kind: string, outcome: "succeeded" | "failed") => async (order: OrderRow) => {
-    const run = (await findRun(stage.pool, order.run_id as number)) as Run;
-    const meaning = certificateRunKinds(stage.ctx).find((each) => each.kind === kind);
-    await transaction(stage.pool, async (tx) => meaning?.onEnded(tx, run, outcome));
   };
 
   test("where an order fails", () =>
@@ -374,13 +357,17 @@ describe("the lock of a project comes before that of its order", () => {
       transaction(stage.pool, (tx) => failOrder(tx, stage.ctx, order, { reasons: ["No."], isCounted: false })),
     ));
 
-  test("where a preparation ends", () => locksInOrder(ended(certificateKind, "succeeded")));
-  test("where an installation ends", () => locksInOrder(ended(installKind, "failed"), "install"));
+  test("where a run begins", () => locksInOrder((order) => proceed(stage.ctx, order)));
+
+  const ends = (outcome: "succeeded" | "failed") => async (order: OrderRow) => endRunFor(stage.ctx, order, outcome);
+
+  test("where a preparation ends", () => locksInOrder(ends("succeeded"), "request", true));
+  test("where an installation ends", () => locksInOrder(ends("failed"), "install", true));
 
   test("where an authority cannot be reached", () =>
     locksInOrder((order) => {
       const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory: "https://127.0.0.1:9/directory" } };
-      return workOnOrder({ ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal }, order.id);
+      return proceed(ctx, order);
     }, "order"));
 });
 
@@ -388,10 +375,10 @@ describe("an authority", () => {
   /** Continues, as often as its jobs would, an order whose names lead to the server. */
   const goOn = async (id: number, acmeDirectory: string): Promise<OrderRow> => {
     const order = await openOrder(id);
-    await moveOrder(stage.pool, order.id, "request", "order", { request: "" });
+    await putAt(stage.pool, order, "reserve", { request: "" });
     const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory } };
-    const work = { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
-    for (let tries = 1; (await openOrder(id)) && tries <= 10; tries++) await workOnOrder(work, order.id);
+    const kind = certificateWorkflow(ctx);
+    for (let tries = 1; (await openOrder(id)) && tries <= 10; tries++) await proceed(ctx, order, kind);
     return (await findOrder(stage.pool, order.id)) as OrderRow;
   };
 

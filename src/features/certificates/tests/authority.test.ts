@@ -12,20 +12,20 @@ import { type Authority, startAuthority } from "../../../../test/pebble.ts";
 import { selfSigned } from "../../../../test/self-signed.ts";
 import { row, rows, sql } from "../../../db/sql.ts";
 import { transaction } from "../../../db/transaction.ts";
-import { reconcileQueue } from "../../../engine/reconcile/reconcile.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
+import type { Phase, Work } from "../../../engine/workflow/workflow.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { lockProjectForWork } from "../../projects/queries.ts";
 import type { ProjectRow } from "../../projects/schema.ts";
 import { createPreparedProject, openStage, type Stage } from "../../projects/tests/support.ts";
 import { openAuthority } from "../authority/account.ts";
 import { setAccountUrl } from "../authority/queries.ts";
-import { beginInstallation } from "../installation.ts";
-import { workOnOrder } from "../issue.ts";
-import { cancelOrder, orderIfNeeded, orderQueue } from "../orders.ts";
-import { findOpenOrder, findOrder, moveOrder } from "../queries.ts";
-import type { OrderRow } from "../schema.ts";
+import { cancelOrder, orderIfNeeded } from "../orders.ts";
+import { findOpenOrder, findOrder } from "../queries.ts";
+import type { OrderData, OrderRow } from "../schema.ts";
 import { cleanupTarget } from "../targets.ts";
+import { certificateWorkflow } from "../workflow.ts";
+import { endRunFor, orderQueues, proceed, putAt, workflowFor } from "./support.ts";
 
 // Orders and the authority: it is pebble, behind a door that can make it fail. Servers play no part.
 
@@ -45,7 +45,7 @@ before(async () => {
   await once(site, "listening");
   authority = await startAuthority({ directory, httpPort: (site.address() as AddressInfo).port });
   stage = await openStage({ acmeDirectory: authority.directoryUrl, acmeTrustFile: authority.trustFile });
-  await stage.ctx.queue.start([orderQueue, reconcileQueue].map((name) => ({ name, policy: "keyed" })));
+  await stage.ctx.queue.start(orderQueues);
 });
 
 afterEach(() => authority.mend());
@@ -64,7 +64,9 @@ async function readyToOrder(id?: number): Promise<OrderRow> {
   const projectId = id ?? (await createPreparedProject(stage, { ssl_is_enabled: 1 }));
   await look(projectId);
   const { id: orderId, names } = (await findOpenOrder(stage.pool, projectId)) as OrderRow;
-  return (await moveOrder(stage.pool, orderId, "request", "order", { request: await requestFor(names) })) as OrderRow;
+  const order = (await findOrder(stage.pool, orderId)) as OrderRow;
+  await putAt(stage.pool, order, "reserve", { request: await requestFor(names) });
+  return order;
 }
 
 /** As a server makes it, with a key that is discarded. */
@@ -76,17 +78,23 @@ async function requestFor(names: readonly string[]): Promise<string> {
   return readFile(join(directory, "csr"), "base64");
 }
 
+const phaseOf = async (order: OrderRow) => (await workflowFor(stage.pool, order)).phase;
+
 const reread = async ({ id }: OrderRow) => (await findOrder(stage.pool, id)) as OrderRow;
 
 /** What a worker has, at an authority. */
 function worker(acmeDirectory = authority.directoryUrl) {
   const ctx = { ...stage.ctx, config: { ...stage.ctx.config, acmeDirectory, acmeSameNamesLimit: 1 } };
-  return { ...ctx, authority: openAuthority(ctx), signal: new AbortController().signal };
+  return { ctx, authority: openAuthority(ctx) };
 }
+type Working = ReturnType<typeof worker>;
+
+const workOn = ({ ctx, authority }: Working, order: OrderRow): Promise<void> =>
+  proceed(ctx, order, certificateWorkflow(ctx, authority));
 
 /** Continues an order as its jobs would, until it has ended. */
-async function untilEnded(work: ReturnType<typeof worker>, order: OrderRow): Promise<OrderRow> {
-  for (let tries = 1; (await reread(order)).outcome === null && tries <= 10; tries++) await workOnOrder(work, order.id);
+async function untilEnded(work: Working, order: OrderRow): Promise<OrderRow> {
+  for (let tries = 1; (await reread(order)).outcome === null && tries <= 10; tries++) await workOn(work, order);
   return reread(order);
 }
 
@@ -106,7 +114,7 @@ describe("an order that ends while the authority is asked", () => {
   const askAfter = (order: OrderRow, event: () => Promise<unknown>): Promise<void> => {
     const work = worker();
     const client = () => event().then(work.authority.client);
-    return workOnOrder({ ...work, authority: { ...work.authority, client } }, order.id);
+    return workOn({ ...work, authority: { ...work.authority, client } }, order);
   };
   const cancel = (order: OrderRow) =>
     transaction(stage.pool, async (tx) => {
@@ -118,7 +126,7 @@ describe("an order that ends while the authority is asked", () => {
     const order = await readyToOrder();
     await askAfter(order, () => cancel(order));
     assert.equal((await reread(order)).outcome, "cancelled");
-    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+    assert.deepEqual(await runsOf(order), ["certificate-cleanup"]);
   });
 
   test("is given up when the project has other names by then", async () => {
@@ -127,31 +135,30 @@ describe("an order that ends while the authority is asked", () => {
       stage.pool.query("update projects set www_redirect = 1 where id = $1", [order.project_id]),
     );
     assert.equal((await reread(order)).outcome, "cancelled");
-    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+    assert.deepEqual(await runsOf(order), ["certificate-cleanup"]);
   });
 
   test("is not installed", async () => {
     const order = await readyToOrder();
     const { certificate } = await selfSigned(order.names);
-    const issued = (await moveOrder(stage.pool, order.id, "order", "install", { chain: certificate })) as OrderRow;
-    await cancel(issued);
-    await transaction(stage.pool, async (tx) => {
-      const project = (await lockProjectForWork(tx, order.project_id)) as ProjectRow;
-      await beginInstallation(tx, stage.ctx, project, issued);
-    });
-    assert.deepEqual(await runsOf(order), ["certificate", "certificate-cleanup"]);
+    await putAt(stage.pool, order, "install", { chain: certificate });
+    await cancel(order);
+    await workOn(worker(), order);
+    assert.deepEqual(await runsOf(order), ["certificate-cleanup"]);
   });
 });
 
 describe("an order that was left lying", () => {
   test("is asked about for a while by who takes it up, and not given up for its age", async (t) => {
     const order = await readyToOrder();
-    await workOnOrder(worker(), order.id);
+    await workOn(worker(), order);
     const { challenges } = await reread(order);
-    await moveOrder(stage.pool, order.id, "challenge", "validate");
-    await stage.pool.query("update certificate_orders set updated_at = now() - interval '10 minutes' where id = $1", [
-      order.id,
-    ]);
+    await putAt(stage.pool, order, "validate");
+    await stage.pool.query(
+      `update workflows set phase_started_at = now() - interval '601 seconds', retry_at = now() - interval '10 minutes'
+       where subject_id = $1`,
+      [order.id],
+    );
     // The authority sees its proof only when it was asked for the order again, which shows that it is not done.
     const client = await worker().authority.client();
     t.after(() => answers.clear());
@@ -164,9 +171,55 @@ describe("an order that was left lying", () => {
         return client.keyAuthorization(token);
       });
     }
-    await workOnOrder(worker(), order.id);
-    const after = await reread(order);
-    assert.deepEqual([after.phase, after.error], ["install", null]);
+    for (let looks = 1; (await phaseOf(order)) === "validate" && looks <= 10; looks++) await workOn(worker(), order);
+    assert.deepEqual([await phaseOf(order), (await reread(order)).error], ["install", null]);
+  });
+});
+
+describe("an order whose process dies at the end of each phase, before that is stored", () => {
+  test("continues with what the authority has, and is ordered and counted once", async (t) => {
+    t.after(() => answers.clear());
+    const order = await readyToOrder();
+    const { ctx, authority: asked } = worker();
+    const counted = await countedAt(authority.directoryUrl);
+    const from = authority.answered.length;
+    let death = Promise.withResolvers<void>();
+    const deaths: string[] = [];
+    const dieOnce = async (name: string, signal: AbortSignal) => {
+      if (deaths.includes(name)) return;
+      deaths.push(name);
+      death.resolve();
+      // The process that takes over ends this one.
+      await once(signal, "abort");
+    };
+    const kind = certificateWorkflow(ctx, asked);
+    const phases = kind.phases.map((phase) => {
+      const { name } = phase;
+      if ("run" in phase) return phase;
+      const work = "call" in phase ? phase.call : phase.until;
+      const mortal = async (held: Work<OrderData>) => {
+        const learnt = await work(held);
+        if ("call" in phase || learnt !== undefined) await dieOnce(name, held.signal);
+        return learnt;
+      };
+      return { ...phase, ["call" in phase ? "call" : "until"]: mortal } as Phase<OrderData>;
+    });
+    for (let lives = 1; (await reread(order)).outcome === null && lives <= 20; lives++) {
+      death = Promise.withResolvers<void>();
+      await Promise.race([proceed(ctx, order, { ...kind, phases }), death.promise]);
+      await stage.pool.query(
+        "update workflows set lease_until = now() - interval '1 second' where subject_id = $1 and lease_until is not null",
+        [order.id],
+      );
+      if ((await workflowFor(stage.pool, order)).runId === null) continue;
+      for (const { token, content } of (await reread(order)).challenges) answers.set(token, async () => content);
+      await endRunFor(ctx, order, "succeeded");
+    }
+    assert.deepEqual(deaths, ["reserve", "order", "validate", "fetch", "look"]);
+    const placed = authority.answered.slice(from).filter((line) => line === "POST /order-plz 201");
+    assert.equal(placed.length, 1);
+    assert.equal(await countedAt(authority.directoryUrl), counted + 3);
+    assert.equal((await reread(order)).outcome, "succeeded");
   });
 });
 
@@ -199,10 +252,10 @@ describe("what may be ordered", () => {
     const order = await readyToOrder();
     const before = await countedAt(authority.directoryUrl);
     authority.fail(/authz/i, { status: 500, type: "serverInternal", detail: "It is down." }, 1);
-    await workOnOrder(worker(), order.id);
-    assert.equal((await reread(order)).phase, "order");
-    await workOnOrder(worker(), order.id);
-    assert.equal((await reread(order)).phase, "challenge");
+    await workOn(worker(), order);
+    assert.equal(await phaseOf(order), "order");
+    await workOn(worker(), order);
+    assert.equal(await phaseOf(order), "challenges");
     // The account, the set of names, and their domain.
     assert.equal(await countedAt(authority.directoryUrl), before + 3);
   });

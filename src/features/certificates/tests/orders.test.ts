@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ProjectRow } from "../../projects/schema.ts";
-import { renewalTime } from "../jobs.ts";
+import { renewalTime } from "../installation.ts";
 import { isOvertaken, namesOf, nextTry, reasonToOrder } from "../orders.ts";
 import type { CertificateState, OrderRow } from "../schema.ts";
 
@@ -117,7 +117,7 @@ describe("an order is overtaken", () => {
 });
 
 describe("the next try", () => {
-  const minutes = (failures: number, more: { isCounted: boolean; until?: Date }, random = 0.5) =>
+  const minutes = (failures: number, more: { isCounted: boolean; until?: string }, random = 0.5) =>
     Math.round((nextTry(failures, more, () => random).getTime() - Date.now()) / 60_000);
 
   test("comes later and later, up to a day", () => {
@@ -131,7 +131,7 @@ describe("the next try", () => {
 
   test("is spread, and not before the authority takes orders again", () => {
     assert.deepEqual([minutes(2, { isCounted: true }, 0), minutes(2, { isCounted: true }, 1)], [16, 24]);
-    assert.equal(minutes(1, { isCounted: false, until: new Date(Date.now() + 7_200_000) }), 120);
+    assert.equal(minutes(1, { isCounted: false, until: new Date(Date.now() + 7_200_000).toISOString() }), 120);
   });
 });
 

@@ -8,7 +8,6 @@ import { features, jobsOf, periodicTask } from "../../../features.ts";
 import { drainingFlag } from "../../../host/balance.ts";
 import { projectLayout } from "../../../host/layout.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
-import { certificateRunKinds } from "../../certificates/jobs.ts";
 import {
   addProject,
   addProvisioned,
@@ -76,7 +75,7 @@ const openRuns = (kinds: readonly string[]) =>
 
 /** Ends a run as its follower does; each of its steps did what it should, or none. */
 async function endIt(run: Run, outcome: "succeeded" | "failed" = "succeeded"): Promise<void> {
-  const kinds = [...projectRunKinds(stage.ctx), ...certificateRunKinds(stage.ctx)];
+  const kinds = projectRunKinds(stage.ctx);
   if (outcome === "succeeded") {
     await stage.pool.query("update run_steps set status = 'completed' where run_id = $1", [run.id]);
   }

@@ -3,9 +3,9 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Run } from "../../../engine/queries.ts";
 import { call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
-import { certificateRunKinds } from "../../certificates/jobs.ts";
+import { installSecrets } from "../../certificates/installation.ts";
 import { projectRunKinds } from "../jobs.ts";
-import { installKind, publishKind } from "../schema.ts";
+import { publishKind } from "../schema.ts";
 import {
   createPreparedProject,
   createProject,
@@ -166,8 +166,12 @@ describe("settings of the site", () => {
 describe("the password of a site", () => {
   const hashOf = async (id: number) =>
     (await stage.pool.query("select basic_auth_hash from projects where id = $1", [id])).rows[0].basic_auth_hash;
-  const secretsFor = async (run: Run, kinds = projectRunKinds(stage.ctx), name = publishKind) =>
-    (await kinds.find((each) => each.kind === name)?.secrets?.(run))?.files ?? {};
+  const secretsFor = async (run: Run) =>
+    (
+      await projectRunKinds(stage.ctx)
+        .find(({ kind }) => kind === publishKind)
+        ?.secrets?.(run)
+    )?.files ?? {};
 
   test("travels as a hash among the run's secrets, and is stored encrypted and never shown", async () => {
     const id = await createPreparedProject(stage);
@@ -177,7 +181,8 @@ describe("the password of a site", () => {
     assert.match(text, /^ali:\$6\$\S+\n$/);
     const run = runs[0] as Run;
     assert.deepEqual(await secretsFor(run), { "basic-auth": text });
-    assert.deepEqual(await secretsFor(run, certificateRunKinds(stage.ctx), installKind), { "basic-auth": text });
+    const order = { subjectId: 0, data: { projectId: id, isUploaded: false } };
+    assert.deepEqual((await installSecrets(stage.ctx, order)).files, { "basic-auth": text });
     assert.doesNotMatch(JSON.stringify(runs[0]), /open sesame|\$6\$/);
     const record = JSON.stringify(await readProject(stage, id));
     assert.match(record, /"basic_auth_user":"ali"/);

@@ -1,0 +1,340 @@
+import { X509Certificate } from "node:crypto";
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/sql.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { Run } from "../../engine/queries.ts";
+import type { Phase, PhaseRun, Work, Workflow, WorkflowKind } from "../../engine/workflow/workflow.ts";
+import { projectLayout } from "../../host/layout.ts";
+import { resolveAddresses } from "../../lib/dns.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AcmeClient, AcmeOrder, Authorization } from "../../providers/acme/client.ts";
+import { findProjectForWork, lockProjectForWork } from "../projects/queries.ts";
+import { certificateKind, installKind, type ProjectRow } from "../projects/schema.ts";
+import { recordPublication } from "../projects/web-server.ts";
+import { type Authority, openAuthority } from "./authority/account.ts";
+import { countFailures, releaseQuota, reserveQuota } from "./authority/governor.ts";
+import { emitCertificate } from "./events.ts";
+import { handleFailure, OrderRejected, Postponed, requestFor } from "./failures.ts";
+import { installSecrets, planInstallation, recordServed, viewFromHere } from "./installation.ts";
+import { failOrder, isOvertaken, replaceOrder } from "./orders.ts";
+import { challengePlan, probeOf, requestPlan } from "./plans.ts";
+import { checkNames } from "./preflight.ts";
+import { endOrder, findOrder, findServerAddress, lockProjectRow, setInstallRun, storeResults } from "./queries.ts";
+import type { OrderData, OrderRow } from "./schema.ts";
+import { touchLeftovers } from "./targets.ts";
+
+type OrderWork = Work<OrderData>;
+type OrderWorkflow = Workflow<OrderData>;
+
+const minute = 60_000;
+/** How long the authority may take to validate, and again to issue. */
+const patienceMs = 90_000;
+const phaseTimeoutMs = 15 * minute;
+// The server's site may be busy for as long as a server may be away.
+const installTimeoutMs = 7 * 24 * 60 * minute;
+
+/**
+ * An order from the key on the server to the certificate that visitors are shown. Its results are in its row, so a phase that runs again
+ * continues with the order that the authority has. What a failed order leaves on its server is removed by `cleanupTarget`, when the
+ * workflow has ended; at the authority it expires.
+ */
+export function certificateWorkflow(ctx: Context, authority: Authority = openAuthority(ctx)): WorkflowKind<OrderData> {
+  const asking: Asking = { ...ctx, authority };
+  const isUploaded = (data: OrderData) => data.isUploaded;
+  const phases: Phase<OrderData>[] = [
+    {
+      name: "request",
+      label: "Make the key and the request on the server",
+      skip: isUploaded,
+      run: makeRequest,
+      onSucceeded: keepRequest,
+    },
+    {
+      name: "names",
+      label: "Check that the names lead to the server",
+      skip: isUploaded,
+      call: (work) => attempt(asking, work, checkNamesOf),
+    },
+    {
+      name: "reserve",
+      label: "Reserve the authority's quota",
+      skip: isUploaded,
+      call: (work) => attempt(asking, work, reserve),
+      undo: (work) => releaseUnused(ctx, work),
+    },
+    {
+      name: "order",
+      label: "Order at the authority",
+      skip: isUploaded,
+      call: (work) => attempt(asking, work, placeOrder),
+    },
+    {
+      name: "challenges",
+      label: "Publish the challenges on the server",
+      skip: (data) => data.isUploaded || data.hasChallenges === false,
+      run: publishChallenges,
+    },
+    {
+      name: "validate",
+      label: "Ask the authority to validate, and wait",
+      skip: isUploaded,
+      until: (work) => attempt(asking, work, validate),
+      everyMs: soonThenRarely,
+      timeoutMs: phaseTimeoutMs,
+    },
+    {
+      name: "fetch",
+      label: "Finalize the order and fetch the certificate",
+      skip: isUploaded,
+      until: (work) => attempt(asking, work, fetchCertificate),
+      everyMs: soonThenRarely,
+      timeoutMs: phaseTimeoutMs,
+    },
+    {
+      name: "install",
+      label: "Install the certificate on the server and see it served",
+      run: install,
+      secrets: (workflow) => installSecrets(ctx, workflow),
+      onSucceeded: (tx, workflow, run) => finishInstallation(tx, ctx, workflow, run),
+      onFailed: (tx, _, run, outcome) => recordPublication(tx, ctx, run, outcome),
+      timeoutMs: installTimeoutMs,
+    },
+    { name: "look", label: "Look at the site from here", call: (work) => lookFromHere(ctx, work) },
+  ];
+  return {
+    kind: certificateKind,
+    runKinds: [installKind],
+    phases,
+    pointOfNoReturn: "install",
+    lock: (tx, { data }) => lockProjectRow(tx, data.projectId),
+    onChanged: (tx, workflow) => followWorkflow(tx, ctx, workflow),
+    onEnded: (tx, workflow) => recordEnd(tx, ctx, workflow),
+  };
+}
+
+interface Asking extends Context {
+  authority: Authority;
+}
+
+// The pauses grow with the wait, from what a fast authority takes.
+const soonThenRarely = (waitedMs: number): number => Math.min(Math.max(waitedMs / 2, 40), 2_000);
+
+/** Carries out a phase at the authority, or in sight of it. */
+async function attempt<Result>(
+  asking: Asking,
+  work: OrderWork,
+  phase: (asking: Asking, work: OrderWork, order: OrderRow) => Promise<Result>,
+): Promise<Result> {
+  const { order } = await getNeeded(asking.pool, work.workflow);
+  try {
+    return await phase(asking, work, order);
+  } catch (error) {
+    throw await handleFailure(asking, work, order, error);
+  }
+}
+
+/** The order and its project. Throws when it has ended, or is not what the project needs any more: that undoes the workflow. */
+async function getNeeded(db: Db, { subjectId }: OrderWorkflow): Promise<{ order: OrderRow; project: ProjectRow }> {
+  const order = await findOrder(db, subjectId);
+  const project = order && (await findProjectForWork(db, order.project_id));
+  if (project && order.outcome === null && !isOvertaken(order, project)) return { order, project };
+  throw new AppError("refused", "The order is not needed any more.", { permanent: true });
+}
+
+// Phases -------------------------------------------------------------------------------------------------------------------
+
+async function makeRequest(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRun> {
+  const { order } = await getNeeded(tx, workflow);
+  const { id, names, project_id: subjectId, server_id: serverId } = order;
+  return { serverId, subjectId, plan: requestPlan(projectLayout(subjectId), { id, names, probe: probeOf(order) }) };
+}
+
+async function keepRequest(tx: PoolClient, { subjectId }: OrderWorkflow, { facts }: Run): Promise<void> {
+  if (facts.request) await storeResults(tx, subjectId, { request: facts.request });
+}
+
+/** Before anything counts at the authority. */
+async function checkNamesOf({ pool, config }: Asking, work: OrderWork, order: OrderRow): Promise<void> {
+  if (order.request === null) {
+    throw new OrderRejected({ reasons: ["The server did not do what it was asked."], isCounted: false });
+  }
+  const server = await findServerAddress(pool, order.server_id);
+  if (!server) throw new OrderRejected({ reasons: ["The server has no address."], isCounted: false });
+  const { name, content } = probeOf(order);
+  const { fine, wrong } = await checkNames({
+    names: order.names,
+    server,
+    probe: { path: `/.well-known/acme-challenge/${name}`, content },
+    resolve: (asked) => resolveAddresses(asked, { servers: config.dnsServers }),
+  });
+  if (wrong.length > 0) throw new OrderRejected({ reasons: wrong, isCounted: false });
+  await work.save({}, (tx) => storeResults(tx, order.id, { log: fine }));
+}
+
+async function reserve(asking: Asking, _: OrderWork, order: OrderRow): Promise<void> {
+  const request = requestFor(asking.authority, order);
+  const wait = await transaction(asking.pool, (tx) => reserveQuota(tx, asking.config, request));
+  if (wait) throw new Postponed(wait);
+}
+
+// What the authority has taken, or refused for good, it counts too. An outage must not use up what may be ordered.
+async function releaseUnused({ pool }: Context, { workflow, data }: OrderWork): Promise<void> {
+  const order = await findOrder(pool, workflow.subjectId);
+  if (order?.order_url === null && !data.failure?.isCounted) await releaseQuota(pool, order.id);
+}
+
+async function placeOrder({ authority }: Asking, work: OrderWork, order: OrderRow): Promise<Partial<OrderData>> {
+  const client = await authority.client();
+  const placed = await findOrPlace(client, authority, work, order);
+  const open = (await authorizationsOf(client, placed)).filter(({ status }) => status === "pending");
+  const challenges = open.map(({ name, challenge }) => {
+    if (challenge) return { name, token: challenge.token, content: client.keyAuthorization(challenge.token) };
+    throw new OrderRejected({ reasons: [`The authority offers no proof over HTTP for ${name}.`], isCounted: true });
+  });
+  await work.save({}, (tx) => storeResults(tx, order.id, { challenges }));
+  return { hasChallenges: challenges.length > 0 };
+}
+
+// Stored with nothing between: an authority gives no other way to find an order that it has taken.
+async function findOrPlace(
+  client: AcmeClient,
+  { directory }: Authority,
+  work: OrderWork,
+  order: OrderRow,
+): Promise<AcmeOrder> {
+  if (order.order_url !== null) return client.getOrder(order.order_url);
+  const placed = await client.newOrder(order.names);
+  const results = { directory, orderUrl: placed.url, log: ["The authority has taken the order."] };
+  await work.save({}, (tx) => storeResults(tx, order.id, results));
+  return placed;
+}
+
+const authorizationsOf = (client: AcmeClient, { authorizations }: AcmeOrder): Promise<Authorization[]> =>
+  Promise.all(authorizations.map((url) => client.getAuthorization(url)));
+
+async function publishChallenges(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRun> {
+  const { order } = await getNeeded(tx, workflow);
+  const { project_id: subjectId, server_id: serverId } = order;
+  const files = order.challenges.map(({ token, content }) => ({ name: token, content }));
+  return { serverId, subjectId, plan: challengePlan(projectLayout(subjectId), files) };
+}
+
+async function validate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {
+  const client = await asking.authority.client();
+  let placed = await client.getOrder(order.order_url as string);
+  if (placed.status === "pending" && !work.data.isAsked) {
+    await respond(client, placed);
+    await work.save({ isAsked: true });
+    placed = await client.getOrder(placed.url);
+  }
+  if (placed.status === "pending") return refuseOverdue(work, placed);
+  if (placed.status === "invalid") throw await invalid(asking, client, placed);
+  return true;
+}
+
+// Repeated after an interruption only for what the authority has not received yet.
+async function respond(client: AcmeClient, placed: AcmeOrder): Promise<void> {
+  const urls = (await authorizationsOf(client, placed)).flatMap(({ status, challenge }) =>
+    status === "pending" && challenge?.status === "pending" ? [challenge.url] : [],
+  );
+  await Promise.all(urls.map((url) => client.respond(url)));
+}
+
+async function fetchCertificate(asking: Asking, work: OrderWork, order: OrderRow): Promise<true | undefined> {
+  const client = await asking.authority.client();
+  let placed = await client.getOrder(order.order_url as string);
+  if (placed.status === "ready") placed = await client.finalize(placed, order.request as string);
+  if (placed.status === "invalid") throw await invalid(asking, client, placed);
+  if (placed.status !== "valid" || !placed.certificate) return refuseOverdue(work, placed);
+  const chain = await client.download(placed.certificate);
+  refuseWrong(order, new X509Certificate(chain));
+  const results = { chain, log: ["The authority has issued the certificate."] };
+  await work.save({}, (tx) => storeResults(tx, order.id, results));
+  return true;
+}
+
+function refuseOverdue({ workflow }: OrderWork, { expires }: AcmeOrder): undefined {
+  const waitedUntil = Date.parse(workflow.phaseStartedAt ?? "") + patienceMs;
+  if (Date.now() <= Math.min(waitedUntil, expires?.getTime() ?? Number.POSITIVE_INFINITY)) return undefined;
+  const reasons = ["The authority did not come to an end with the order in time."];
+  throw new OrderRejected({ reasons, isCounted: true });
+}
+
+/** The authority's findings, for each name. */
+async function invalid({ pool, authority }: Asking, client: AcmeClient, placed: AcmeOrder): Promise<OrderRejected> {
+  const failed = (await authorizationsOf(client, placed)).filter(({ status }) => status === "invalid");
+  const reasons = failed.map(
+    ({ name, challenge }) =>
+      `The authority could not verify ${name}: ${challenge?.error?.message ?? "it does not say why"}`,
+  );
+  await countFailures(
+    pool,
+    authority.directory,
+    failed.map(({ name }) => name),
+  );
+  const other = `The authority refuses the order: ${placed.error?.message ?? "it does not say why."}`;
+  return new OrderRejected({ reasons: reasons.length > 0 ? reasons : [other], isCounted: true });
+}
+
+function refuseWrong({ names }: OrderRow, certificate: X509Certificate): void {
+  const missing = names.filter((name) => !certificate.checkHost(name));
+  if (missing.length === 0) return;
+  const reasons = [`The authority issued a certificate without ${missing.join(", ")}.`];
+  throw new OrderRejected({ reasons, isCounted: true });
+}
+
+async function install(tx: PoolClient, workflow: OrderWorkflow): Promise<PhaseRun | undefined> {
+  const { order, project } = await getNeeded(tx, workflow);
+  return planInstallation(tx, project, order);
+}
+
+/** Records what the server serves, in the transaction that stores the end of the run. */
+async function finishInstallation(tx: PoolClient, ctx: Context, workflow: OrderWorkflow, run: Run): Promise<void> {
+  const project = await lockProjectForWork(tx, workflow.data.projectId);
+  const order = await findOrder(tx, workflow.subjectId);
+  if (project && order?.outcome === null) await recordServed(tx, ctx, project, order);
+  if (project) await recordPublication(tx, ctx, run, "succeeded");
+}
+
+/** Checks from here which certificate visitors get. The server itself has checked: this shows proxies in between. */
+async function lookFromHere({ pool }: Context, { workflow, save }: OrderWork): Promise<void> {
+  const order = await findOrder(pool, workflow.subjectId);
+  if (!order) return;
+  const server = await findServerAddress(pool, order.server_id);
+  const seen = await viewFromHere(server?.public_ip, order);
+  await save({}, (tx) => storeResults(tx, order.id, { log: [seen] }));
+}
+
+// The record ---------------------------------------------------------------------------------------------------------------
+
+async function followWorkflow(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
+  if (workflow.state === "undoing") return recordFailure(tx, ctx, workflow);
+  if (workflow.phase === "install" && workflow.runId !== null) {
+    await setInstallRun(tx, workflow.subjectId, workflow.runId);
+  }
+}
+
+async function recordEnd(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
+  if (workflow.state !== "succeeded") return recordUndone(tx, ctx, workflow);
+  const ended = await endOrder(tx, workflow.subjectId, { outcome: "succeeded" });
+  const project = ended && (await findProjectForWork(tx, ended.project_id));
+  if (project) await emitCertificate(tx, project);
+}
+
+// Not before: a run that is under way could put files on the server after they were removed.
+async function recordUndone(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
+  await recordFailure(tx, ctx, workflow);
+  const order = await findOrder(tx, workflow.subjectId);
+  if (order) await touchLeftovers(tx, ctx, order.project_id, order.server_id);
+}
+
+/** As soon as the workflow is undone; of an order that ended before, as when it was cancelled, there is nothing to record. */
+async function recordFailure(tx: PoolClient, ctx: Context, workflow: OrderWorkflow): Promise<void> {
+  const order = await findOrder(tx, workflow.subjectId);
+  if (!order || order.outcome !== null) return;
+  const project = await lockProjectForWork(tx, order.project_id);
+  if (project && isOvertaken(order, project)) return replaceOrder(tx, ctx, project, order);
+  const reasons = [workflow.error ?? "The server did not do what it was asked."];
+  await failOrder(tx, ctx, order, workflow.data.failure ?? { reasons, isCounted: false });
+}
