@@ -17,14 +17,15 @@ import type { Stage } from "../test/e2e/support.ts";
 import { type Benchmark, type Measurement, median, type Result, type Session, secondsOf } from "./benchmark.ts";
 import { startLoad, total } from "./load.ts";
 import { prepareStage } from "./stage.ts";
+import { lagsOf } from "./streams.ts";
 
 /** What each has to keep to, on two cores. */
-const bars = { nextPercent: 60, viteSeconds: 3, diskMb: 700, failed: 0 };
+const bars = { nextPercent: 60, viteSeconds: 3, diskMb: 700, failed: 0, streamMs: 50 };
 const releasesOnDisk = 5;
 
 export const applicationsBenchmark: Benchmark = {
   name: "applications",
-  what: "real applications: how long a second deployment takes, what five releases need on disk, and requests that fail while releases are switched",
+  what: "real applications: how long a second deployment takes, what five releases need on disk, requests that fail while releases are switched, and how late streams are",
   comparedTo: "the first deployment, and the bars that are set",
   async run(session) {
     await ensurePackages(["wrk"], "the benchmark sends requests with it");
@@ -38,7 +39,8 @@ export const applicationsBenchmark: Benchmark = {
     const vite = scenes.find(({ application }) => application === viteReact) as Scene;
     const measured = [...next, await measureVite(session, vite)];
     const switches = await measureSwitches(session, scenes);
-    const measurements = [...measured, ...switches.measurements];
+    const streams = await measureStreams(session, stage, scenes);
+    const measurements = [...measured, ...switches.measurements, ...streams];
     return { ...switches, measurements, failures: [...switches.failures, ...overTheirBars(measurements)] };
   },
 };
@@ -132,6 +134,28 @@ async function measureNext(session: Session, stage: Stage): Promise<Measurement[
       compared: [{ to: bar, value: bars.diskMb }],
     },
   ];
+}
+
+/** How late nginx passes on what an application streams: the slowest part that any reader got. */
+async function measureStreams(session: Session, stage: Stage, scenes: readonly Scene[]): Promise<Measurement[]> {
+  session.update("php: the first deployment");
+  const php = await begin(stage, applications.php);
+  const node = scenes.find(({ application }) => application.name === "edge") as Scene;
+  const measurements: Measurement[] = [];
+  for (const { application, place } of [node, php]) {
+    session.update(`${application.name}: streams`);
+    const lags = await lagsOf(place, session.quick ? 1 : 5);
+    measurements.push(
+      { what: `${application.name}: a part of a stream, median`, unit: "ms", value: median(lags) },
+      {
+        what: `${application.name}: the latest of ${lags.length} parts`,
+        unit: "ms",
+        value: Math.max(...lags),
+        compared: [{ to: bar, value: bars.streamMs }],
+      },
+    );
+  }
+  return measurements;
 }
 
 interface Counted {

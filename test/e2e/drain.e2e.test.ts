@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { Agent, get, type IncomingMessage, request } from "node:http";
-import { connect } from "node:http2";
-import { get as getSecurely } from "node:https";
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { must, waitFor } from "../api-client.ts";
 import { selfSigned } from "../self-signed.ts";
 import { nodeFiles, phpFiles } from "./drain-app.ts";
 import { deployToEnd, type Ended, install, openStage, type Project, type Stage } from "./support.ts";
+import { overHttp, overHttp2, overHttps, type Way } from "./ways.ts";
 
 // What was begun before a deployment or a reload of nginx ends well, and what is streamed arrives while it is.
 
@@ -200,8 +198,8 @@ describe("a stream", () => {
 
   async function passes(way: Way, { of, path, signal, accept }: (typeof streams)[number], coding: string) {
     const name = `${way.name}-${coding}${path.replace("/", "-")}`;
-    const host = { Host: of().domain };
-    const received = await way(of(), `${path}?${name}`, { ...host, Accept: accept, "Accept-Encoding": coding });
+    const site = { address: stage.server.address, domain: of().domain };
+    const received = await way(site, `${path}?${name}`, { Accept: accept, "Accept-Encoding": coding });
     let body = "";
     received.setEncoding("utf8").on("data", (part) => {
       body += part;
@@ -209,47 +207,11 @@ describe("a stream", () => {
     const ended = new Promise((resolve, reject) => received.on("end", resolve).on("error", reject));
     await waitFor(`the beginning, ${name}`, () => body !== "", { timeoutMs: 20_000, intervalMs: 5 });
     assert.equal(body, "first", name);
-    (await way(of(), `${signal}?${name}`, host)).resume();
+    (await way(site, `${signal}?${name}`, {})).resume();
     await ended;
     assert.equal(body, "firstlast", name);
   }
 });
-
-// What is held back would be waited for until nginx gives it up.
-const patience = () => AbortSignal.timeout(30_000);
-
-type Way = (project: Project, path: string, headers: Record<string, string>) => Promise<Readable>;
-
-async function overHttp(_: Project, path: string, headers: Record<string, string>): Promise<Readable> {
-  const options = { host: stage.server.address, path, headers, agent: false as const, signal: patience() };
-  return decoded(await new Promise((resolve, reject) => get(options, resolve).on("error", reject)));
-}
-
-async function overHttps({ domain }: Project, path: string, headers: Record<string, string>): Promise<Readable> {
-  const tls = { servername: domain, rejectUnauthorized: false, agent: false as const };
-  const options = { host: stage.server.address, path, headers, signal: patience(), ...tls };
-  return decoded(await new Promise((resolve, reject) => getSecurely(options, resolve).on("error", reject)));
-}
-
-const decoded = (answer: IncomingMessage): Readable =>
-  decode(answer, String(answer.headers["content-encoding"] ?? "identity"));
-
-function decode(body: Readable, coding: string): Readable {
-  if (coding === "identity") return body;
-  return body.pipe(coding === "gzip" ? createGunzip({ flush: 2 }) : createBrotliDecompress());
-}
-
-async function overHttp2({ domain }: Project, path: string, headers: Record<string, string>): Promise<Readable> {
-  const session = connect(`https://${stage.server.address}`, { servername: domain, rejectUnauthorized: false });
-  const { Host: authority = domain, ...others } = headers;
-  const asked = { ":path": path, ":authority": authority, ...others };
-  const sent = session.request(asked, { signal: patience() });
-  sent.on("close", () => session.close());
-  const coding = await new Promise<string>((resolve, reject) => {
-    sent.on("response", (answer) => resolve(String(answer["content-encoding"] ?? "identity"))).on("error", reject);
-  });
-  return decode(sent, coding);
-}
 
 async function withCertificate(project: Project): Promise<void> {
   const path = `/api/v1/projects/${project.id}/certificates/custom`;

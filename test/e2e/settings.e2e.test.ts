@@ -221,6 +221,9 @@ describe("a PHP project", () => {
   });
 
   it("is not made live when it answers with errors only: no visitor meets one, and the reason is given", async () => {
+    const complains = "<?php error_log('A rope is worn'); echo trim(file_get_contents('built.txt'));";
+    await stage.git.commit("shop", { files: { "public/index.php": complains } });
+    await deployed(shop);
     const before = await bodyOf(stage, shop);
     const fails = "<?php throw new RuntimeException('The crane is broken');";
     await stage.git.commit("shop", { files: { "public/index.php": fails } });

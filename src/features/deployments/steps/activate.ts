@@ -105,9 +105,12 @@ const ask = (work: Work): Script => {
   );
 };
 
-/** `reason` prints the error that PHP logged last since the step began, as a further sentence; nothing when PHP did not fail. */
-const reasonFunction = ({ layout, project }: Work): Script =>
-  project.framework.runtimeFamily === "php"
+/**
+ * `reason` prints the error that PHP logged last since the step began, as a further sentence; nothing when PHP did not fail. Of the live
+ * release, which the same workers serve, it prints none: the error has to name a file of the new one.
+ */
+const reasonFunction = (work: Work): Script =>
+  work.project.framework.runtimeFamily === "php"
     ? sh`
       began=$(date +%s)
       reason() {
@@ -115,8 +118,9 @@ const reasonFunction = ({ layout, project }: Work): Script =>
         ((\${status:-0} >= 500)) || return 0
         journalctl ${`--namespace=${journalNamespace}`} --sync 2> /dev/null || true
         message=$(
-          journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=200 --since="@$began" \\
-            ${`--unit=${phpUnits(layout)}`} 2> /dev/null | sed -n 's/.*PHP message: //p' | tail -n 1 | cut -c 1-500
+          journalctl ${`--namespace=${journalNamespace}`} --quiet --no-pager --output=cat --lines=20000 --since="@$began" \\
+            ${`--unit=${phpUnits(work.layout)}`} 2> /dev/null |
+            sed -n 's/.*PHP message: //p' | grep -aF ${`${releaseOf(work)}/`} | tail -n 1 | cut -c 1-500
         ) || true
         echo "\${message:+ $message}"
       }`

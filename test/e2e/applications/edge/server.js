@@ -30,6 +30,15 @@ const routes = {
     }
     answer.end("end\n");
   },
+  // Ten times of the clock, each when it is sent.
+  "/clock": async (_, answer) => {
+    answer.writeHead(200, { "Content-Type": "text/html" });
+    for (let part = 1; part <= 10; part++) {
+      answer.write(`${Date.now()}\n`);
+      await pause(100);
+    }
+    answer.end();
+  },
   "/events": (_, answer) => {
     answer.writeHead(200, { "Content-Type": "text/event-stream" });
     answer.write(`data: ${release}\n\n`);
