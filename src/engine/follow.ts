@@ -7,40 +7,40 @@ import type { Connection } from "../host/ssh.ts";
 import { AppError, messageOf } from "../lib/errors.ts";
 import type { Logger } from "../lib/log.ts";
 import { byteMasker, cutter } from "../lib/mask.ts";
-import { type Bell, bellOf } from "./bells.ts";
 import { bundle } from "./bundle.ts";
 import { isDataError } from "./failures.ts";
 import { type Outcome, readJournal } from "./journal.ts";
-import type { Ledger } from "./ledger.ts";
+import { type JournalChanges, subscribe } from "./journal-changes.ts";
 import { isPlanned, outputLimitOf, type Plan } from "./plan.ts";
 import { endRun, findLastStep, findRun, isEnded, moveRun, type Run, startWithPlan } from "./queries.ts";
 import { kindOf, type RunKind, type RunKinds, type RunSecrets } from "./runs.ts";
-import { newsOf } from "./store.ts";
+import { parseUpdate } from "./store.ts";
+import type { UpdateBatcher } from "./update-batcher.ts";
 
 export interface FollowContext {
   pool: Pool;
   hosts: Hosts;
   log: Logger;
   kinds: RunKinds;
-  ledger: Ledger;
+  updates: UpdateBatcher;
   /** A run whose server does not answer before anything was sent to it fails after this long. */
   unreachableAfterMs: number;
   /** A run that began and whose server does not come back is given up after this long. */
   abandonAfterMs: number;
 }
 
-// Most looks find little: only who finds a read full asks for more at once.
+// Most reads find little: only after a full one the next reads more at once.
 const smallPieceBytes = 32 * 1024;
 const pieceBytes = 254 * 1024;
-// The bell wakes the follower at each record; output between records is looked for this often, and less often in silence.
+// The server notifies of each record. Output between records is looked for this often, and less often while there is none.
 const lookMs = 200;
 const longestLookMs = 1_000;
-// A run that is silent this long is asked after: its unit may have gone without a word (reboot, out of memory).
+// After this long without output the server is asked for the run: its unit may have ended without a record (reboot, out of memory).
 const silenceMs = 15_000;
 const longestRetryMs = 5_000;
 // The log warns when this many attempts in a row failed at once, which is after some six seconds. Attempts that take
 // long, as with a server that is away, are not counted.
-const attemptsUntilTold = 6;
+const attemptsUntilWarning = 6;
 // A failure caused by its data repeats each time; a record that another transaction changed does not.
 const mostDataErrors = 3;
 // Room for the platform's own lines in the output of a plan, and for output of a build before the runner has ended it.
@@ -60,14 +60,16 @@ export async function bringToEnd(ctx: FollowContext, runId: number, signal: Abor
     try {
       const run = await findRun(ctx.pool, runId);
       if (!run || isEnded(run)) return;
-      await attend(ctx, run, signal);
+      await runOnce(ctx, run, signal);
       return;
     } catch (error) {
       dataErrors = isDataError(error) ? dataErrors + 1 : 0;
       // The database may be what failed: then the state of the run is unknown.
-      const end = dataErrors < mostDataErrors ? gaveUp(ctx, runId, error) : endUnstorable(ctx, runId, error);
+      const end = dataErrors < mostDataErrors ? failIfOverdue(ctx, runId, error) : endUnstorable(ctx, runId, error);
       if (await end.catch(() => false)) return;
-      ctx.log[attempt === attemptsUntilTold ? "warn" : "debug"](`Run ${runId} is not followed: ${messageOf(error)}`);
+      ctx.log[attempt === attemptsUntilWarning ? "warn" : "debug"](
+        `Lost contact with run ${runId}, retrying: ${messageOf(error)}`,
+      );
       // A run that was followed for a while before is retried as quickly as the first time.
       if (Date.now() - startedAt > longestRetryMs) attempt = 1;
       await pause(Math.min(100 * 2 ** attempt, longestRetryMs), undefined, { signal }).catch(() => undefined);
@@ -86,39 +88,40 @@ export async function passOnCancel(ctx: FollowContext, runId: number): Promise<v
   await transaction(ctx.pool, async (tx) => kindOf(ctx.kinds, run).onCancelRefused?.(tx, run));
 }
 
-async function attend(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
+async function runOnce(ctx: FollowContext, found: Run, signal: AbortSignal): Promise<void> {
   const kind = kindOf(ctx.kinds, found);
   if (found.server_id === null) return void (await end(ctx, found, "failed", "The server was deleted."));
   if (found.state === "created" && found.cancel_requested_at) {
     return void (await end(ctx, found, "cancelled", "Cancelled before it began."));
   }
-  const reaching = reach(ctx, found, found.server_id);
+  const connecting = connect(ctx, found, found.server_id);
   // A run that cannot be planned fails, whether or not its server is there.
-  reaching.catch(() => undefined);
-  const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planOf(kind, found)]);
-  const connection = await reaching;
-  if (found.state === "created" && !(await begin(ctx, found, plan))) throw new Error("Another worker began the run");
+  connecting.catch(() => undefined);
+  const [secrets = { files: {}, masked: [] }, plan] = await Promise.all([kind.secrets?.(found), planFor(kind, found)]);
+  const connection = await connecting;
+  if (found.state === "created" && !(await claimStart(ctx, found, plan)))
+    throw new Error("Another worker began the run");
   const run = await start(ctx, connection, { ...found, plan }, secrets);
   if (!run) return;
   await follow(ctx, connection, run, secrets, signal);
 }
 
-// Data sent into a dead connection may have arrived or not; before that nothing is lost by giving up. Also of one
-// that answered a moment ago: the caller that waits for a server that is not there receives the error.
-async function reach({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
+// Data sent into a dead connection may have arrived or not, so a connection is proven before the first is sent, even if it
+// answered a moment ago: until then a run can fail without having done anything.
+async function connect({ hosts }: FollowContext, { state }: Run, serverId: number): Promise<Connection> {
   const connection = await hosts.get(serverId);
   if (state === "created") await connection.prove(answerMs);
   return connection;
 }
 
-async function planOf(kind: RunKind, run: Run): Promise<Plan> {
+async function planFor(kind: RunKind, run: Run): Promise<Plan> {
   if (isPlanned(run.plan)) return run.plan;
   if (!kind.plan) throw new Error(`Nothing makes plans for runs of kind ${run.kind}`);
   return kind.plan(run);
 }
 
-/** Whether it was this that began it: of two who made a plan, one's is the run's. */
-const begin = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
+/** Whether this call started the run: of two workers that plan it, one's plan is the run's. */
+const claimStart = async ({ pool }: FollowContext, run: Run, plan: Plan): Promise<boolean> =>
   isPlanned(run.plan)
     ? (await moveRun(pool, run.id, ["created"], "starting")) !== undefined
     : startWithPlan(pool, run.id, plan);
@@ -148,73 +151,78 @@ async function follow(
   const [mask, cut] = [byteMasker(values), cutter(values)];
   const longest = outputLimitOf(run.plan) + outputAllowanceBytes;
   const reader = new JournalReader(connection, run.id);
-  const bell = await bellOf(connection, run.id);
+  const changes = await subscribe(connection, run.id);
   try {
     let offset = run.journal_offset;
     let position = offset === 0 ? null : await findLastStep(ctx.pool, run.id);
-    let heardAt = Date.now();
+    let changedAt = Date.now();
     let limit = smallPieceBytes;
     let isOver = false;
     while (!signal.aborted) {
       // One piece at a time, and the next when it is stored: output that is printed faster waits on the server's disk.
-      bell.arm();
+      changes.arm();
       const bytes = await reader.read(offset, limit);
       const piece = readJournal(bytes, offset, run.nonce, cut);
       const wasFull = bytes.length === limit;
       limit = wasFull ? pieceBytes : smallPieceBytes;
       if (offset + piece.consumed > longest) return await endEndless(ctx, connection, run);
       if (piece.consumed > 0) {
-        const news = newsOf(run, { ...piece, offset }, position, mask);
-        await ctx.ledger.store(news);
-        if (news.droppedFacts > 0) dropped(ctx, run, news.droppedFacts);
-        Object.assign(run.facts, news.piece.facts);
-        if (news.outcome) return;
-        offset = news.piece.to;
-        position = news.position;
-        heardAt = Date.now();
+        const update = parseUpdate(run, { ...piece, offset }, position, mask);
+        await ctx.updates.store(update);
+        if (update.droppedFacts > 0) warnOfDroppedFacts(ctx, run, update.droppedFacts);
+        Object.assign(run.facts, update.piece.facts);
+        if (update.outcome) return;
+        offset = update.piece.to;
+        position = update.position;
+        changedAt = Date.now();
       }
       if (wasFull) continue;
       // All of its journal was read: the record of its end was lost, as on a disk that is full to the last byte.
       if (isOver)
         return void (await end(ctx, run, "stalled", "The run ended on its server, where its record was lost."));
-      if (Date.now() - heardAt > silenceMs) {
+      if (Date.now() - changedAt > silenceMs) {
         isOver = (await startRun(connection, run.id, bundle(run.id, run.plan, run.nonce, secrets.files))) === "ended";
-        heardAt = Date.now();
+        changedAt = Date.now();
         if (isOver) continue;
       }
-      await rest(ctx, run, { bell, silentForMs: Date.now() - heardAt }, signal);
+      await waitForMore(ctx, run, { changes, silentForMs: Date.now() - changedAt }, signal);
     }
   } finally {
-    bell.remove();
+    changes.unsubscribe();
     reader.close();
   }
 }
 
-const dropped = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
+const warnOfDroppedFacts = ({ log }: FollowContext, { id, server_id: serverId }: Run, count: number): void =>
   log.warn({ runId: id, serverId, count }, `Run ${id} reported facts that its steps do not declare; they were dropped`);
 
-// The runner ends a step that prints too much. One that does not is not obeyed on the server, or is not ours.
+// The runner ends a step that prints too much. A longer log is not of our runner.
 async function endEndless(ctx: FollowContext, connection: Connection, run: Run): Promise<void> {
   await cancelRun(connection, run.id).catch(() => undefined);
   const limitMb = outputLimitOf(run.plan) / 2 ** 20;
   await end(ctx, run, "failed", `The log is longer than ${limitMb} MB, so the rest of it was not read.`);
 }
 
-interface Rest {
-  bell: Bell;
+interface Waiting {
+  changes: JournalChanges;
   silentForMs: number;
 }
 
-async function rest(ctx: FollowContext, run: Run, { bell, silentForMs }: Rest, signal: AbortSignal): Promise<void> {
-  await bell.wait(Math.min(Math.max(lookMs, silentForMs / 2), longestLookMs), signal);
-  // Keeps the connection from being closed as unused, and notices at once when it is not the same any more.
+async function waitForMore(
+  ctx: FollowContext,
+  run: Run,
+  { changes, silentForMs }: Waiting,
+  signal: AbortSignal,
+): Promise<void> {
+  await changes.wait(Math.min(Math.max(lookMs, silentForMs / 2), longestLookMs), signal);
+  // This keeps the connection from being closed as unused, and rejects when it was replaced.
   if (run.server_id !== null) await ctx.hosts.get(run.server_id);
 }
 
-async function gaveUp(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
+async function failIfOverdue(ctx: FollowContext, runId: number, error: unknown): Promise<boolean> {
   const run = await findRun(ctx.pool, runId);
   if (!run || isEnded(run)) return true;
-  // Once a plan was on its way, only the server has its result: it is asked for as long as it may come back.
+  // Once the plan was sent, only the server has the result, so it is asked for as long as it may come back.
   const sent = run.state !== "created";
   const patience = sent ? ctx.abandonAfterMs : (kindOf(ctx.kinds, run).unreachableAfterMs ?? ctx.unreachableAfterMs);
   const overdue = Date.now() - Date.parse(run.started_at ?? run.created_at) > patience;
@@ -251,7 +259,7 @@ async function endUnstorable(ctx: FollowContext, runId: number, cause: unknown):
   return true;
 }
 
-// Trying again cannot help, or the runner itself reported that it did not begin.
+// A retry cannot help, or the runner itself reported that it did not begin.
 const isFinal = (error: unknown): boolean =>
   error instanceof AppError && (error.permanent || error.code === "run_failed");
 

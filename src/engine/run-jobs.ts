@@ -1,11 +1,11 @@
 import { bringToEnd, type FollowContext, passOnCancel } from "./follow.ts";
-import { Ledger } from "./ledger.ts";
 import { cancelQueue, runQueue } from "./runs.ts";
+import { UpdateBatcher } from "./update-batcher.ts";
 import type { JobHandler } from "./worker.ts";
 
 /** The jobs of every run, whatever its kind: bring it to its end, and pass a cancel on. */
-export function runJobs(given: Omit<FollowContext, "ledger">): JobHandler[] {
-  const ctx = { ...given, ledger: new Ledger(given) };
+export function runJobs(given: Omit<FollowContext, "updates">): JobHandler[] {
+  const ctx = { ...given, updates: new UpdateBatcher(given) };
   return [
     {
       name: runQueue,

@@ -18,7 +18,7 @@ import { reasonIn } from "./reason.ts";
 import { kindOf, type Progress, type RunKinds } from "./runs.ts";
 
 /** The content of a piece of a run's journal. */
-export interface News extends Progress {
+export interface JournalUpdate extends Progress {
   /** How many facts were dropped: their step did not declare them, or is not root's, or they are not of the declared form. */
   droppedFacts: number;
   /** The step to which the next output belongs. */
@@ -27,13 +27,13 @@ export interface News extends Progress {
   outcome: Outcome | undefined;
 }
 
-/** Reads the news out of a piece of the journal. `position` is that of the piece before; `mask` hides secrets, as UTF-8. */
-export function newsOf(
+/** Parses a piece of the journal. `position` is that of the piece before; `mask` hides secrets, as UTF-8. */
+export function parseUpdate(
   run: Run,
   { entries: read, consumed, offset }: JournalPiece & { offset: number },
   position: number | null,
   mask: (bytes: Buffer) => Buffer,
-): News {
+): JournalUpdate {
   // Output of a server after a run's end does not belong to the run.
   const end = read.findIndex(({ type }) => type === "end");
   const entries = end === -1 ? read : read.slice(0, end + 1);
@@ -53,33 +53,36 @@ export function newsOf(
 }
 
 /**
- * Stores one run's news and their consequences for its feature, in one transaction: output, steps, facts, the end and the new
- * offset. Rejects when another follower stored them, so that nothing is stored twice.
+ * Stores an update of a run with its consequences for its feature, in one transaction: output, steps, facts, the end and the new
+ * offset. Rejects when another follower stored it, so that nothing is stored twice.
  */
-export async function storeNews({ pool, kinds }: { pool: Pool; kinds: RunKinds }, news: News): Promise<void> {
-  const { run, outcome } = news;
+export async function applyUpdate(
+  { pool, kinds }: { pool: Pool; kinds: RunKinds },
+  update: JournalUpdate,
+): Promise<void> {
+  const { run, outcome } = update;
   const kind = kindOf(kinds, run);
   await transaction(pool, async (tx) => {
-    const piece = { ...news.piece, steps: await withDetails(tx, run, news.piece) };
+    const piece = { ...update.piece, steps: await withDetails(tx, run, update.piece) };
     const stored = await storePieces(tx, [piece], { waits: true });
     if (!stored.has(run.id)) throw new Error(`Run ${run.id} is followed by another worker`);
-    const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [news]));
+    const [ended] = await together(outcome && endWith(tx, run, outcome), kind.onProgress?.(tx, [update]));
     if (outcome && ended) await kind.onEnded(tx, ended, outcome);
   });
 }
 
-/** Whether news can be stored together with those of other runs: nothing ends or fails. */
-export const isPlain = ({ piece, outcome }: News): boolean =>
+/** Whether an update can be stored together with those of other runs: nothing ends or fails. */
+export const canBatch = ({ piece, outcome }: JournalUpdate): boolean =>
   outcome === undefined && piece.steps.every(({ status }) => status !== "failed");
 
 /**
- * Stores plain news of several runs in one transaction; returns those whose piece was stored. This waits for no lock: a run
- * whose row is locked is left out, so that runs that have nothing to do with each other cannot come to a deadlock.
+ * Stores updates of several runs (`canBatch`) in one transaction; returns those that were stored. It waits for no lock: a run
+ * whose row is locked is left out, so that independent runs cannot deadlock.
  */
-export function storeTogether(
+export function applyTogether(
   { pool, kinds }: { pool: Pool; kinds: RunKinds },
-  several: readonly News[],
-): Promise<ReadonlySet<News>> {
+  several: readonly JournalUpdate[],
+): Promise<ReadonlySet<JournalUpdate>> {
   return transaction(pool, async (tx) => {
     const ids = await storePieces(
       tx,
@@ -87,8 +90,8 @@ export function storeTogether(
       { waits: false },
     );
     const stored = several.filter(({ run }) => ids.has(run.id));
-    for (const [kind, news] of Map.groupBy(stored, ({ run }) => run.kind))
-      await kinds.get(kind)?.onProgress?.(tx, news);
+    for (const [kind, updates] of Map.groupBy(stored, ({ run }) => run.kind))
+      await kinds.get(kind)?.onProgress?.(tx, updates);
     return new Set(stored);
   });
 }

@@ -64,16 +64,16 @@ async function installRunner(connection: Connection): Promise<void> {
 }
 
 /**
- * Calls back with the id of each run that wrote to its journal, as it happens; returns a function that ends that.
+ * Calls back with the id of each run that writes to its journal, at once; resolves with a function that ends this.
  * One channel serves all runs of a server, since sshd allows ten sessions on a connection.
  */
-export function hearBell(connection: Connection, onRing: (runId: number) => void): Promise<() => void> {
+export function onJournalChange(connection: Connection, onChange: (runId: number) => void): Promise<() => void> {
   const command = sh`
     umask 066; mkdir -p /run/longshore
     : >>/run/longshore/bell
     exec tail -q -n 0 -F /run/longshore/bell 2>/dev/null
   `;
-  return connection.follow(command, (line) => onRing(Number(line)));
+  return connection.follow(command, (line) => onChange(Number(line)));
 }
 
 /** Reads a run's journal by offset, over the connection's one SFTP channel. */

@@ -7,8 +7,8 @@ import { runDirectory, startRun } from "../../host/runner.ts";
 import { type Booted, boot } from "../../host/tests/booted.ts";
 import { bundle } from "../bundle.ts";
 import { bringToEnd } from "../follow.ts";
-import { Ledger } from "../ledger.ts";
 import { findRun } from "../queries.ts";
+import { UpdateBatcher } from "../update-batcher.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 // Following by itself: a real server, and no worker. Interruptions: test/e2e.
@@ -45,10 +45,10 @@ it("logs a warning about a run that cannot be followed", async () => {
   const log = pino({ level: "warn" }, { write });
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", { ...recordingKind(), secrets }]]) };
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]);
-  await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, signal);
+  await bringToEnd({ ...context, ...patience, updates: new UpdateBatcher(context) }, run.id, signal);
   assert.deepEqual(
     reported.map((line) => JSON.parse(line).msg),
-    [`Run ${run.id} is not followed: The secrets cannot be read`],
+    [`Lost contact with run ${run.id}, retrying: The secrets cannot be read`],
   );
 });
 
@@ -63,7 +63,11 @@ it("gives up a run that has ended on its server when the record of its end was l
   const kind = recordingKind();
   const log = pino({ level: "silent" });
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", kind]]) };
-  await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
+  await bringToEnd(
+    { ...context, ...patience, updates: new UpdateBatcher(context) },
+    run.id,
+    AbortSignal.timeout(60_000),
+  );
   const { state, error } = (await findRun(database.pool, run.id)) ?? {};
   assert.deepEqual([state, error], ["stalled", "The run ended on its server, where its record was lost."]);
   assert.deepEqual(kind.reported, ["0 completed", "1 completed", "2 completed", `stalled: ${error}`]);

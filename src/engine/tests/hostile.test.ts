@@ -8,10 +8,10 @@ import { projectLayout } from "../../host/layout.ts";
 import { projectSandbox } from "../../host/sandbox.ts";
 import { sh } from "../../host/sh.ts";
 import { bringToEnd } from "../follow.ts";
-import { Ledger } from "../ledger.ts";
 import { fromTheStart, plan, step } from "../plan.ts";
 import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
+import { UpdateBatcher } from "../update-batcher.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 // Runs on a server that reports impossible things: they end, and what they store is bounded.
@@ -65,7 +65,11 @@ async function follow(journalOf: (run: Run) => Answers["read"], change: Partial<
   const kind = recordingKind();
   const context = { pool: database.pool, hosts, log, kinds: new Map([["test", { ...kind, ...change }]]) };
   const patience = { unreachableAfterMs: 60_000, abandonAfterMs: 3_600_000 };
-  await bringToEnd({ ...context, ...patience, ledger: new Ledger(context) }, run.id, AbortSignal.timeout(60_000));
+  await bringToEnd(
+    { ...context, ...patience, updates: new UpdateBatcher(context) },
+    run.id,
+    AbortSignal.timeout(60_000),
+  );
   const ended = (await findRun(database.pool, run.id)) as Run;
   return { run: ended, reported: kind.reported, commands, logged };
 }

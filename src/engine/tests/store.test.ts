@@ -5,7 +5,7 @@ import { byteMasker } from "../../lib/mask.ts";
 import { longestLine, readJournal } from "../journal.ts";
 import { listOutput } from "../output.ts";
 import { findLastStep, findRun, listRunSteps, type Run } from "../queries.ts";
-import { newsOf, storeNews } from "../store.ts";
+import { applyUpdate, parseUpdate } from "../store.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 let database: TestDatabase;
@@ -38,8 +38,8 @@ describe("storing a run's journal", () => {
   async function storeFrom(offset: number, mask = byteMasker([])): Promise<number> {
     const piece = readJournal(journal.subarray(offset), offset, run.nonce);
     const position = await findLastStep(database.pool, run.id);
-    const news = newsOf(run, { ...piece, offset }, position, mask);
-    await storeNews({ pool: database.pool, kinds: new Map([["test", kind]]) }, news);
+    const update = parseUpdate(run, { ...piece, offset }, position, mask);
+    await applyUpdate({ pool: database.pool, kinds: new Map([["test", kind]]) }, update);
     return offset + piece.consumed;
   }
 
@@ -116,8 +116,8 @@ describe("storing a run's journal", () => {
     const failing = { ...kind, onEnded: () => Promise.reject(new Error("no room")) };
     write(record("step 0 1000"), "fetched\n", record("done 0 0 1 1001"), record("end succeeded 1002"));
     const kinds = new Map([["test", failing]]);
-    const news = newsOf(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, byteMasker([]));
-    await assert.rejects(storeNews({ pool: database.pool, kinds }, news), /no room/);
+    const update = parseUpdate(run, { ...readJournal(journal, 0, run.nonce), offset: 0 }, null, byteMasker([]));
+    await assert.rejects(applyUpdate({ pool: database.pool, kinds }, update), /no room/);
     const { state, journal_offset: offset } = await stored();
     assert.deepEqual([state, offset, await output()], ["running", 0, []]);
     await storeFrom(0);

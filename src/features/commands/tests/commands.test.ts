@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { rows, sql } from "../../../db/sql.ts";
 import { findRun, type Run } from "../../../engine/queries.ts";
-import { newsOf, storeNews } from "../../../engine/store.ts";
+import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { periodicTask } from "../../../features.ts";
 import { call, type Reply } from "../../../http/tests/support.ts";
 import { addProject, addProvisioned, deployed, openStage, type Stage } from "../../deployments/tests/support.ts";
@@ -49,15 +49,15 @@ async function runOf(id: number): Promise<Run> {
 const startRun = (runId: number) =>
   stage.pool.query("update runs set state = 'running', started_at = now() where id = $1", [runId]);
 
-type Entries = Parameters<typeof newsOf>[1]["entries"];
+type Entries = Parameters<typeof parseUpdate>[1]["entries"];
 
 /** Stores what the server reported, as a follower does. */
 async function reportOf(id: number, entries: Entries): Promise<void> {
   const run = await runOf(id);
   const [kind] = commandRunKinds(stage.ctx);
   assert.ok(kind);
-  const news = newsOf(run, { entries, consumed: 100, offset: run.journal_offset }, 0, (bytes) => bytes);
-  await storeNews({ pool: stage.pool, kinds: new Map([[kind.kind, kind]]) }, news);
+  const update = parseUpdate(run, { entries, consumed: 100, offset: run.journal_offset }, 0, (bytes) => bytes);
+  await applyUpdate({ pool: stage.pool, kinds: new Map([[kind.kind, kind]]) }, update);
 }
 
 const output = (text: string, offset: number): Entries[number] => ({

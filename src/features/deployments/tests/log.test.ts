@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Entry } from "../../../engine/journal.ts";
 import { findRun } from "../../../engine/queries.ts";
-import { newsOf, storeNews } from "../../../engine/store.ts";
+import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { call } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
 import { deploymentRunKinds, deploymentSchedules } from "../jobs.ts";
@@ -104,8 +104,8 @@ describe("the log of a deployment", () => {
     const kinds = new Map(deploymentRunKinds(stage.ctx, movingApps).map((kind) => [kind.kind, kind]));
     assert.ok(run);
     const store = (offset: number, ...entries: Entry[]) => {
-      const news = newsOf(run, { entries, consumed: 100, offset }, 0, (bytes) => bytes);
-      return storeNews({ pool: stage.pool, kinds }, news);
+      const update = parseUpdate(run, { entries, consumed: 100, offset }, 0, (bytes) => bytes);
+      return applyUpdate({ pool: stage.pool, kinds }, update);
     };
     const at = Date.now();
     await store(0, { type: "run", at }, { type: "step", position: 0, at });

@@ -11,7 +11,7 @@ import { findRun, type Run, startWithPlan } from "../../../engine/queries.ts";
 import { Queue } from "../../../engine/queue.ts";
 import { reconcileJobs, targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { runQueue } from "../../../engine/runs.ts";
-import { newsOf, storeNews } from "../../../engine/store.ts";
+import { applyUpdate, parseUpdate } from "../../../engine/store.ts";
 import { Worker } from "../../../engine/worker.ts";
 import { appOn, type Cast, call, contextOn, createCast, type Reply } from "../../../http/tests/support.ts";
 import { movingApps } from "../../apps/moving.ts";
@@ -135,8 +135,8 @@ export async function playServers({ ctx, pool }: Stage, play: (run: Run) => Prom
     if (!found || !kinds.has(found.kind) || found.ended_at) return;
     const run = await plannedRun(found);
     const entries = journalOf(run, await play(run));
-    const news = newsOf(run, { entries, consumed: 1, offset: 0 }, null, (bytes) => bytes);
-    await storeNews({ pool, kinds }, news);
+    const update = parseUpdate(run, { entries, consumed: 1, offset: 0 }, null, (bytes) => bytes);
+    await applyUpdate({ pool, kinds }, update);
   };
   const plannedRun = async (run: Run): Promise<Run> => {
     const plan = isPlanned(run.plan) ? undefined : await kinds.get(run.kind)?.plan?.(run);

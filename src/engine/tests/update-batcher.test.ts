@@ -3,11 +3,11 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { openLog } from "../../lib/log.ts";
 import type { Entry } from "../journal.ts";
-import { Ledger } from "../ledger.ts";
 import { listOutput } from "../output.ts";
 import { findRun, type Run } from "../queries.ts";
 import type { RunKind } from "../runs.ts";
-import { type News, newsOf } from "../store.ts";
+import { type JournalUpdate, parseUpdate } from "../store.ts";
+import { UpdateBatcher } from "../update-batcher.ts";
 import { createRunningRun, createServer, recordingKind } from "./support.ts";
 
 let database: TestDatabase;
@@ -28,13 +28,13 @@ describe("storing what many runs report", () => {
     while (runs.length < 4) runs.push(await createRunningRun(database.pool, serverId));
   });
 
-  const ledgerOf = (kind: RunKind = recordingKind()) =>
-    new Ledger({ pool: database.pool, log: openLog("silent"), kinds: new Map([["test", kind]]) });
+  const batcherOf = (kind: RunKind = recordingKind()) =>
+    new UpdateBatcher({ pool: database.pool, log: openLog("silent"), kinds: new Map([["test", kind]]) });
 
-  const newsFrom = (run: Run, entries: Entry[], offset = 0): News =>
-    newsOf(run, { entries, consumed: 10, offset }, 0, (bytes) => bytes);
+  const updateFrom = (run: Run, entries: Entry[], offset = 0): JournalUpdate =>
+    parseUpdate(run, { entries, consumed: 10, offset }, 0, (bytes) => bytes);
   const line = (run: Run, offset = 0) =>
-    newsFrom(run, [{ type: "output", bytes: Buffer.from(`of ${run.id}\n`), offset }], offset);
+    updateFrom(run, [{ type: "output", bytes: Buffer.from(`of ${run.id}\n`), offset }], offset);
   const [first, second] = [0, 1].map((at) => () => runs[at] as Run) as [() => Run, () => Run];
 
   const offsetOf = async ({ id }: Run) => (await findRun(database.pool, id))?.journal_offset;
@@ -43,8 +43,8 @@ describe("storing what many runs report", () => {
     (await database.pool.query("select xmin::text from runs where id = $1", [id])).rows[0].xmin;
 
   it("takes what comes while it stores into one transaction", async () => {
-    const ledger = ledgerOf();
-    await Promise.all(runs.map((run) => ledger.store(line(run))));
+    const batcher = batcherOf();
+    await Promise.all(runs.map((run) => batcher.store(line(run))));
     const transactions = await Promise.all(runs.map(transactionOf));
     assert.equal(new Set(transactions).size, 2, "the first alone, the others together");
     for (const run of runs) assert.deepEqual(await textsOf(run), [`of ${run.id}\n`]);
@@ -52,13 +52,13 @@ describe("storing what many runs report", () => {
 
   it("keeps the steps, facts and offsets of the runs apart", async () => {
     const kind = recordingKind();
-    const ledger = ledgerOf(kind);
+    const batcher = batcherOf(kind);
     const reported = (run: Run, position: number): Entry[] => [
       { type: "step", position, at: 1_000 },
       { type: "fact", key: "of", value: String(run.id) },
       { type: "done", position, exitCode: 0, durationMs: 5, at: 1_005 },
     ];
-    await Promise.all(runs.map((run, at) => ledger.store(newsFrom(run, reported(run, at % 3)))));
+    await Promise.all(runs.map((run, at) => batcher.store(updateFrom(run, reported(run, at % 3)))));
     for (const [at, run] of runs.entries()) {
       const steps = await database.pool.query(
         "select position from run_steps where run_id = $1 and status = 'completed'",
@@ -73,11 +73,11 @@ describe("storing what many runs report", () => {
   });
 
   it("makes no other run wait for a run whose row is held, and stores that one as soon as it is free", async () => {
-    const ledger = ledgerOf();
+    const batcher = batcherOf();
     const holder = await database.pool.connect();
     await holder.query("begin");
     await holder.query("select 1 from runs where id = $1 for update", [second().id]);
-    const [, held, ...others] = runs.map((run) => ledger.store(line(run)));
+    const [, held, ...others] = runs.map((run) => batcher.store(line(run)));
     await Promise.all(others);
     assert.equal(await offsetOf(second()), 0);
     await holder.query("commit");
@@ -87,9 +87,9 @@ describe("storing what many runs report", () => {
   });
 
   it("fails only for the follower that came second", async () => {
-    const ledger = ledgerOf();
-    await ledgerOf().store(line(second()));
-    const outcomes = await Promise.allSettled(runs.map((run) => ledger.store(line(run))));
+    const batcher = batcherOf();
+    await batcherOf().store(line(second()));
+    const outcomes = await Promise.allSettled(runs.map((run) => batcher.store(line(run))));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ["fulfilled", "rejected", "fulfilled", "fulfilled"],
@@ -98,8 +98,8 @@ describe("storing what many runs report", () => {
   });
 
   it("stores a piece once when two followers in one process come with it", async () => {
-    const ledger = ledgerOf();
-    const outcomes = await Promise.allSettled([first(), second(), second()].map((run) => ledger.store(line(run))));
+    const batcher = batcherOf();
+    const outcomes = await Promise.allSettled([first(), second(), second()].map((run) => batcher.store(line(run))));
     assert.equal(outcomes.filter(({ status }) => status === "rejected").length, 1);
     assert.deepEqual(await textsOf(second()), [`of ${second().id}\n`]);
   });
@@ -112,8 +112,8 @@ describe("storing what many runs report", () => {
         if (progress.some(({ run }) => run.id === second().id)) throw new Error("no room");
       },
     };
-    const ledger = ledgerOf(failing);
-    const outcomes = await Promise.allSettled(runs.map((run) => ledger.store(line(run))));
+    const batcher = batcherOf(failing);
+    const outcomes = await Promise.allSettled(runs.map((run) => batcher.store(line(run))));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ["fulfilled", "rejected", "fulfilled", "fulfilled"],
@@ -123,16 +123,16 @@ describe("storing what many runs report", () => {
 
   it("stores ends and failures in transactions of their own", async () => {
     const kind = recordingKind();
-    const ledger = ledgerOf(kind);
+    const batcher = batcherOf(kind);
     const at = 1_000;
     const failure: Entry[] = [
       { type: "step", position: 0, at },
       { type: "output", bytes: Buffer.from("There is no branch main.\n"), offset: 3 },
       { type: "done", position: 0, exitCode: 1, durationMs: 5, at },
     ];
-    const waiting = ledger.store(line(first()));
-    await ledger.store(newsFrom(second(), failure));
-    await ledger.store(newsFrom(second(), [{ type: "end", outcome: "failed", at }], 10));
+    const waiting = batcher.store(line(first()));
+    await batcher.store(updateFrom(second(), failure));
+    await batcher.store(updateFrom(second(), [{ type: "end", outcome: "failed", at }], 10));
     await waiting;
     assert.equal((await findRun(database.pool, second().id))?.error, "There is no branch main.");
     assert.ok(kind.reported.includes("failed: There is no branch main."));
