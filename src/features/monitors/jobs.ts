@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Context } from "../../context.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Schedule } from "../../engine/schedule/schedule.ts";
+import { Ticker } from "../../engine/schedule/ticker.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { Checker } from "./checks/checker.ts";
@@ -40,7 +41,7 @@ const reloadMs = 60_000;
 function httpChecks(ctx: Context): Schedule {
   let checker: Checker | undefined;
   let held = 0;
-  let timers: Promise<() => void> | undefined;
+  let timers: Promise<() => Promise<void>> | undefined;
   return {
     name: "http-checks",
     shards: shardCount,
@@ -68,7 +69,7 @@ function httpChecks(ctx: Context): Schedule {
   };
 }
 
-async function startTimers(ctx: Context, checker: Checker): Promise<() => void> {
+async function startTimers(ctx: Context, checker: Checker): Promise<() => Promise<void>> {
   const failing = (what: string) => (error: unknown) => ctx.log.warn(`${what}: ${messageOf(error)}`);
   const changed = new Set<number>();
   const reloadChanged = (): void => {
@@ -81,18 +82,21 @@ async function startTimers(ctx: Context, checker: Checker): Promise<() => void> 
     if (id === "") void checker.reload().catch(failing("Monitors could not be read"));
     else changed.add(Number(id));
   });
-  const timers = [
-    setInterval(() => {
-      checker.startDue();
-      reloadChanged();
-    }, tickMs),
-    setInterval(() => void checker.refresh().catch(failing("Maintenance could not be read")), refreshMs),
-    setInterval(() => void checker.store().catch(failing("Results of checks could not be stored yet")), storeMs),
-    setInterval(() => void checker.reload().catch(failing("Monitors could not be read")), reloadMs),
+  const start = async (): Promise<void> => {
+    checker.startDue();
+    reloadChanged();
+  };
+  const { log } = ctx;
+  const tickers = [
+    new Ticker({ name: "http-checks-start", everyMs: tickMs, log, work: start }),
+    new Ticker({ name: "http-checks-read-maintenance", everyMs: refreshMs, log, work: () => checker.refresh() }),
+    new Ticker({ name: "http-checks-store-results", everyMs: storeMs, log, work: () => checker.store() }),
+    new Ticker({ name: "http-checks-read-monitors", everyMs: reloadMs, log, work: () => checker.reload() }),
   ];
-  return () => {
+  for (const ticker of tickers) ticker.start();
+  return async () => {
     forget();
-    for (const timer of timers) clearInterval(timer);
+    await Promise.all(tickers.map((ticker) => ticker.stop()));
   };
 }
 

@@ -281,9 +281,8 @@ describe("a target that an outside service follows", () => {
     await eventually(async () => calls === 1);
     const version = await changeIt();
     const [job] = reconcileJobs(engines, [service]);
-    await job?.work({ targetId: (await targetOf())?.id }, new AbortController().signal);
+    await job?.work({ targetId: (await targetOf())?.id }, new AbortController().signal).finally(release);
     assert.equal(calls, 1);
-    release();
     assert.equal((await waitFor(version)).state, "applied");
     assert.equal(calls, 2);
   });

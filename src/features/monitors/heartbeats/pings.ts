@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../../context.ts";
+import { Ticker } from "../../../engine/schedule/ticker.ts";
 import { closeAfterAnswer } from "../../../http/body-stream.ts";
-import { AppError, messageOf, notFound } from "../../../lib/errors.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
 import { digestOf } from "../../accounts/tokens.ts";
 import { type BodyLimits, pingBody, type ReceivedBody, readBody, textOf } from "./body.ts";
 import { GroupedWrites } from "./grouped-writes.ts";
@@ -72,17 +73,15 @@ export function mountPings(app: FastifyInstance, ctx: Context): void {
 
 /** Records that reports are received, from before the first one until the end. */
 function keepIntake(app: FastifyInstance, ctx: Context): void {
-  let timer: NodeJS.Timeout | undefined;
-  const record = () =>
-    recordIntake(ctx.pool, intakeGapSeconds).catch((error: unknown) =>
-      ctx.log.warn(`It cannot be recorded that reports of jobs are received: ${messageOf(error)}`),
-    );
+  const { pool, log } = ctx;
+  const record = () => recordIntake(pool, intakeGapSeconds);
+  const ticker = new Ticker({ name: "record-intake-of-reports", everyMs: intakeBeatMs, log, work: record });
   app.addHook("onListen", async () => {
-    await record();
-    timer = setInterval(() => void record(), intakeBeatMs);
-    timer.unref();
+    // A failure is logged by the ticker, which repeats it at once.
+    await record().catch(() => undefined);
+    ticker.start();
   });
-  app.addHook("preClose", async () => clearInterval(timer));
+  app.addHook("preClose", () => ticker.stop());
 }
 
 // One job ------------------------------------------------------------------------------------------------------------------

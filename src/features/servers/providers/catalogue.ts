@@ -1,6 +1,6 @@
 import type { Context } from "../../../context.ts";
 import { bookkeeping } from "../../../db/transaction.ts";
-import { pollUntil } from "../../../lib/clock.ts";
+import { awaitChange } from "../../../engine/wait.ts";
 import { AppError, invalid, messageOf } from "../../../lib/errors.ts";
 import {
   type CloudCatalogue,
@@ -9,7 +9,14 @@ import {
   type CloudPriceList,
 } from "../../../providers/cloud/driver.ts";
 import { type Cloud, nameOf } from "./connection.ts";
-import { type CatalogueKey, claimedRefresh, findCatalogue, releaseRefresh, storeCatalogue } from "./queries.ts";
+import {
+  type CatalogueKey,
+  cataloguesChannel,
+  claimedRefresh,
+  findCatalogue,
+  releaseRefresh,
+  storeCatalogue,
+} from "./queries.ts";
 
 // The catalogue of a provider changes seldom and costs many calls to read. It is kept in the database: one process reads it at
 // a time, and the others wait for what that one stores.
@@ -64,10 +71,14 @@ async function readPart<Body>(
   read: () => Promise<Body>,
 ): Promise<Body> {
   const key = { providerId: cloud.provider.id, ...part };
-  const found = await pollUntil(async () => (await findStored<Body>(ctx, key, maxAgeMs)) ?? (await refresh(key)), {
-    timeoutMs: refreshSeconds * 1_000,
-    everyMs: 50,
-  });
+  const watched = {
+    listener: ctx.listener,
+    channel: cataloguesChannel,
+    payload: String(key.providerId),
+    look: async () => (await findStored<Body>(ctx, key, maxAgeMs)) ?? (await refresh(key)),
+    isSettled: (body: { body: Body } | undefined) => body !== undefined,
+  };
+  const found = await awaitChange(watched, { timeoutMs: refreshSeconds * 1_000 });
   if (!found) throw unreadable(ctx, cloud, new Error("It did not answer in time."));
   return found.body;
 

@@ -121,6 +121,9 @@ export const findCatalogue = (
     `,
   );
 
+/** The channel on which the end of a refresh is announced; the payload is the connection's id. */
+export const cataloguesChannel = "longshore_catalogues";
+
 /** Whether this process reads it now: one at a time does. The claim ends after `seconds`, or when something is stored. */
 export const claimedRefresh = async (
   db: Db,
@@ -144,15 +147,22 @@ export async function storeCatalogue(
   body: unknown,
 ): Promise<void> {
   await db.query(sql`
-    update cloud_catalogues set body = ${JSON.stringify(body)}::jsonb, read_at = clock_timestamp(), refreshing_until = null
-    where provider_id = ${providerId} and part = ${part} and location = ${location}
+    with stored as (
+      update cloud_catalogues set
+        body = ${JSON.stringify(body)}::jsonb, read_at = clock_timestamp(), refreshing_until = null
+      where provider_id = ${providerId} and part = ${part} and location = ${location} returning 1
+    )
+    select pg_notify(${cataloguesChannel}, ${String(providerId)}) from stored
   `);
 }
 
 export async function releaseRefresh(db: Db, { providerId, part, location }: CatalogueKey): Promise<void> {
   await db.query(sql`
-    update cloud_catalogues set refreshing_until = null
-    where provider_id = ${providerId} and part = ${part} and location = ${location}
+    with released as (
+      update cloud_catalogues set refreshing_until = null
+      where provider_id = ${providerId} and part = ${part} and location = ${location} returning 1
+    )
+    select pg_notify(${cataloguesChannel}, ${String(providerId)}) from released
   `);
 }
 
