@@ -301,7 +301,9 @@ describe("what orders leave on a server", () => {
     const [run] = await cleanups(id);
     await stage.pool.query("delete from projects where id = $1", [id]);
     await end(run as Run);
-    assert.deepEqual(await rows(stage.pool, sql`select id from targets where subject_id = ${id}`), []);
+    const { kind } = cleanupTarget;
+    const left = await rows(stage.pool, sql`select id from targets where kind = ${kind} and subject_id = ${id}`);
+    assert.deepEqual(left, []);
   });
 });
 
