@@ -9,7 +9,6 @@ import { endRun, type Run } from "../../../engine/queries.ts";
 import { targetRunKind } from "../../../engine/reconcile/apply.ts";
 import { reconcileAll } from "../../../engine/tests/engines.ts";
 import { workflowQueue } from "../../../engine/workflow/start.ts";
-import { projectLayout } from "../../../host/layout.ts";
 import { appOn, call } from "../../../http/tests/support.ts";
 import { pollUntil } from "../../../lib/clock.ts";
 import { projectTargets } from "../../projects/jobs.ts";

@@ -178,7 +178,13 @@ describe("an order that was left lying", () => {
 
 describe("an order whose process dies at the end of each phase, before that is stored", () => {
   test("continues with what the authority has, and is ordered and counted once", async (t) => {
-    t.after(() => answers.clear());
+    const over = Promise.withResolvers<void>();
+    const processes: Promise<unknown>[] = [];
+    t.after(async () => {
+      answers.clear();
+      over.resolve();
+      await Promise.allSettled(processes);
+    });
     const order = await readyToOrder();
     const { ctx, authority: asked } = worker();
     const counted = await countedAt(authority.directoryUrl);
@@ -189,8 +195,8 @@ describe("an order whose process dies at the end of each phase, before that is s
       if (deaths.includes(name)) return;
       deaths.push(name);
       death.resolve();
-      // The process that takes over ends this one.
-      await once(signal, "abort");
+      // The process that takes over ends this one, and the end of the test at the latest.
+      await Promise.race([once(signal, "abort"), over.promise]);
     };
     const kind = certificateWorkflow(ctx, asked);
     const phases = kind.phases.map((phase) => {
@@ -206,7 +212,9 @@ describe("an order whose process dies at the end of each phase, before that is s
     });
     for (let lives = 1; (await reread(order)).outcome === null && lives <= 20; lives++) {
       death = Promise.withResolvers<void>();
-      await Promise.race([proceed(ctx, order, { ...kind, phases }), death.promise]);
+      const life = proceed(ctx, order, { ...kind, phases });
+      processes.push(life);
+      await Promise.race([life, death.promise]);
       await stage.pool.query(
         "update workflows set lease_until = now() - interval '1 second' where subject_id = $1 and lease_until is not null",
         [order.id],
