@@ -78,7 +78,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  if (!(await pollUntil(look, { timeoutMs: 60_000, everyMs: 100 }))) throw new Error(`In vain: ${what} (SEED=${seed})`);
+  if (!(await pollUntil(look, { timeoutMs: 120_000, everyMs: 100 }))) throw new Error(`In vain: ${what} (SEED=${seed})`);
 }
 
 const untilAll = (status: string, ids: readonly number[]) =>
