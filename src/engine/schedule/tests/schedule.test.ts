@@ -133,7 +133,7 @@ describe("shards", () => {
     const held = new Map<number, string>();
     const scheduler = await startProcess(sharded("late", held, "a"));
     await eventually(async () => held.size === 6);
-    // All connections are taken, until the process has let go of its shards.
+    // All connections are in use until the process has released its shards.
     const taken = await Promise.all(Array.from({ length: 10 }, () => database.pool.connect()));
     await eventually(async () => held.size === 0);
     for (const client of taken) client.release();
