@@ -23,7 +23,7 @@ async function call(site: AppSite, method: string, values: Record<string, string
   ) as unknown;
 }
 
-/** A plugin that a person installed, which runs `code` when `occasion` arrives: `Request` at each page, `Updates` at an update. */
+/** A plugin that a person installed, which runs `code` at an `occasion`: `Request` at each page, `Updates` at an update. */
 const plugin = (occasion: "Request" | "Updates", code: string) => ({
   breaks: ({ asUser }: AppSite) =>
     asUser(`mkdir -p current/matomo/plugins/Faulty
@@ -139,7 +139,7 @@ describe("an installed Matomo (stand-in)", () => {
   it("follows the project's domains", async () => {
     await must("A domain", stage.client.post(`/api/v1/projects/${id}/domains`, { domain: "more.example.test" }));
     assert.match((await ask("/", "more.example.test")).body, /loginPage/);
-    // Names are Longshore's to give: what comes under another one is not answered, whatever the web server lets through.
+    // Longshore defines the names: requests under another name are refused, even when the web server lets them through.
     await stage.bash(`sed -i /more/d ${home}/state/site-names`);
     assert.equal((await ask("/", "more.example.test")).status, 400);
   });

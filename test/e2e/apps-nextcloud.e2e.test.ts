@@ -19,7 +19,7 @@ const basic = (session: string): string => `-u '${session.replaceAll("'", `'\\''
 
 const note = ({ domain }: AppSite, session: string) => `/remote.php/dav/files/${session.split(":")[0]}/${domain}.txt`;
 
-/** An app of the store, which runs `code` when `occasion` arrives: `app` at each request, `update` at an upgrade. */
+/** An app of the store, which runs `code` at an `occasion`: `app` at each request, `update` at an upgrade. */
 const storeApp = (occasion: "app" | "update", code: string) => ({
   breaks: ({ asUser }: AppSite) =>
     asUser(`mkdir -p shared/custom_apps/faulty/appinfo
