@@ -205,7 +205,7 @@ async function refusesWithoutToken(trial: Trial): Promise<void> {
   assertRefused(await ask(route, { params, body: await bodyOf(trial) }), 401);
 }
 
-/** The answer to an actor for whom the records of the trial do not exist. */
+/** The answer to an actor that cannot see the records of the trial. */
 async function hidesFrom(trial: Trial, token: string): Promise<void> {
   const { route, fixture, params } = trial;
   const reply = await ask(route, { token, params, body: await bodyOf(trial) });

@@ -43,8 +43,8 @@ const placedAtOnce = 2_000;
 const sweepMs = 5_000;
 
 /**
- * Gives events their positions as soon as the transactions of this pool that recorded them are committed. Transactions that commit
- * at about the same time share one update and one notification, and none of them waits for another.
+ * Gives events their positions as soon as the transactions of this pool that recorded them are committed. Transactions that
+ * commit at about the same time share one update and one notification, and none of them waits for another one.
  */
 export function placeEventsOf(pool: Pool, log: Pick<Logger, "warn">): void {
   let isPlacing = false;

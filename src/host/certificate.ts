@@ -94,7 +94,8 @@ export const removeCertificate = (layout: ProjectLayout, version: number): Scrip
   sh`rm -rf -- ${certificateDirectory(layout, version)}`;
 
 /**
- * Asks the web server on the server itself, for every name, until it shows this certificate: only the served certificate counts.
+ * Requests every name from the web server, on the server itself, until it shows this certificate: only the served certificate
+ * counts.
  */
 export const checkServedCertificate = (layout: ProjectLayout, version: number, names: readonly string[]): Script =>
   withPrelude(

@@ -93,7 +93,7 @@ function wishOf({ setting, files }: NodeQuestion): Wish | string | undefined {
   return undefined;
 }
 
-// Read as nvm does: one line, besides comments.
+// Read as nvm does: one line, plus comments.
 function ofVersionFile(name: string, text: string): Wish | string {
   const line = text
     .replace(/^\uFEFF/, "")

@@ -14,7 +14,7 @@ export interface PoolSettings {
   maxChildren?: number;
 }
 
-/** A link of root's to a release's environment variables for PHP, and its version. */
+/** A link of root's to a release's settings for starting PHP: its environment variables and its version. */
 export const phpEnvironment = ({ environments }: ProjectLayout): string => `${environments}/php`;
 
 /**

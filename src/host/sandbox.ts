@@ -67,7 +67,8 @@ const fixed = [
 ];
 
 /**
- * A sandbox as systemd's properties, `Name=value` each, for the `[Service]` section of a unit file. The first is `User=`. Listening on other projects' ports is denied where the kernel can (BPF on unified control groups).
+ * A sandbox as systemd properties, `Name=value` each, for the `[Service]` section of a unit file. The first is `User=`. Listening
+ * on other projects' ports is denied where the kernel can (BPF on unified control groups).
  */
 export const sandboxProperties = ({ credentials = {}, ports, ...sandbox }: Sandbox): string[] => [
   `User=${sandbox.user}`,

@@ -447,7 +447,7 @@ const late = (timeoutMs: number): Error => new Error(`no answer within ${timeout
 
 const longestQuote = 300;
 
-/** The last line of what a server sent, short enough for a message and without control characters. */
+/** The last line of a server's output, short enough for a message and without control characters. */
 export const lastLine = (text: string): string =>
   (text.trimEnd().split("\n").at(-1) ?? "").slice(0, longestQuote).replaceAll(/\p{Cc}/gu, " ");
 

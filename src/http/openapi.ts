@@ -17,7 +17,7 @@ export function openApiRoute(document: () => OpenApiDocument): Route {
 
 // The output of this module; the parts of OpenAPI that it uses.
 
-/** The parts of JSON Schema that this code and its readers look at. */
+/** The parts of JSON Schema that this code and its readers use. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;

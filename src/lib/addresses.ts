@@ -87,7 +87,7 @@ export function addressIn(among: readonly string[]): (address: string) => boolea
   return (address) => isAmong(list, address);
 }
 
-/** The network of one client: an IPv4 address, or the /64 network of an IPv6 address, which is the smallest assignment. */
+/** A client's network: an IPv4 address, or the /64 network of an IPv6 address, which is the smallest assignment. */
 export function clientNetworkOf(address: string): string {
   const plain = unmapped(address);
   if (isIP(plain) !== 6) return plain;

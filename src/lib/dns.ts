@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 
-/** Why a name has no address, or why the addresses of one kind are unknown. */
+/** Why a name has no address, or why its IPv4 or IPv6 addresses are unknown. */
 export type DnsFailure =
   /** The name does not exist (NXDOMAIN). */
   | "missing"
@@ -19,14 +19,14 @@ export interface Resolution {
   addresses: string[];
   /** The aliases (CNAME) that lead to the addresses, in order, without the name itself. */
   chain: string[];
-  /** Set when there is no address, and when the addresses of one kind are unknown. */
+  /** Set when there is no address, and when either the IPv4 or the IPv6 addresses are unknown. */
   error?: { reason: DnsFailure /** The name that failed: the requested one or an alias. */; name: string };
 }
 
 export interface ResolveOptions {
   /** Addresses, with or without a port (`9.9.9.9`, `127.0.0.1:5353`, `[::1]:53`); empty: the system's servers. */
   servers?: readonly string[];
-  /** Timeout of one query, over all servers and repetitions. */
+  /** Timeout of a query, over all servers and repetitions. */
   timeoutMs?: number;
 }
 

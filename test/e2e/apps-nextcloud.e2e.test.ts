@@ -5,7 +5,8 @@ import { must, waitFor } from "../api-client.ts";
 import { type AppSite, describeApp, type TestedApp } from "./apps-suite.ts";
 import { type AppsStage, appWaiting, detailsOf, installEnd, openAppsStage, requestInstall } from "./apps-support.ts";
 
-// Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud stands in.
+// Nextcloud on a real server. Its archive cannot be fetched on a test machine: sandbox/apps-mirror/stand-ins/nextcloud
+// replaces it.
 
 let stage: AppsStage;
 

@@ -32,7 +32,7 @@ let east: Place;
 let west: Place;
 let front: Place;
 let shop: Project;
-/** What a server has of the shop: the project itself, and its replica. */
+/** The shop's replica on the second server, by its project id. */
 let replica: number;
 
 // Answers with its release, its machine, and the visitor's scheme.

@@ -8,7 +8,8 @@ import { deploy, must, waitFor } from "../api-client.ts";
 import { assertNothingIsLeft } from "./matrix/checks.ts";
 import { bodyOf, install, openStage, type Project, type Stage, stateOf } from "./support.ts";
 
-// Deletions while deployments run, and while the server is away: nothing deleted stays, and nothing else is touched.
+// Deletions while deployments run, and while the server is unreachable: nothing deleted stays, and nothing else is
+// touched.
 
 let stage: Stage;
 let pool: Pool;

@@ -10,7 +10,7 @@ import { bodyOf, endOf, install, openStage, type Project, type Stage, startVisit
 // with everything at once.
 const kills = 8;
 const lines = 60;
-/** A deployment takes about two seconds; the kill comes at any moment of it, also before it begins. */
+/** A deployment takes about two seconds; the kill happens at any moment during it, or before it begins. */
 const longestDelayMs = 2_500;
 
 const seed = Number(process.env.LONGSHORE_TEST_SEED || Date.now() % 1_000_000);

@@ -35,7 +35,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** `role` distinguishes the server from those of other test files; `more` are fields of its record, such as another database engine. */
+/**
+ * `role` distinguishes the server from those of other test files; `more` are additional fields of its record, such as
+ * another database engine.
+ */
 export async function openStage(role: string, env: PlatformOptions["env"] = {}, more: object = {}): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), `longshore-${role}-`));
   const name = `t${process.pid}-${role}`;

@@ -9,7 +9,10 @@ import {
   type WorkflowKind,
 } from "./workflow.ts";
 
-/** A workflow and the holder that may change it. Every transition is a compare-and-set: undefined when another holder was first. */
+/**
+ * A workflow and the holder that may change it. Every transition is a compare-and-set: undefined when another holder
+ * has been first.
+ */
 export interface Settling {
   kind: WorkflowKind;
   workflow: Workflow;

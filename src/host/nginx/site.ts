@@ -59,7 +59,7 @@ export interface Site {
   redirectStatus: RedirectStatus;
   /** With it, plain HTTP redirects to HTTPS. */
   tls?: SiteTls | undefined;
-  /** Answers clients that ask for it in Markdown: from the file beside a page, or converted from its HTML. */
+  /** Answers in Markdown when a client asks for it: from the file beside a page, or converted from its HTML. */
   markdownNegotiation?: boolean;
   /** The largest request body; default: 100 MB. */
   maxUploadMb?: number;
@@ -69,7 +69,10 @@ export interface Site {
   proxies?: readonly string[];
   /** This is the site of a node: visitors come through a load balancer. */
   balancer?: SiteBalancer | undefined;
-  /** Visitors must enter a password: its version. The file `basic-auth` of the project's state lists who may enter. */
+  /**
+   * Visitors must enter a password: the version of the password. The file `basic-auth` of the project's state lists who
+   * may enter.
+   */
   basicAuth?: number | undefined;
   /** Writes the file `names` of the layout: for applications that need to know their own addresses. */
   hasNamesFile?: boolean;
@@ -257,8 +260,8 @@ const acmeChallenges = ({ layout, basicAuth }: Site): string[] => [
   ]),
 ];
 
-// For a request from a balancer, the balancer has asked for the password. A deployment that checks whether the site
-// answers has a pass: only for the deployment that created it, and only during the check.
+// A balancer has already asked for the password of the requests that it forwards. A deployment that checks whether the
+// site answers has a pass: only for the deployment that created it, and only during the check.
 const password = ({ basicAuth, layout, balancer }: Site): string[] =>
   basicAuth === undefined
     ? []

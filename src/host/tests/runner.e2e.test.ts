@@ -111,7 +111,7 @@ const storyOf = (entries: Entry[]): string[] =>
     return [`${entry.type} ${entry.position}${"exitCode" in entry ? ` ${entry.exitCode}` : ""}`];
   });
 
-/** A user's command, as it is written. */
+/** A user's command, unchanged. */
 const bash = (text: string) => userCommand(text);
 
 /** The traces of a run for a moment after its end: processes of its unit, and its place in memory. */

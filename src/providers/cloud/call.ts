@@ -52,7 +52,7 @@ export async function send(caller: Caller, access: CloudAccess, call: CloudCall)
     const error = withoutSecrets(outcome, access);
     const pauseMs = error.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1);
     const isSafe = !error.permanent && (call.isRepeatable || !error.isUncertain);
-    // After a timeout the provider is not tried again: a request may be waiting for this call.
+    // After a timeout the call is not repeated: a request may be waiting for it.
     const isOver = attempt === mostAttempts || performance.now() - begun >= timeoutMs;
     if (!isSafe || isOver || pauseMs > longestPauseMs) throw error;
     await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal: access.signal });

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => database?.drop());
 
-/** A process: a scheduler of its own on the same database. */
+/** A process: a separate scheduler on the same database. */
 async function startProcess(...schedules: Schedule[]): Promise<Scheduler> {
   const scheduler = new Scheduler({ pool: database.pool, log }, schedules);
   await scheduler.start();
